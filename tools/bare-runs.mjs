@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { availableParallelism, homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -45,7 +54,7 @@ const { rounds, abreast, load, keep } = commandLine(help, (args) => {
 // All rounds are of one commit, whatever is committed while they run.
 const commit = (await git('rev-parse', 'HEAD')).output.trim()
 process.stdout.write(`${rounds} rounds of ${commit.slice(0, 8)}\n`)
-const place = mkdtempSync(path.join(tmpdir(), 'fhb-'))
+const place = realpathSync(mkdtempSync(path.join(tmpdir(), 'fhb-')))
 // Tests that work as an ordinary user have their temporary files below it.
 chmodSync(place, 0o755)
 onInterrupt(() => rmSync(place, { recursive: true, force: true }))
@@ -91,7 +100,7 @@ async function runRound(round) {
     if (code !== 0) return { last: `git ${step.join(' ')} failed`, troubles: [output] }
   }
   // The mark is in the environment of this process until the next round sets its own: no await in between.
-  const leftRunning = markStarted()
+  const leftRunning = markStarted(here)
   const { code, output } = await runChild('bash', [path.join(clone, '.ci/run')], {
     cwd: clone,
     env: { ...bareEnvironment(), HOME: home, TMPDIR: temporary, npm_config_cache: folder('npm-cache') },

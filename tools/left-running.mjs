@@ -1,24 +1,26 @@
 import { randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const name = 'FARHAND_TEST_RUN'
 
 /**
- * Marks all that is started from now on, also what outlives whoever started it.
+ * Marks all that is started from now on, also what outlives whoever started it. What runs in a sandbox has lost the mark
+ * with the rest of its environment: it is known by `place`.
+ * @param {string} [place] a folder that nobody else works in, with its whole path and without links
  * @returns {(patienceMs?: number) => Promise<string[]>} which of it still runs after a while, by its command line; it is ended
  */
-export function markStarted() {
+export function markStarted(place) {
   const mark = `${name}=${randomUUID()}`
   process.env[name] = mark.slice(name.length + 1)
   return async (patienceMs = 10_000) => {
     // Elsewhere nobody can look into the environment of a process.
     if (process.platform !== 'linux') return []
     const enough = performance.now() + patienceMs
-    while (marked(mark).length > 0 && performance.now() < enough) await pause(200)
+    while (started(mark, place).length > 0 && performance.now() < enough) await pause(200)
     // What has gone between the look and this was about to end by itself: nobody has to hear of it.
-    return marked(mark).flatMap(({ pid, command }) => (isKilled(pid) ? [command] : []))
+    return started(mark, place).flatMap(({ pid, command }) => (isKilled(pid) ? [command] : []))
   }
 }
 
@@ -31,17 +33,116 @@ function isKilled(pid) {
   }
 }
 
-/** @param {string} mark @returns {{ pid: number, command: string }[]} */
-function marked(mark) {
-  const others = readdirSync('/proc').filter((one) => /^\d+$/.test(one) && Number(one) !== process.pid)
-  return others.flatMap((pid) => {
-    try {
-      if (!readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(mark)) return []
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
-      // One that has ended and was not looked after has no command line any more.
-      return command === '' ? [] : [{ pid: Number(pid), command }]
-    } catch {
-      return []
-    }
+/** @param {string} mark @param {string} [place] @returns {{ pid: number, command: string }[]} */
+function started(mark, place) {
+  const pids = readdirSync('/proc').filter((one) => /^\d+$/.test(one))
+  const others = pids.map(Number).filter((pid) => pid !== process.pid)
+  const marked = new Set(others.filter((pid) => read(`/proc/${pid}/environ`).split('\0').includes(mark)))
+  const found = place === undefined ? marked : new Set([...marked, ...inPlace(others, marked, place)])
+  return [...found].flatMap((pid) => {
+    const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
+    // One that has ended and was not looked after has no command line any more.
+    return command === '' ? [] : [{ pid, command }]
   })
+}
+
+/**
+ * Which of them work in that folder. Somebody else may look at it meanwhile, from a shell or an editor: whoever works
+ * there or names it counts only if nobody outside has started it: it descends from the tests, or its parent has ended.
+ * @param {number[]} others @param {Set<number>} marked @param {string} place
+ */
+function inPlace(others, marked, place) {
+  const own = { namespace: link('/proc/self/ns/mnt'), mounts: mountsOf('self') }
+  const source = sourceOf(place, own.mounts)
+  const naming = new Set(others.filter((pid) => isNaming(pid, place)))
+  /** @param {number} pid */
+  const isOwn = (pid) => {
+    let isAlone = true
+    for (let parent = parentOf(pid); parent !== 0; parent = parentOf(parent)) {
+      if (parent === process.pid || marked.has(parent)) return true
+      if (adopts(parent)) return isAlone
+      isAlone &&= naming.has(parent)
+    }
+    return false
+  }
+  return others.filter((pid) => (naming.has(pid) ? isOwn(pid) : isSandboxWith(pid, source, own)))
+}
+
+/** @param {number} pid @param {string} place */
+function isNaming(pid, place) {
+  if (['cwd', 'root'].some((one) => isWithin(link(`/proc/${pid}/${one}`), place))) return true
+  return read(`/proc/${pid}/cmdline`)
+    .split(place)
+    .slice(1)
+    .some((rest) => /^[^\w.-]|^$/.test(rest))
+}
+
+/** Who has become the parent of processes that lost theirs. @param {number} pid */
+const adopts = (pid) => pid === 1 || read(`/proc/${pid}/comm`) === 'systemd\n'
+
+/** @param {number} pid */
+function parentOf(pid) {
+  return Number(/^PPid:\s+(\d+)$/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0)
+}
+
+/** @typedef {{ device: string, root: string, point: string }} Mount `root` is what of the device is seen at `point` */
+
+/**
+ * Whether it sees something of the folder in a system of its own. Whoever has only a copy of ours, the system's services for
+ * one, sees there what we see; it has the same at its root.
+ * @param {number} pid @param {{ device: string, root: string } | null} source @param {{ namespace: string, mounts: Mount[] }} own
+ */
+function isSandboxWith(pid, source, own) {
+  const namespace = link(`/proc/${pid}/ns/mnt`)
+  if (source === null || namespace === '' || namespace === own.namespace) return false
+  const mounts = mountsOf(pid)
+  const top = topOf(mounts)
+  if (top === undefined || top === topOf(own.mounts)) return false
+  return mounts.some(({ device, root }) => device === source.device && isWithin(root, source.root))
+}
+
+/** @param {Mount[]} mounts */
+function topOf(mounts) {
+  const top = mounts.findLast(({ point }) => point === '/')
+  return top && `${top.device} ${top.root}`
+}
+
+/** On which device a folder is, and where there. @param {string} place @param {Mount[]} mounts */
+function sourceOf(place, mounts) {
+  const around = mounts.filter(({ point }) => isWithin(place, point))
+  // Of two at the same place the later one is seen.
+  const nearest = around.sort((a, b) => a.point.length - b.point.length).at(-1)
+  if (nearest === undefined) return null
+  const below = nearest.point === '/' ? place : place.slice(nearest.point.length)
+  return { device: nearest.device, root: `${nearest.root === '/' ? '' : nearest.root}${below}` }
+}
+
+/** @param {string | number} pid @returns {Mount[]} */
+function mountsOf(pid) {
+  const lines = read(`/proc/${pid}/mountinfo`).split('\n')
+  return lines.flatMap((line) => {
+    const [, , device, root, point] = line.split(' ')
+    return device && root && point ? [{ device, root, point }] : []
+  })
+}
+
+/** @param {string} file @param {string} folder */
+const isWithin = (file, folder) => file === folder || file.startsWith(folder === '/' ? '/' : `${folder}/`)
+
+/** @param {string} file */
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** @param {string} file */
+function link(file) {
+  try {
+    return readlinkSync(file)
+  } catch {
+    return ''
+  }
 }

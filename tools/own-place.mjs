@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -8,10 +8,11 @@ import { onInterrupt } from './on-interrupt.mjs'
  * Gives this process, and all that it starts from now on, a home and a folder for temporary files of their own, both
  * empty: a test can neither lean on what an earlier one left there, nor leave anything on the machine. npm keeps its
  * settings and its cache where the user has them.
- * @returns {() => string[]} what is still in the folder for temporary files, or mounted there; both folders are removed
+ * @returns {{ place: string, leftBehind: () => string[] }} the folder that both are in, by its whole path without links; and
+ *   what is still in the folder for temporary files, or mounted there: then both folders are removed
  */
 export function takeOwnPlace() {
-  const place = mkdtempSync(path.join(tmpdir(), 'fht-'))
+  const place = realpathSync(mkdtempSync(path.join(tmpdir(), 'fht-')))
   const before = homedir()
   const [home, temporary] = [path.join(place, 'home'), path.join(place, 't')]
   for (const folder of [home, temporary]) mkdirSync(folder)
@@ -25,13 +26,14 @@ export function takeOwnPlace() {
   for (const name of Object.keys(process.env)) if (name.startsWith('XDG_')) delete process.env[name]
   const remove = () => rmSync(place, { recursive: true, force: true, maxRetries: 3 })
   const forget = onInterrupt(remove)
-  return () => {
+  const leftBehind = () => {
     forget()
     const left = [...readdirSync(temporary).filter(isOfTests).map(kindOf), ...mountedIn(place)]
     // What is mounted there may be a folder of somebody's: it is named, and not removed with the rest.
     if (mountedIn(place).length === 0) remove()
     return [...new Set(left)].sort()
   }
+  return { place, leftBehind }
 }
 
 // Compilers keep there what they have made, for the next time.

@@ -18,7 +18,7 @@ async function inProcess(acts: string) {
     import path from 'node:path'
     import { takeOwnPlace } from ${JSON.stringify(module)}
     const before = { home: homedir(), temporary: tmpdir() }
-    const leftBehind = takeOwnPlace()
+    const { leftBehind } = takeOwnPlace()
     ${acts}`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
     env: { ...process.env, TMPDIR: temporary, HOME: temporary, XDG_STATE_HOME: temporary },

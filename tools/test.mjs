@@ -11,12 +11,12 @@ if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = '1
 
 await prepare()
 const { takeOwnPlace } = await import('./own-place.mjs')
-const leftFiles = takeOwnPlace()
+const ownPlace = takeOwnPlace()
 const { runChecks, sourceChecks } = await import('./checks.mjs')
 const partly = paths.length > 0 || name !== undefined
 const checks = partly ? { passed: 0, failed: 0 } : await runChecks(sourceChecks)
 const { runTests } = await import('./tests.mjs')
-const tests = await runTests(paths, name, leftFiles)
+const tests = await runTests(paths, name, ownPlace)
 
 const skipped = [...tests.skipped]
 if (partly) for (const { name } of sourceChecks) skipped.push(`${name}: left out, only a part was asked for`)

@@ -12,12 +12,12 @@ import { root } from './prepare.mjs'
  * without any test, a process or a file that is left behind.
  * @param {readonly string[]} paths
  * @param {string | undefined} name
- * @param {() => string[]} [leftFiles] of the place that was taken for them, if that was done before
+ * @param {{ place: string, leftBehind: () => string[] }} [ownPlace] that was taken for them, if that was done before
  * @returns {Promise<{ passed: number, failed: string[], skipped: string[], leftOut: number }>}
  */
-export async function runTests(paths, name, leftFiles = takeOwnPlace()) {
+export async function runTests(paths, name, ownPlace = takeOwnPlace()) {
   const forget = onInterrupt(endDescendants)
-  const leftRunning = markStarted()
+  const leftRunning = markStarted(ownPlace.place)
   const named = name === undefined ? [] : ['-t', name]
   const { filter, options } = parseCLI(['vitest', 'run', ...named, ...paths])
   const vitest = await startVitest('test', filter, { ...options, root, watch: false, run: true })
@@ -49,7 +49,7 @@ export async function runTests(paths, name, leftFiles = takeOwnPlace()) {
   await vitest.close()
   for (const command of await leftRunning())
     failed.push(`a test left something running: ${command.slice(0, 200)}`)
-  for (const name of leftFiles())
+  for (const name of ownPlace.leftBehind())
     failed.push(`a test left something in the folder for temporary files: ${name}`)
   forget()
   process.exitCode = 0
