@@ -24,6 +24,19 @@ export function markStarted(place) {
   }
 }
 
+/**
+ * Whether one of them was started since the last mark was made, or descends from what was.
+ * @param {number[]} pids @param {string} place as for `markStarted`
+ */
+export function isStartedHere(pids, place) {
+  const found = new Set(started(`${name}=${process.env[name]}`, place).map(({ pid }) => pid))
+  const isOwn = (/** @type {number} */ pid) => {
+    for (let one = pid; one !== 0; one = parentOf(one)) if (one === process.pid || found.has(one)) return true
+    return false
+  }
+  return pids.some(isOwn)
+}
+
 /** Whether there was still something to kill. @param {number} pid */
 function isKilled(pid) {
   try {

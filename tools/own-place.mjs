@@ -9,7 +9,7 @@ import { onInterrupt } from './on-interrupt.mjs'
  * empty: a test can neither lean on what an earlier one left there, nor leave anything on the machine. npm keeps its
  * settings and its cache where the user has them.
  * @returns {{ place: string, leftBehind: () => string[] }} the folder that both are in, by its whole path without links; and
- *   what is still in the folder for temporary files, or mounted there: then both folders are removed
+ *   what is still in the folder for temporary files, mounted there, or the disk of a loop device: then both folders are removed
  */
 export function takeOwnPlace() {
   const place = realpathSync(mkdtempSync(path.join(tmpdir(), 'fht-')))
@@ -21,6 +21,8 @@ export function takeOwnPlace() {
   chmodSync(temporary, 0o1777)
   process.env.npm_config_userconfig ??= path.join(before, '.npmrc')
   process.env.npm_config_cache ??= path.join(before, '.npm')
+  // Each command of npm writes one, wherever its cache is.
+  process.env.npm_config_logs_dir = path.join(home, 'npm-logs')
   process.env.HOME = home
   process.env.TMPDIR = temporary
   for (const name of Object.keys(process.env)) if (name.startsWith('XDG_')) delete process.env[name]
@@ -28,7 +30,11 @@ export function takeOwnPlace() {
   const forget = onInterrupt(remove)
   const leftBehind = () => {
     forget()
-    const left = [...readdirSync(temporary).filter(isOfTests).map(kindOf), ...mountedIn(place)]
+    const left = [
+      ...readdirSync(temporary).filter(isOfTests).map(kindOf),
+      ...mountedIn(place),
+      ...loopsIn(place),
+    ]
     // What is mounted there may be a folder of somebody's: it is named, and not removed with the rest.
     if (mountedIn(place).length === 0) remove()
     return [...new Set(left)].sort()
@@ -49,5 +55,24 @@ function mountedIn(place) {
   return points.flatMap((line) => {
     const point = line.split(' ')[4] ?? ''
     return point.startsWith(`${place}/`) ? [`mount ${point.slice(place.length + 1)}`] : []
+  })
+}
+
+/**
+ * Loop devices of which the disk is a file in there, or was one: the kernel says then that it is deleted.
+ * @param {string} place
+ * @param {string} [devices]
+ */
+export function loopsIn(place, devices = '/sys/block') {
+  const names =
+    process.platform === 'linux' ? readdirSync(devices).filter((name) => /^loop\d+$/.test(name)) : []
+  return names.flatMap((name) => {
+    try {
+      const file = readFileSync(path.join(devices, name, 'loop/backing_file'), 'utf8').trim()
+      return file.startsWith(`${place}/`) ? [`loop device of ${file.slice(place.length + 1)}`] : []
+    } catch {
+      // It has no disk.
+      return []
+    }
   })
 }

@@ -1,7 +1,8 @@
 import process from 'node:process'
 import { parseCLI, startVitest } from 'vitest/node'
 import { endDescendants } from './end-descendants.mjs'
-import { markStarted } from './left-running.mjs'
+import { watchGroups } from './left-groups.mjs'
+import { isStartedHere, markStarted } from './left-running.mjs'
 import { onInterrupt } from './on-interrupt.mjs'
 import { takeOwnPlace } from './own-place.mjs'
 import { root } from './prepare.mjs'
@@ -18,6 +19,7 @@ import { root } from './prepare.mjs'
 export async function runTests(paths, name, ownPlace = takeOwnPlace()) {
   const forget = onInterrupt(endDescendants)
   const leftRunning = markStarted(ownPlace.place)
+  const leftGroups = watchGroups((pids) => isStartedHere(pids, ownPlace.place))
   const named = name === undefined ? [] : ['-t', name]
   const { filter, options } = parseCLI(['vitest', 'run', ...named, ...paths])
   const vitest = await startVitest('test', filter, { ...options, root, watch: false, run: true })
@@ -49,6 +51,7 @@ export async function runTests(paths, name, ownPlace = takeOwnPlace()) {
   await vitest.close()
   for (const command of await leftRunning())
     failed.push(`a test left something running: ${command.slice(0, 200)}`)
+  for (const name of await leftGroups()) failed.push(`a test left a control group that is in use: ${name}`)
   for (const name of ownPlace.leftBehind())
     failed.push(`a test left something in the folder for temporary files: ${name}`)
   forget()
