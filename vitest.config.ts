@@ -55,6 +55,8 @@ const longest = [
   'drills/turn-drill',
   'drills/cut-drill-blobs',
   'drills/twenty-runs',
+  'agents/shipped-agents.agents',
+  'agents/interrupted-agents.agents',
   'handoff/handoff',
   'pack/pack',
   'terminal/live-screen',
