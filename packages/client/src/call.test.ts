@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { hangUp, json, type Reply, refuse, scriptedHub } from '@farhand/testkit/scripted-hub'
+import { hangUp, json, type Reply, refuse, roomIn, scriptedHub } from '@farhand/testkit/scripted-hub'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type CallOptions, call } from './call.ts'
 
@@ -56,8 +55,7 @@ describe('call', () => {
       response.writeHead(status)
       while (!response.destroyed && written < 400) {
         written++
-        if (!response.write('x'.repeat(1024 * 1024)))
-          await Promise.race([once(response, 'drain'), once(response, 'close')])
+        if (!response.write('x'.repeat(1024 * 1024))) await roomIn(response)
       }
     }
     const { ask } = await asking({}, endless, json(200, 'there'))

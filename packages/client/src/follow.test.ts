@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import {
   endFrame,
   frame,
@@ -7,6 +6,7 @@ import {
   liveFrame,
   type Reply,
   refuse,
+  roomIn,
   someRun,
   stream,
 } from '@farhand/testkit/scripted-hub'
@@ -176,8 +176,7 @@ describe('follow', () => {
       response.write('id: 1\ndata: ')
       while (!response.destroyed && written < 64) {
         written++
-        if (!response.write('x'.repeat(1024 * 1024)))
-          await Promise.race([once(response, 'drain'), once(response, 'close')])
+        if (!response.write('x'.repeat(1024 * 1024))) await roomIn(response)
       }
     }
     const hub = await hubThat(stream([], endless), stream([frame(1), endFrame]))

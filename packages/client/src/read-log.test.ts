@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { json, type Reply, someRun } from '@farhand/testkit/scripted-hub'
+import { json, type Reply, roomIn, someRun } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it } from 'vitest'
 import type { CallOptions } from './call.ts'
 import { hubThat } from './hub-under-test.ts'
@@ -80,8 +79,7 @@ describe('readLog', () => {
     const endless: Reply = async (response) => {
       response.writeHead(200)
       while (!response.destroyed && written < 64) {
-        if (!response.write('x'.repeat(1024 * 1024)))
-          await Promise.race([once(response, 'drain'), once(response, 'close')])
+        if (!response.write('x'.repeat(1024 * 1024))) await roomIn(response)
         written++
       }
     }

@@ -100,3 +100,15 @@ export const frame = (id: number, params: Record<string, unknown> = { n: id }): 
 
 export const liveFrame = (lastEventId: number) => `event: live\ndata: {"lastEventId":${lastEventId}}\n\n`
 export const endFrame = 'event: end\ndata: {}\n\n'
+
+/** Resolves when more may be written, or the reader is gone. An endless answer waits hundreds of times: no listener stays. */
+export function roomIn(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      response.off('drain', go).off('close', go)
+      resolve()
+    }
+    response.on('drain', go).on('close', go)
+    if (response.destroyed) go()
+  })
+}
