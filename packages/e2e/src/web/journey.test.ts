@@ -183,8 +183,11 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     await says(/^Connected$/)
     // A browser says itself that it could not fetch a service worker.
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => null))
+    // A browser tells the page before it stops what the page asks for: what is asked in between would get through.
+    way.cut()
     await page.context().setOffline(true)
     await says(/^Offline$/)
+    way.mend()
     await page.context().setOffline(false)
     await says(/^Connected$/)
     way.cut()
