@@ -4,7 +4,19 @@ import { type House, isPure } from './table.ts'
 
 /** What is wrong with a file itself (its name, its length, what it reaches for), each with what to do instead. */
 export function fileComplaints(source: Source, house: House): string[] {
-  const rules = [tooLong, badName, barrel, environment, impurity, markup, sharedHook, ownGit, impatience]
+  const rules = [
+    tooLong,
+    badName,
+    barrel,
+    environment,
+    impurity,
+    markup,
+    sharedHook,
+    ownGit,
+    impatience,
+    endlessWriter,
+    elsewhere,
+  ]
   return rules.flatMap((rule) => rule(source, house))
 }
 
@@ -92,6 +104,30 @@ function impatience({ path: at, text }: Source): string[] {
     return [`${at}:${line} gives up after a second: say for how long it waits, a minute at least.`]
   }
   return []
+}
+
+const isForTests = (source: Source) => isTest(source) || /^packages\/(testkit|e2e)\//.test(source.path)
+
+/** Tests share processes, and the port of a hub that has ended is soon that of another test's. */
+function endlessWriter(source: Source): string[] {
+  const { path: at, text } = source
+  if (!isForTests(source)) return []
+  const made = [...text.matchAll(/\bnew Producer\([^;]*?\}\)/g)].find(([call]) => !/\bsignal\b/.test(call))
+  if (made === undefined) return []
+  const line = text.slice(0, made.index).split('\n').length
+  return [`${at}:${line} tries for ever: give the writer a signal that ends it with its test.`]
+}
+
+/** What tests leave is looked for in the folder for temporary files and the home that they are given. */
+function elsewhere(source: Source): string[] {
+  if (!isForTests(source)) return []
+  const line = lineOf(
+    source.text,
+    /\b(?:mkdtemp|mkdir|writeFile|join|temporaryFolder)\w*\([^)]*['"`]\/(?:dev\/shm|var\/tmp)\b|\buserInfo\(\)\.homedir/,
+  )
+  return line === null
+    ? []
+    : [`${source.path}:${line} works where nobody sees what is left: take tmpdir() or homedir().`]
 }
 
 /** How many arguments a call has, of which this is what follows its bracket. */

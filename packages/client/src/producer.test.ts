@@ -9,7 +9,7 @@ import {
   scriptedHub,
   someRun,
 } from '@farhand/testkit/scripted-hub'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { Producer } from './producer.ts'
 import { Unconfirmed } from './unconfirmed.ts'
 
@@ -46,7 +46,11 @@ async function producing(
 ) {
   const hub = await scriptedHub(...replies)
   close = hub.close
-  return { hub, producer: new Producer({ url: hub.url }, someRun, { ...fast, ...options }) }
+  // It would try for ever, and the port of this hub is soon that of another test.
+  const over = new AbortController()
+  onTestFinished(() => over.abort())
+  const { signal } = over
+  return { hub, producer: new Producer({ url: hub.url }, someRun, { ...fast, signal, ...options }) }
 }
 
 describe('a producer', () => {

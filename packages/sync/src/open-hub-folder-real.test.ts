@@ -49,7 +49,11 @@ const deviceFolder = ({ hub, at }: RunUnderTest, url = hub.url) =>
 async function runnerFolder(run: RunUnderTest): Promise<HubFolder> {
   const { token, generation } = await beginRunner(run.hub, run.at)
   const runner = { ...run.hub, token }
-  const producer = new Producer(runner, run.at, { id: 'runner', epoch: generation, backoff })
+  // It would try for ever, and the port of this hub is soon that of another test.
+  const over = new AbortController()
+  onTestFinished(() => over.abort())
+  const { signal } = over
+  const producer = new Producer(runner, run.at, { id: 'runner', epoch: generation, backoff, signal })
   return openHubFolder({ hub: runner, at: run.at, role: { is: 'runner', producer, generation }, backoff })
 }
 

@@ -10,6 +10,7 @@ import { fileAs } from '@farhand/protocol/file-put-back'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { atEndOfFile } from '@farhand/testkit/end-of-file'
 import { HubProcess } from '@farhand/testkit/hub-process'
 
 export const hashOf = (text: string) =>
@@ -65,7 +66,15 @@ export class RunUnderTest {
   async say(method: string, ...all: Record<string, unknown>[]): Promise<number> {
     if (!this.#runner) {
       const { token, generation } = await beginRunner(this.hub, this.at)
-      this.#runner = new Producer({ ...this.hub, token }, this.at, { id: 'runner', epoch: generation })
+      // It would try for ever, and the port of this hub is soon that of another test.
+      const over = new AbortController()
+      atEndOfFile(async () => over.abort())
+      const { signal } = over
+      this.#runner = new Producer({ ...this.hub, token }, this.at, {
+        id: 'runner',
+        epoch: generation,
+        signal,
+      })
     }
     const events = all.map((params) => ({ jsonrpc: '2.0' as const, method, params }))
     return (await this.#runner.send(events)).at(-1)!

@@ -69,11 +69,13 @@ it(
     const readersRoad = await roughRoad(process.port, 11, storm)
     const writersRoad = await roughRoad(process.port, 12, wind)
     const reading = readers.map((reader) => reader.read({ ...hub, url: readersRoad.url }, at, fast))
-    const enough = new AbortController()
+    const [enough, over] = [new AbortController(), new AbortController()]
+    // A test that fails has told nobody to stop.
+    for (const one of [enough, over]) onTestFinished(() => one.abort())
     const rough = { ...hub, url: writersRoad.url }
     const devices = ['dev_drillA01', 'dev_drillB02'].map((deviceId) => ({ ...rough, deviceId }))
     const writing = [
-      writeAsRunner({ ...rough, token }, at, generation, enough.signal),
+      writeAsRunner({ ...rough, token }, at, generation, { stop: enough.signal, over: over.signal }),
       ...devices.map((device) => writeAsDevice(device, at, enough.signal)),
     ]
 

@@ -11,14 +11,14 @@ const impatient = { answerMs: 300, backoff: { firstMs: 5, maxMs: 50 } }
 /** What was acknowledged, under which id. */
 export type Acknowledged = { id: number; notification: Notification }[]
 
-/** A runner that writes in batches until it is told to stop. */
+/** A runner that writes in batches until it is told to stop; what it has begun to send it sends, until all is over. */
 export async function writeAsRunner(
   hub: Hub,
   at: RunAddress,
   epoch: number,
-  stop: AbortSignal,
+  { stop, over: signal }: { stop: AbortSignal; over: AbortSignal },
 ): Promise<Acknowledged> {
-  const producer = new Producer(hub, at, { id: 'runner', epoch, ...impatient })
+  const producer = new Producer(hub, at, { id: 'runner', epoch, ...impatient, signal })
   const dice = new Dice(1)
   const acknowledged: Acknowledged = []
   for (let n = 0; !stop.aborted; ) {

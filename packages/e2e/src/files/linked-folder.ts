@@ -61,7 +61,7 @@ export class LinkedFolder {
       ...(wins === 'disk' ? { decisions: state } : {}),
       mayMakeRepositories: wins === 'log',
     })
-    const { hub, role } = await this.#role()
+    const { hub, role } = await this.#role(stop.signal)
     const on = (note: SyncNote) => this.#hear(note)
     const ask = (question: SyncQuestion) => this.#asked(question)
     const sync = syncFolder({
@@ -155,13 +155,13 @@ export class LinkedFolder {
     return this.answer(question)
   }
 
-  async #role(): Promise<{ hub: Hub; role: Role }> {
+  async #role(signal: AbortSignal): Promise<{ hub: Hub; role: Role }> {
     const { hub, at, wins } = this.#place
     if (wins === 'disk') return { hub, role: { is: 'device', deviceId: this.#device } }
     const { token, generation } = await beginRunner(hub, at)
     const earlier = [...this.#generations]
     this.#generations.push(generation)
-    const producer = new Producer({ ...hub, token }, at, { id: 'runner', epoch: generation })
+    const producer = new Producer({ ...hub, token }, at, { id: 'runner', epoch: generation, signal })
     return { hub: { ...hub, token }, role: { is: 'runner', producer, generation, earlier } }
   }
 }

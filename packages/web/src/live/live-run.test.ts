@@ -2,7 +2,7 @@ import { post } from '@farhand/client/post'
 import { Producer } from '@farhand/client/producer'
 import { beginRunner } from '@farhand/client/resources'
 import { newId, RunId } from '@farhand/protocol/ids'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   browser,
   event,
@@ -28,7 +28,10 @@ describe('a run that is kept live', () => {
     run.now().deeds.act(say('from here'))
     await until(run, (now) => texts(now).includes('from here') && now.deeds.unsent.length === 0)
     const { token, generation } = await beginRunner(hub, at)
-    const producer = new Producer({ ...hub, token }, at, { id: 'runner', epoch: generation })
+    const over = new AbortController()
+    onTestFinished(() => over.abort())
+    const { signal } = over
+    const producer = new Producer({ ...hub, token }, at, { id: 'runner', epoch: generation, signal })
     await producer.send(event('_posthog/ack', { for: '_posthog/user_message', id: 1 }))
     await producer.send(event('agent_message_chunk', { text: 'Hello.' }))
     const { story } = await until(run, (now) => now.story.lastId >= 4)
