@@ -212,10 +212,36 @@ describe('W65 background mode without a policy', () => {
     expect(under(choosing('Yes', 'no, leave it'), null)).toEqual(answered('no, leave it', by))
     expect(under(choosing('Delete all', 'Cancel'), null)).toEqual(answered('Cancel', by))
     expect(under(choosing('Notify them', 'Norway'), null)).toEqual(answered(null, by))
+    expect(under(choosing('Go on', 'No - do nothing.'), null)).toEqual(answered('No - do nothing.', by))
+    expect(under(choosing('Stop, thanks', 'Don’t (keep it as it is)'), null)).toEqual(
+      answered('Don’t (keep it as it is)', by),
+    )
     expect(under(form(), null)).toMatchObject({
       answer: null,
       why: expect.stringContaining('without an answer'),
     })
+  })
+
+  it.each([
+    'No backup, overwrite',
+    'No, delete it',
+    'No: start over',
+    'Keep going',
+    'Leave and delete',
+    'Skip tests and deploy',
+    'Skip the backup',
+    'None of the files are kept',
+    'Nothing is kept',
+    'Not now but tonight',
+    'Do not ask, push',
+    'Don’t wait',
+    'Ignore the conflicts',
+    'Cancel the subscription',
+    'Stop the server',
+    'Stop, delete it',
+    'Exit and discard',
+  ])('W65 does not take %j for a choice that changes nothing, though it begins as one', (name) => {
+    expect(under(form({ enum: ['Yes', name] }), null)).toEqual(answered(null, by))
   })
 
   it('W65 says in the agent’s words what it was given: every such answer fits its question', () => {
