@@ -26,6 +26,7 @@ import { linkAgain, newSandboxRun } from './sandbox-run.ts'
 import { startLink } from './start-link.ts'
 import { startRunner } from './start-runner.ts'
 import { statePlace } from './state-place.ts'
+import { leftMode } from './talk/left-mode.ts'
 import { talkScreen } from './terminal/talk-screen.ts'
 import { Trouble } from './trouble.ts'
 import { withJsonErrors } from './with-json-errors.ts'
@@ -91,7 +92,8 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
     const { known, at, hub, link, begun } = run
     const mode = 'mode' in run ? run.mode : 'interactive'
     try {
-      for (const event of terms(mode)) await post(hub, at, event, { signal: world.stop })
+      const asked = terms(mode)
+      for (const event of asked) await post(hub, at, event, { signal: world.stop })
       const content = {
         jsonrpc: '2.0' as const,
         method: '_posthog/user_message',
@@ -116,7 +118,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
         return await detach(
           { hub, at },
           messageId,
-          { runner, isFar, mode: flags.background ? 'background' : mode },
+          { runner, isFar, standing: leftMode(mode, asked, isNew) },
           flags,
           world,
         )

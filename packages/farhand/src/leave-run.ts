@@ -4,14 +4,12 @@ import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
 import { closeRun } from '@farhand/client/resources'
 import { sleep } from '@farhand/kit/sleep'
-import type { RunMode } from '@farhand/protocol/api'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { ConverseEnd } from './converse.ts'
 import { patienceMs } from './find-run.ts'
 import { runInWords } from './run-in-words.ts'
 import type { RunsHere } from './runs-here.ts'
 import type { StartedRunner } from './start-runner.ts'
-import { leftMode } from './talk/left-mode.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
@@ -26,13 +24,13 @@ const lookMs = 25
 
 /**
  * Begins and does not watch: resolves when the message has been taken on, so that it is known to work, or when that
- * takes a sandbox too long.
+ * takes a sandbox too long. `standing` says who answers what the agent asks from then on.
  */
 export async function detach(
   { hub, at }: Place,
   messageId: number | null,
-  { runner, isFar, mode }: { runner: StartedRunner | null; isFar: boolean; mode: RunMode },
-  flags: { json?: unknown; policy?: unknown },
+  { runner, isFar, standing }: { runner: StartedRunner | null; isFar: boolean; standing: string },
+  flags: { json?: unknown },
   world: World,
 ): Promise<void> {
   const enough = new AbortController()
@@ -64,7 +62,7 @@ export async function detach(
   const how = isLate
     ? `It is not at work yet: \`${world.called.farhand} status ${runInWords(at.run)}\` says how it stands.`
     : 'It works on.'
-  world.note(`${how} ${leftMode(mode, flags.policy)} ${howToGoOn(at.run, world)}\n`)
+  world.note(`${how} ${standing} ${howToGoOn(at.run, world)}\n`)
 }
 
 /** What can be done about a run that goes on. */

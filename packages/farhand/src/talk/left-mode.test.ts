@@ -1,8 +1,36 @@
 import { expect, it } from 'vitest'
+import { runTerms } from '../run-terms.ts'
 import { leftMode } from './left-mode.ts'
 
+/** What is said to who leaves a new run that was begun with these flags. */
+const left = (flags: Parameters<typeof runTerms>[0]) =>
+  leftMode('interactive', runTerms(flags)('interactive'), true)
+
 it('W65 who leaves a run with --detach is told in which mode, and who answers what it asks', () => {
-  expect(leftMode('interactive', undefined)).toBe('It is in interactive mode: what it asks waits for you.')
-  expect(leftMode('background', 'allow-edits')).toBe('It is in background mode under the policy allow-edits.')
-  expect(leftMode('background', undefined)).toContain('waits for nobody')
+  expect(left({})).toBe('It is in interactive mode: what it asks waits for you.')
+  expect(left({ background: true, policy: 'allow-edits' })).toBe(
+    'It is in background mode under the policy allow-edits.',
+  )
+  expect(left({ background: true })).toContain(
+    'It is in background mode: without a policy it waits for nobody',
+  )
+})
+
+it('W36 who leaves a run to a policy is not told that all it asks waits for them, whatever its mode', () => {
+  expect(left({ policy: 'allow-all' })).toBe('It is in interactive mode under the policy allow-all.')
+  const wait = 'what it asks waits 5 minutes for you'
+  expect(left({ policy: 'deny', maxWait: '5' })).toBe(
+    `It is in interactive mode under the policy deny: ${wait}, unless that decides it.`,
+  )
+  expect(left({ background: true, maxWait: '5' })).toBe(
+    `It is in background mode under the policy ask: ${wait}.`,
+  )
+})
+
+it('W65 who leaves a run that was there before is not told that it has no policy, which nobody here knows', () => {
+  const again = (mode: 'background' | 'interactive') => leftMode(mode, [], false)
+  expect(again('background')).toContain('It is in background mode: its policy decides; without one it waits')
+  expect(again('interactive')).toBe(
+    'It is in interactive mode: what it asks waits for you, unless a policy of its own decides it.',
+  )
 })

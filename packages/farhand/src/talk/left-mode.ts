@@ -1,10 +1,34 @@
 import type { RunMode } from '@farhand/protocol/api'
+import type { Notification } from '@farhand/protocol/event'
+import { ModeChange } from '@farhand/protocol/methods/control'
+import { z } from 'zod'
 
-/** What becomes of questions in a run that is left to itself: which mode that is, and who answers (W65). */
-export function leftMode(mode: RunMode, policy: unknown): string {
-  if (mode === 'interactive') return 'It is in interactive mode: what it asks waits for you.'
-  const by = typeof policy === 'string' ? ` under the policy ${policy}` : ''
-  return by === ''
-    ? 'It is in background mode: without a policy it waits for nobody, and takes the default or the choice that changes least.'
-    : `It is in background mode${by}.`
+const Terms = z.looseObject({
+  base: z.string().default('ask'),
+  timeoutSeconds: z.number().optional(),
+  interactive: z.boolean().default(false),
+})
+
+/**
+ * What becomes of questions in a run that is left to itself: which mode that is, and who answers (W36, W65). `found` is the mode
+ * before `said`, which is what it was just told of its terms. What a run that is not new was told earlier is not known here.
+ */
+export function leftMode(found: RunMode, said: readonly Notification[], isNew: boolean): string {
+  const change = said.find(({ method }) => method === '_posthog/mode_change')
+  const { mode = found, policy } = ModeChange.safeParse(change?.params).data ?? {}
+  const named = typeof policy === 'string' ? { base: policy } : policy
+  const terms = Terms.safeParse(named).data
+  const begin = `It is in ${mode} mode`
+  if (terms && (mode === 'background' || terms.interactive)) return `${begin} ${underTerms(terms)}.`
+  if (mode === 'interactive')
+    return `${begin}: what it asks waits for you${isNew ? '' : ', unless a policy of its own decides it'}.`
+  return `${begin}: ${isNew ? 'without a policy' : 'its policy decides; without one'} it waits for nobody, and takes the default or the choice that changes least.`
+}
+
+function underTerms({ base, timeoutSeconds }: z.infer<typeof Terms>): string {
+  const policy = `under the policy ${base}`
+  if (timeoutSeconds === undefined) return policy
+  const minutes = timeoutSeconds / 60
+  const wait = `what it asks waits ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} for you`
+  return `${policy}: ${wait}${base === 'ask' ? '' : ', unless that decides it'}`
 }

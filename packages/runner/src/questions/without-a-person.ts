@@ -8,7 +8,7 @@ export type Unattended = { answer: unknown; why: string }
 // those that decide against something, and these before those that end the work.
 const changesNothing = [
   /^(skip( (it|this))?( for now)?|(maybe )?later|not (now|yet)|none( of (these|them|the above))?|nothing|do nothing|neither)$/i,
-  /^(no|no,? thank(s| you)|no changes?|don['’]?t|do not|(don['’]?t|do not) change anything|keep( it)?|leave it|(keep|leave)( it)? (alone|unchanged|as( it)? is)|decline|reject|deny|refuse)$/i,
+  /^(no( thank(s| you))?|no changes?|don['’]?t|do not|(don['’]?t|do not) change anything|keep( it)?|leave it|(keep|leave)( it)? (alone|unchanged|as( it)? is)|decline|reject|deny|refuse)$/i,
   /^(cancel|stop|abort|quit|exit)$/i,
 ]
 const politeness = /^(thanks|thank you|please)$/i
