@@ -95,6 +95,17 @@ it('what programs tell beside the conversation is shown: console, artifacts, con
   expect(texts('_posthog/sandbox_output', { stdout: 'of a command', id: 'sh' })).toEqual([])
 })
 
+it('errors are shown as warnings, and a phase that failed with what went wrong', () => {
+  const words = new EventsInWords()
+  const take = (method: string, params: Record<string, unknown>) => words.take(event(method, params))
+  expect(take('_posthog/error', { message: 'it broke', error: { code: 1 } })).toEqual([
+    { as: 'warning', text: 'it broke' },
+  ])
+  expect(take('_posthog/phase_start', { phase: 'setup' })).toMatchObject([{ as: 'status' }])
+  const failed = take('_posthog/phase_complete', { phase: 'setup', ok: false, error: 'npm: not found' })
+  expect(failed).toMatchObject([{ text: expect.stringContaining('npm: not found') }])
+})
+
 it('words of a user that only the agent tells are shown; what it repeats of a message is not shown twice', () => {
   const words = new EventsInWords()
   words.saying('fix the bug')

@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
-import { expect, it } from 'vitest'
-import { folderLines, machineInWords } from './machine-in-words.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { folderLines, machineInWords, skippedLines } from './machine-in-words.ts'
 
 const at = new Date(2026, 10, 16, 12, 0).getTime()
 const now = { pid: 7, version: '1.0.0', url: 'http://a', isKept: true, since: at - 60_000 }
@@ -47,4 +50,23 @@ it('names the files of a folder that stay on this machine', () => {
     color: false,
   })
   expect(told).toContain('\n    left out: .env, a, b, c, d, and 2 more\n')
+})
+
+it('S9 lists in status what a folder does not sync, and why, as long as it is there', () => {
+  const place = mkdtempSync(path.join(tmpdir(), 'farhand-skipped-'))
+  onTestFinished(() => rmSync(place, { recursive: true }))
+  for (const name of ['big.iso', 'key.pem']) writeFileSync(path.join(place, name), '')
+  const some = [
+    { path: 'big.iso', why: 'too-large' as const },
+    { path: 'deleted since', why: 'too-large' as const },
+    { path: 'key.pem', why: 'looks-secret' as const },
+  ]
+  const skipped = { count: 4, some }
+  const doing = { is: 'in-step' as const, files: 1 }
+  const called = { called: { farhand: 'farhand', hub: 'farhand hub' }, color: false }
+  const told = skippedLines({ folder: place, now: { ...now, doing, skipped } }, called)
+  expect(told).toEqual([
+    expect.stringMatching(/^not synced: big\.iso \(.*(large|limit).*\), and 1 more$/),
+    expect.stringMatching(/^held back: key\.pem \(.+\).*`farhand allow` in that folder sends them$/),
+  ])
 })

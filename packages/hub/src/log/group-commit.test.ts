@@ -64,6 +64,11 @@ describe('group commit', () => {
     const appended = await Promise.all(Array.from({ length: 64 }, (_, n) => append(run, `event ${n}`)))
     expect(disk.writes).toBe(2)
     expect(appended.map(({ ids }) => ids[0])).toEqual(Array.from({ length: 64 }, (_, n) => n + 2))
+    // Each of them is there, at the id that its writer was told.
+    const lines = (await log.read(run, 1, 1_000_000))!.bytes.toString().trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject(
+      appended.map(({ ids }, n) => ({ id: ids[0], notification: said(`event ${n}`) })),
+    )
   })
 
   it('W5 what arrives during a flush shares the next one', async () => {

@@ -117,6 +117,18 @@ describe('W65 a mode or a policy that is set while a question is open', () => {
       expect(log.at(-1)).toMatchObject({ params: { how: 'expired', why: 'deny' } })
     })
 
+    it('W30 that is over without an answer gives the agent its default, and the log says so', async () => {
+      const { all, log } = asking()
+      const verdict = () => ({ ...late('nobody came'), answer: 'yes' })
+      const ended = all.ask({ question: 'Go on?', kind: 'question' }, { ...onlyYes, verdict })
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(await ended).toEqual({ how: 'expired', answer: 'yes' })
+      expect(log.at(-1)).toMatchObject({
+        method: '_posthog/question_closed',
+        params: { how: 'expired', by: 'policy:terms', why: 'nobody came' },
+      })
+    })
+
     it('W65 does not end the question by the time of before', async () => {
       const { setMode, answer, pass } = begun()
       await setMode({ mode: 'background', policy: 'ask' })
