@@ -349,6 +349,15 @@ describe('a file that is left out', () => {
     expect(said('in-step').at(-1)).toMatchObject({ files: 3, leftOut: 1 })
   })
 
+  it('S13 goes from the run if that has only its beginning, and nobody is asked about it', async () => {
+    await inStep(2)
+    const before = said('sent').length
+    folder.report({ skipped: [{ ...tooLarge('f0', 60_000_000), grew: true }, tooLarge('f1', 60_000_000)] })
+    await folder.pass(1000)
+    expect(folder.events.at(-1)!.notification.params).toMatchObject({ path: 'f0', action: 'deleted' })
+    expect(said('sent').slice(before)).toMatchObject([{ path: 'f0', deed: 'deleted' }])
+  })
+
   it('S9 is counted as one that is only here until it has gone, unless a rule leaves it out', async () => {
     await inStep(1)
     folder.report({ skipped: [tooLarge('big', 60_000_000), { path: 'log', why: 'ignored' }] })

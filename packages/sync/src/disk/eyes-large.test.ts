@@ -79,6 +79,23 @@ describe.runIf(process.platform === 'linux')('a large file that has been read in
   })
 })
 
+describe('a file that is larger than the limit now', () => {
+  it('S13 has outgrown it if what was told is its beginning, and not if it is another one', async () => {
+    const folder = makeFolder()
+    folder.write('grows', 'half')
+    folder.write('replaced', 'half')
+    const watched = new Watched(folder)
+    watched.eyes.limitSize(100)
+    await watched.scanned()
+    appendFileSync(folder.at('grows'), ' and the rest'.repeat(50))
+    // At once: while it is being written it may be seen empty, and everything begins with nothing.
+    writeFileSync(path.join(folder.top, 'other'), 'x'.repeat(200))
+    renameSync(path.join(folder.top, 'other'), folder.at('replaced'))
+    await watched.until(() => watched.skips.size === 2)
+    expect([...watched.outgrown]).toEqual(['grows'])
+  })
+})
+
 describe('a large file that is moved into the folder', () => {
   it('S8 is read once: whoever looks at it next need not read it again', async () => {
     const folder = makeFolder()

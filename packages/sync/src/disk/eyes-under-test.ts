@@ -42,6 +42,8 @@ export class Watched {
   /** What the folder holds, going by the reports. */
   readonly told = new Map<string, string>()
   readonly skips = new Map<string, string>()
+  /** Those of them of which only the beginning was told before. */
+  readonly outgrown = new Set<string>()
   readonly #folder: Folder
   readonly #waiting: { isTrue: () => boolean; resolve: () => void }[] = []
   #eyes: Eyes | null = null
@@ -101,7 +103,8 @@ export class Watched {
       if (entry) this.told.set(path, `${entry.mode} ${entry.hash}`)
       else this.told.delete(path)
     }
-    for (const { path, why } of report.skipped) {
+    for (const { path, why, grew } of report.skipped) {
+      if (grew) this.outgrown.add(path)
       this.told.delete(path)
       this.skips.set(path, why)
     }
