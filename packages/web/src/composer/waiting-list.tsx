@@ -72,7 +72,7 @@ function Row({ row, isBusy, onEdit, onSteer, onWithdraw, onDrop, onAgain }: Prop
       {messageId !== null && (
         <Buttons>
           {isBusy && !isSteering && (
-            <IconButton isSmall icon="send" label="Say it now" onClick={() => onSteer(row)} />
+            <IconButton isSmall isGuarded icon="send" label="Say it now" onClick={() => onSteer(row)} />
           )}
           <IconButton
             isSmall
@@ -80,18 +80,36 @@ function Row({ row, isBusy, onEdit, onSteer, onWithdraw, onDrop, onAgain }: Prop
             label="Change"
             onClick={() => onEdit({ messageId, text, was: text })}
           />
-          <IconButton isSmall icon="trash" label="Take back" onClick={() => onWithdraw(messageId)} />
+          <IconButton
+            isSmall
+            isGuarded
+            icon="trash"
+            label="Take back"
+            onClick={() => onWithdraw(messageId)}
+          />
         </Buttons>
       )}
       {unsent && unsent.state !== 'sending' && (
         <Buttons>
           {isRefused && (
-            <IconButton isSmall icon="refresh" label="Try again" onClick={() => onAgain(unsent.key)} />
+            <IconButton
+              isSmall
+              isGuarded
+              icon="refresh"
+              label="Try again"
+              onClick={() => onAgain(unsent.key)}
+            />
           )}
           {unsent.state === 'stale' && (
-            <IconButton isSmall icon="send" label="Send it now" onClick={() => onAgain(unsent.key)} />
+            <IconButton
+              isSmall
+              isGuarded
+              icon="send"
+              label="Send it now"
+              onClick={() => onAgain(unsent.key)}
+            />
           )}
-          <IconButton isSmall icon="trash" label="Forget it" onClick={() => onDrop(unsent.key)} />
+          <IconButton isSmall isGuarded icon="trash" label="Forget it" onClick={() => onDrop(unsent.key)} />
         </Buttons>
       )}
     </>

@@ -14,7 +14,7 @@ export function SignOutDialog({ device, onClose, onAgree }: Props) {
   const buttons = (
     <>
       <Button onClick={onClose}>Stay signed in</Button>
-      <Button as="danger" onClick={onAgree}>
+      <Button as="danger" isGuarded onClick={onAgree}>
         Sign out
       </Button>
     </>

@@ -1,20 +1,24 @@
 import type { ButtonHTMLAttributes, Ref } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 import css from './icon-button.module.css'
+import { useGuardedClick } from './use-guarded-click.ts'
 
 type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> & {
   icon: IconName
   /** What it does, in words: for those who listen, and for those who rest on it. */
   label: string
   isSmall?: boolean
+  /** As for a `Button`. */
+  isGuarded?: boolean
   ref?: Ref<HTMLButtonElement>
 }
 
 /** A button that shows a drawing and has a name all the same. */
-export function IconButton({ icon, label, isSmall = false, className, ...rest }: Props) {
+export function IconButton({ icon, label, isSmall = false, isGuarded = false, className, ...rest }: Props) {
+  const click = useGuardedClick(isGuarded, rest.onClick)
   const names = [css.button, isSmall && css.small, className].filter(Boolean).join(' ')
   return (
-    <button type="button" title={label} aria-label={label} {...rest} className={names}>
+    <button type="button" title={label} aria-label={label} {...rest} {...click} className={names}>
       <Icon name={icon} size={isSmall ? 16 : 19} />
     </button>
   )

@@ -3,6 +3,7 @@ import type { Unsent } from '../live/deeds.ts'
 import { Button } from '../look/button.tsx'
 import { Icon } from '../look/icon.tsx'
 import { Spinner } from '../look/spinner.tsx'
+import { useSettled } from '../look/use-settled.ts'
 import { safeLink } from '../markdown/safe-link.ts'
 import type { QuestionItem } from '../story/story.ts'
 import { AnswerButton } from './answer-button.tsx'
@@ -11,7 +12,6 @@ import { endInWords } from './question-end.ts'
 import { QuestionForm } from './question-form.tsx'
 import css from './questions.module.css'
 import { useCountdown } from './use-countdown.ts'
-import { useSettled } from './use-settled.ts'
 import { wayToAnswer } from './way-to-answer.ts'
 
 type Props = {
@@ -108,7 +108,7 @@ export const PermissionButtons = memo(function PermissionButtons(props: Props) {
           </span>
         ) : (
           way.canDecline && (
-            <Button as="quiet" isSmall disabled={!isSettled} onClick={() => answer(null)}>
+            <Button as="quiet" isSmall isGuarded disabled={!isSettled} onClick={() => answer(null)}>
               Decline to answer
             </Button>
           )
@@ -123,7 +123,7 @@ export const PermissionButtons = memo(function PermissionButtons(props: Props) {
         <p role="alert" className={css.problem}>
           It was not taken: {unsent.why ?? 'the hub did not say why'}{' '}
           {onAgain && (
-            <Button isSmall onClick={() => onAgain(unsent.key)}>
+            <Button isSmall isGuarded onClick={() => onAgain(unsent.key)}>
               Try again
             </Button>
           )}

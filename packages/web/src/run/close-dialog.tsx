@@ -6,7 +6,7 @@ export function CloseDialog({ onClose, onAgree }: { onClose: () => void; onAgree
   const buttons = (
     <>
       <Button onClick={onClose}>Leave it open</Button>
-      <Button as="danger" onClick={onAgree}>
+      <Button as="danger" isGuarded onClick={onAgree}>
         Close the run
       </Button>
     </>

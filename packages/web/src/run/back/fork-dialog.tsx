@@ -46,7 +46,7 @@ export function ForkDialog({ source: { hub, at }, moments, title, event, isAtHom
   const buttons = (
     <>
       <Button onClick={onClose}>Cancel</Button>
-      <Button as="main" type="submit" form="fork" disabled={isBusy || from === 0}>
+      <Button as="main" type="submit" isGuarded form="fork" disabled={isBusy || from === 0}>
         {isBusy ? 'Forking' : 'Fork'}
       </Button>
     </>

@@ -47,11 +47,17 @@ export function RewindDialog({ source, known, event, isWorking, onStop, onClose 
     <>
       <Button onClick={onClose}>Cancel</Button>
       {isWorking ? (
-        <Button as="danger" icon="stop" onClick={onStop}>
+        <Button key="stop" as="danger" icon="stop" onClick={onStop}>
           Stop the agent
         </Button>
       ) : (
-        <Button as="danger" disabled={isBusy || isNothing} onClick={() => void rewind()}>
+        <Button
+          key="rewind"
+          as="danger"
+          isGuarded
+          disabled={isBusy || isNothing}
+          onClick={() => void rewind()}
+        >
           {isBusy ? 'Rewinding' : 'Rewind'}
         </Button>
       )}

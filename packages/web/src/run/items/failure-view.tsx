@@ -32,7 +32,7 @@ export const FailureView = memo(function FailureView({ item, folds, deeds, child
       )}
       {deeds && (
         <span className={css.deeds}>
-          <Button isSmall icon="refresh" onClick={deeds.onRetry}>
+          <Button isSmall isGuarded icon="refresh" onClick={deeds.onRetry}>
             Retry
           </Button>
           {deeds.onChange && (

@@ -34,6 +34,7 @@ export function TakenBack({ id, before, items, folds, children }: Props) {
         {back && !back.isOver && (
           <Button
             isSmall
+            isGuarded
             icon="undo"
             onClick={() => {
               // Whoever undoes it wants to see what comes of that, and not what was in there.

@@ -33,7 +33,7 @@ export const TurnEndView = memo(function TurnEndView({ item, deeds }: Props) {
           )}
           {deeds && (
             <span className={css.deeds}>
-              <Button isSmall icon="refresh" onClick={() => deeds.onRetry(item.messageId)}>
+              <Button isSmall isGuarded icon="refresh" onClick={() => deeds.onRetry(item.messageId)}>
                 Retry
               </Button>
               <Button isSmall icon="edit" onClick={() => deeds.onChange(item.messageId)}>
