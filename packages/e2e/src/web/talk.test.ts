@@ -52,6 +52,8 @@ describe.skipIf(!hasBrowser)('what a run tells', () => {
     await stage.turn(at, 'fail with the bed is frozen')
     await open(at)
     await page.getByText('the bed is frozen', { exact: true }).waitFor()
+    // It was made to work there, and never moved.
+    await page.getByText(/on your computer/).waitFor()
     const before = (await methodsIn(at)).length
     await page.getByRole('button', { name: 'Retry' }).click()
     await stage.until(at, before, isOver)

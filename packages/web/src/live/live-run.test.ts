@@ -3,6 +3,7 @@ import { Producer } from '@farhand/client/producer'
 import { beginRunner } from '@farhand/client/resources'
 import { newId, RunId } from '@farhand/protocol/ids'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { RunNow } from './live-run.ts'
 import {
   browser,
   event,
@@ -36,6 +37,22 @@ describe('a run that is kept live', () => {
     await producer.send(event('agent_message_chunk', { text: 'Hello.' }))
     const { story } = await until(run, (now) => now.story.lastId >= 4)
     expect(story.items.map(({ kind }) => kind)).toEqual(['message', 'words'])
+  })
+
+  it('keeps addresses of the computer on which it was made to work, also when it was never moved there', async () => {
+    const at = await newRun()
+    const { token } = await beginRunner(hub, at)
+    const message = 'No model answers at http://localhost:11434/v1: it is not started'
+    await post({ ...hub, token }, at, event('_posthog/error', { message }))
+    const { cache, page } = browser()
+    const isTold = ({ story }: RunNow) => story.items.some((item) => item.kind === 'notice')
+    const noticeOf = ({ story }: RunNow) => story.items.find((item) => item.kind === 'notice')?.text
+    const first = page(at)
+    expect(noticeOf(await until(first, isTold))).toBe(message)
+    // As it is remembered, too.
+    await expect.poll(async () => (await cache.read(at.run)).length, soon).toBeGreaterThan(0)
+    const away = { ...hub, fetch: () => Promise.reject(new TypeError('away')) }
+    expect(noticeOf(await until(page(at, { hub: away }), isTold))).toBe(message)
   })
 
   it('has a connection only while somebody listens, and sends what is written all the same', async () => {

@@ -270,6 +270,7 @@ export class LiveRun {
   #settle(about: Run): void {
     const isNew = this.#about === null
     this.#about = about
+    this.#telling.madeIn = about.sandbox
     if (isNew) this.#deeds.look()
     this.#changed()
   }
@@ -289,6 +290,7 @@ export class LiveRun {
   /** The hub has another log under this name: what was read before is not what happened. */
   async #forget(): Promise<void> {
     this.#telling = new Telling()
+    this.#telling.madeIn = this.#about?.sandbox ?? null
     this.#events = []
     this.#cached.drop()
     await this.#options.cache.forget(this.#options.run)

@@ -75,6 +75,7 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
   useSeen(hub, run, story.lastId, lastActivityAt)
   useTabTitle(`${runStanding(story, listed).words} · ${title}`)
 
+  const isAtHome = (story.view.place ?? about?.sandbox) === 'none'
   const isOver = status === 'closed' || status === 'failed'
   const isArchived = listed?.isArchived ?? false
   const { act } = deeds
@@ -97,7 +98,7 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
     <AskBackContext value={source && back}>
       <RenameContext value={onRename}>
         <RunScreen
-          {...{ run, part, event, title, story, listed, deeds, entries, onWhole }}
+          {...{ run, part, event, title, story, listed, isAtHome, deeds, entries, onWhole }}
           isLoaded={connection.is === 'live' || connection.is === 'ended'}
           connection={words}
           buttons={<MuteButton hub={hub} run={run} isMuted={listed?.isMuted ?? false} />}
@@ -125,7 +126,7 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
         <Part as="aside" onFail={() => setAsked(null)}>
           <BackDialog
             {...{ asked, source, title }}
-            isAtHome={story.view.place === 'none'}
+            isAtHome={isAtHome}
             isWorking={story.view.openTurns.length > 0}
             onStop={() => act({ do: 'cancel' })}
             onClose={() => setAsked(null)}

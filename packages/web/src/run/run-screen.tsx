@@ -26,6 +26,8 @@ type Props = {
   event: number | null
   title: string
   story: Story
+  /** Whether its agent works on a computer of the user's. */
+  isAtHome?: boolean
   /** The run as the hub lists it, once that is known. */
   listed?: ListedRun | null
   /** Whether what is known from before has been read: until then an empty story says nothing. */
@@ -55,6 +57,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
     title,
     story,
     listed,
+    isAtHome = false,
     isLoaded,
     connection,
     deeds,
@@ -108,7 +111,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
       <RunHeader
         {...{ run, part, title, standing, connection }}
         agent={story.agent.name}
-        where={story.view.place === 'none' ? 'on your computer' : null}
+        where={isAtHome ? 'on your computer' : null}
         usage={story.usage}
         entries={[share, ...entries]}
       >

@@ -11,6 +11,8 @@ type Growing = { at: number; messageId: string | null }
  * They keep their places, so that a place is a name for an item.
  */
 export class Draft {
+  /** Where the run works as long as it was not moved (W46), as far as that is known. */
+  madeIn: string | null = null
   readonly items: Item[] = []
   queue: readonly MessageItem[] = []
   agent: AgentSide = { name: null, commands: [], modes: [], mode: null, options: [], hearsSteering: null }

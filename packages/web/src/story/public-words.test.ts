@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { publicWords } from './public-words.ts'
 
 describe('what went wrong in a sandbox', () => {
-  const inside = { place: 'bubblewrap' }
+  const inside = 'bubblewrap'
   it('names a repository by its own address, and no port or socket that is only inside', () => {
     const said =
       "fatal: unable to access 'http://127.0.0.1:44399/git/https/example.org/me/garden.git/': The requested URL returned error: 404"
@@ -11,6 +11,9 @@ describe('what went wrong in a sandbox', () => {
     )
     expect(publicWords('proxy http://localhost:9/x refused', inside)).toBe(
       'proxy (an address inside the sandbox) refused',
+    )
+    expect(publicWords('http://127.0.0.1:9/v1: refused (see ws://localhost:8/a).', inside)).toBe(
+      '(an address inside the sandbox): refused (see (an address inside the sandbox)).',
     )
     expect(publicWords('connect ENOENT /run/farhand/hub.sock', inside)).not.toContain('/run/')
     expect(publicWords('see https://example.org:8080/a', inside)).toBe('see https://example.org:8080/a')
@@ -23,7 +26,7 @@ describe('what went wrong in a sandbox', () => {
   })
 
   it('keeps addresses of the computer on which somebody runs an agent', () => {
-    expect(publicWords('no model at http://localhost:11434', { place: 'none' })).toBe(
+    expect(publicWords('no model at http://localhost:11434', 'none')).toBe(
       'no model at http://localhost:11434',
     )
   })

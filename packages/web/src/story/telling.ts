@@ -37,6 +37,11 @@ export class Telling {
   #lastId = 0
   #story: Story | null = null
 
+  /** Where the run was made to work: its log tells only where it was moved to. What was told already stays as it is. */
+  set madeIn(sandbox: string | null) {
+    this.#draft.madeIn = sandbox
+  }
+
   take(event: SeenEvent): void {
     const before = this.#view
     this.#view = runView(before, event)

@@ -20,6 +20,8 @@ import { endShells } from './told-shells.ts'
 
 type Mark = MarkItem['mark']
 
+const placeOf = ({ madeIn }: Draft, { place }: RunView) => place ?? madeIn
+
 function mark(draft: Draft, { id, timestamp }: SeenEvent, what: Mark, name?: string): void {
   draft.add({ kind: 'mark', id, at: timestamp, mark: what }, name)
 }
@@ -31,7 +33,7 @@ function notice(draft: Draft, event: SeenEvent, level: NoticeItem['level'], view
   const isTime = typeof until === 'string' && !Number.isNaN(Date.parse(until))
   const times = { id: event.id, at: event.timestamp, until: isTime ? until : null }
   // Cuts are places in the text as it is.
-  const text = message.cuts.length === 0 ? publicWords(message.text, view) : message.text
+  const text = message.cuts.length === 0 ? publicWords(message.text, placeOf(draft, view)) : message.text
   if (isObject(event.notification.params?.skipped)) skip(draft, { ...times, ...message, text })
   else draft.add({ kind: 'notice', level, ...times, ...message, text })
 }
@@ -55,7 +57,7 @@ function commit(draft: Draft, said: GitCommit, event: SeenEvent): void {
 /** Most changes can be seen at the top of the page; these are what people ask about afterwards. */
 function status(draft: Draft, { status, reason }: StatusChange, event: SeenEvent, view: RunView): void {
   const isTold = status === 'failed' || status === 'asleep' || (status === 'queued' && reason !== undefined)
-  if (isTold) mark(draft, event, { is: 'status', status, reason: withPublicWords(reason ?? null, view) })
+  if (isTold) mark(draft, event, { is: 'status', status, reason: withPublicWords(reason ?? null, placeOf(draft, view)) })
 }
 
 const phaseName = (phase: string) => `phase ${phase}`
@@ -77,7 +79,7 @@ function endPhase(
     phase,
     state: ok === false ? 'failed' : 'done',
     ms: asNumber(ms),
-    error: withPublicWords(asText(error) ?? asText(asObject(error).message), view),
+    error: withPublicWords(asText(error) ?? asText(asObject(error).message), placeOf(draft, view)),
   }
   const begun = draft.find('mark', phaseName(phase))
   if (begun?.mark.is === 'phase' && begun.mark.state === 'running')

@@ -87,7 +87,7 @@ function endTurn(
     stopReason,
     startedAt: draft.takenOn.get(messageId)?.at ?? timestamp,
     usage,
-    error: withPublicWords(asText(asObject(notification.params?.error).message), view),
+    error: withPublicWords(asText(asObject(notification.params?.error).message), view.place ?? draft.madeIn),
   })
 }
 
