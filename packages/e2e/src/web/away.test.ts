@@ -33,11 +33,13 @@ describe.skipIf(!hasBrowser)('whoever was away', () => {
   })
 
   it('is told on every page at once that the hub cannot be reached', async () => {
+    const at = await stage.emptyRun('Out of reach')
     const visit = await stage.browsers.visitor()
     const { page, context } = visit
-    for (const path of ['/', '/new', '/settings']) {
+    for (const path of ['/', '/new', '/settings', `/runs/${at.run}`, `/runs/${at.run}/files`]) {
       await page.goto(path)
       await page.getByText('Older').first().waitFor()
+      if (path.startsWith('/runs/')) await page.getByRole('main').getByText('Connected').waitFor()
       // A browser tells the page before it stops what the page asks for: what is asked in between would get through.
       await context.route('**/api/**', (route) => route.abort('internetdisconnected'))
       await context.setOffline(true)

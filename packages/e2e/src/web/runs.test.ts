@@ -305,12 +305,10 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     const { page } = phone
     const began = await begin(page, sleeper)
     // A sandbox is made, and let go again, in the meantime.
-    await row(page, sleeper)
-      .first()
-      .getByText(/asleep/i)
-      .first()
-      .waitFor()
+    await row(page, sleeper).first().getByText('Done · asleep', { exact: true }).first().waitFor()
     await page.goto(began)
+    // What came of it stays in sight on its own page as well.
+    await page.getByRole('status').getByText('Done · asleep', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Fork from here' }).first().click()
     await page.getByLabel('What the new run is called').fill('Along another way')
     await page.getByRole('button', { name: 'Fork', exact: true }).click()
@@ -325,11 +323,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
   it('are begun at a desk as on a phone, beside those that sleep', async () => {
     const desk = await stage.browsers.visitor()
     await begin(desk.page, 'say hello')
-    await row(desk.page, sleeper)
-      .first()
-      .getByText(/asleep/i)
-      .first()
-      .waitFor()
+    await row(desk.page, sleeper).first().getByText('Done · asleep', { exact: true }).first().waitFor()
     expect(desk.wrongs).toEqual([])
     await desk.close()
   })

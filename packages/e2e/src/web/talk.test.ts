@@ -125,6 +125,30 @@ describe.skipIf(!hasBrowser)('what a run tells', () => {
     }
   }
 
+  it('does not go on saying that a run is done when something was said to it since', async () => {
+    const { at, say } = await told('Stale')
+    const first = await stage.say(at, 'dig')
+    await say('_posthog/ack', { for: 'user_message', id: first })
+    await say('_posthog/turn_complete', { messageId: first, stopReason: 'end_turn' })
+    await open(at)
+    const standing = (words: string | RegExp) => page.getByRole('status').getByText(words, { exact: true })
+    const listed = (words: string | RegExp) =>
+      page.locator(`[data-run="${at.run}"]`).getByText(words, { exact: true }).first()
+    await Promise.all([standing('Done').waitFor(), listed('Done').waitFor()])
+    const second = await stage.say(at, 'and sow')
+    await Promise.all([
+      standing('Waiting for the agent').waitFor(),
+      listed('Waiting for the agent').waitFor(),
+    ])
+    expect([await standing('Done').count(), await listed('Done').count()]).toEqual([0, 0])
+    expect(await page.title()).toBe('Waiting for the agent · Stale')
+    await say('_posthog/ack', { for: 'user_message', id: second })
+    // Nobody hears of a runner that only posts.
+    const underWay = /^(Working|Waiting for its runner)/
+    await Promise.all([standing(underWay).first().waitFor(), listed(underWay).waitFor()])
+    expect([await standing('Done').count(), await listed('Done').count()]).toEqual([0, 0])
+  })
+
   it('leaves a row where it is when that is opened', async () => {
     const at = await stage.run('Rows')
     await stage.turn(at, 'repeat 12 times: run `seq 40`\nsay The end')

@@ -2,7 +2,7 @@ import type { SeenAuthor } from '@farhand/protocol/seen-event'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import type { Item } from '../story/story.ts'
+import type { Item, ToolItem } from '../story/story.ts'
 import { ItemView } from './item-view.tsx'
 import type { ShownItem } from './shown-items.ts'
 
@@ -41,7 +41,7 @@ const question = {
   why: null,
 } as unknown as Extract<Item, { kind: 'question' }>
 
-const tool: Item = {
+const tool: ToolItem = {
   ...begun,
   kind: 'tool',
   call: evil,
@@ -158,6 +158,33 @@ const shown = (item: ShownItem, folds = new Map([['1', true]])) =>
       canRetry: true,
     }),
   )
+
+describe('the time of a tool', () => {
+  const second = (at: number) => new Date(Date.parse(begun.at) + at * 1000).toISOString()
+  const done: ToolItem = { ...tool, status: 'completed', exitCode: 0, question: null, content: [] }
+  const timeOf = (more: Partial<ToolItem>) =>
+    /([<\d.]+ s), done/.exec(
+      shown({ ...done, ...more })
+        .replace(/<[^>]*>/g, '')
+        .replaceAll('&lt;', '<'),
+    )?.[1]
+
+  it('is that for which it worked, however short that was beside its waiting', () => {
+    expect(timeOf({ endedAt: second(4.03), waitedMs: 4000 })).toBe('<0.1 s')
+    expect(timeOf({ endedAt: second(6.5), waitedMs: 4000 })).toBe('2.5 s')
+    expect(timeOf({ endedAt: second(0.03) })).toBe('<0.1 s')
+    expect(timeOf({ endedAt: second(2) })).toBe('2.0 s')
+  })
+
+  it('is not said of one that was told of only when it was over', () => {
+    expect(timeOf({ endedAt: begun.at })).toBeUndefined()
+  })
+
+  it('goes on after the waiting where it was before it', () => {
+    const html = shown({ ...done, status: 'in_progress', endedAt: null, waitedMs: 4000 })
+    expect(html).toContain(`dateTime="${second(4)}"`)
+  })
+})
 
 describe('whatever an agent or a file says', () => {
   it.each(items.map((item) => [item.kind === 'mark' ? item.mark.is : item.kind, item] as const))(

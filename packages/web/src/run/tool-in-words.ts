@@ -67,11 +67,12 @@ export function isRejected({ status, question }: Pick<ToolItem, 'status' | 'ques
   return typeof chosen === 'object' && (chosen.kind ?? '').startsWith('reject')
 }
 
-/** How long it worked, without the time for which it waited for a person; null until it is over. */
+/** How long it worked, without the time for which it waited for a person; null until it is over, or if nobody told when it began. */
 export function workedMs({
   at,
   endedAt,
   waitedMs,
 }: Pick<ToolItem, 'at' | 'endedAt' | 'waitedMs'>): number | null {
-  return endedAt === null ? null : Math.max(0, Date.parse(endedAt) - Date.parse(at) - waitedMs)
+  if (endedAt === null || (endedAt === at && waitedMs === 0)) return null
+  return Math.max(0, Date.parse(endedAt) - Date.parse(at) - waitedMs)
 }

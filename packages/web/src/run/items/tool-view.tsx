@@ -109,7 +109,7 @@ function State({ item }: { item: ToolItem }) {
   }
   const isBad = status === 'failed' || (exitCode !== null && exitCode !== 0)
   const ms = workedMs(item)
-  const took = ms !== null && ms >= 100 ? spanInWords(ms) : ''
+  const took = ms === null ? '' : spanInWords(ms)
   // A person knows that they said no, and how long something took that was not done is of no use.
   if (isRejected(item)) return <Badge tone="plain">rejected</Badge>
   if (!isBad) return took
