@@ -173,6 +173,31 @@ describe('what happens to a run', () => {
     ])
   })
 
+  it('says that a provider has a rate limit once for all the tries that it lets fail, and until when', () => {
+    const limit = (until: string): Line => [
+      runner,
+      '_posthog/console',
+      { level: 'warn', message: `limit until ${until}`, about: 'rate-limit', until },
+    ]
+    const [one, two, three] = ['2026-01-01T00:01:00Z', '2026-01-01T00:02:00Z', '2026-01-01T00:03:00Z']
+    const checkpoint: Line = [
+      runner,
+      '_posthog/git_commit',
+      { kind: 'checkpoint', sha: 'a'.repeat(40), number: 1 },
+    ]
+    const notices = (...lines: Line[]) =>
+      itemsOf(told([web, '_posthog/user_message', { content: 'go' }], ...lines), 'notice')
+    const chunk: Line = [runner, 'agent_message_chunk', { text: 'on' }]
+    expect(notices(limit(one!), limit(two!), checkpoint, limit(three!))).toMatchObject([
+      { id: 2, until: three },
+    ])
+    // Once it has gone on, the next one is another.
+    expect(notices(limit(one!), chunk, limit(two!))).toMatchObject([{ until: one }, { until: two }])
+    // What else is warned of is not one of them.
+    const warning: Line = [runner, '_posthog/console', { level: 'warn', message: 'Slow.' }]
+    expect(notices(limit(one!), warning, limit(two!))).toMatchObject([{ until: two }, { text: 'Slow.' }])
+  })
+
   it('says that it moved when another place follows the first', () => {
     const here = (generation: number): Line => [
       hub,

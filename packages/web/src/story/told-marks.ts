@@ -11,7 +11,7 @@ import type { Draft } from './draft.ts'
 import { publicWords, withPublicWords } from './public-words.ts'
 import { asNumber, asObject, asText, isObject } from './read.ts'
 import { on, type Step } from './step.ts'
-import type { MarkItem, NoticeItem } from './story.ts'
+import type { Item, MarkItem, NoticeItem } from './story.ts'
 import { leaveQueue } from './told-messages.ts'
 import { loseQuestions } from './told-questions.ts'
 import { printConsole } from './told-reports.ts'
@@ -35,7 +35,27 @@ function notice(draft: Draft, event: SeenEvent, level: NoticeItem['level'], view
   // Cuts are places in the text as it is.
   const text = message.cuts.length === 0 ? publicWords(message.text, placeOf(draft, view)) : message.text
   if (isObject(event.notification.params?.skipped)) skip(draft, { ...times, ...message, text })
+  else if (isTime) limit(draft, { kind: 'notice', level, ...times, ...message, text })
   else draft.add({ kind: 'notice', level, ...times, ...message, text })
+}
+
+/** What shows that an agent has gone on, and is not waiting any more. */
+const workKinds: ReadonlySet<Item['kind']> = new Set([
+  'words',
+  'thought',
+  'tool',
+  'plan',
+  'question',
+  'turn-end',
+])
+
+/** A limit that lasts is told with each try that it lets fail, and read once: until when it lasts now. */
+function limit(draft: Draft, said: NoticeItem): void {
+  const before = draft.find('notice', 'limit')
+  const since = draft.items.slice((draft.place('limit') ?? 0) + 1)
+  if (before && !since.some(({ kind }) => workKinds.has(kind)))
+    draft.replace('limit', { ...said, id: before.id, at: before.at })
+  else draft.add(said, 'limit')
 }
 
 /** Files that a linked folder does not sync are told one by one, and read as a list. */
@@ -57,7 +77,12 @@ function commit(draft: Draft, said: GitCommit, event: SeenEvent): void {
 /** Most changes can be seen at the top of the page; these are what people ask about afterwards. */
 function status(draft: Draft, { status, reason }: StatusChange, event: SeenEvent, view: RunView): void {
   const isTold = status === 'failed' || status === 'asleep' || (status === 'queued' && reason !== undefined)
-  if (isTold) mark(draft, event, { is: 'status', status, reason: withPublicWords(reason ?? null, placeOf(draft, view)) })
+  if (isTold)
+    mark(draft, event, {
+      is: 'status',
+      status,
+      reason: withPublicWords(reason ?? null, placeOf(draft, view)),
+    })
 }
 
 const phaseName = (phase: string) => `phase ${phase}`
