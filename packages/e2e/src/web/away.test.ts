@@ -47,6 +47,21 @@ describe.skipIf(!hasBrowser)('whoever was away', () => {
         .getByText(/^(Offline|Reconnecting)/)
         .first()
         .waitFor()
+      if (path === '/') {
+        // On a phone what can be pressed beside it is one line.
+        const size = page.viewportSize()!
+        await page.setViewportSize({ width: 360, height: 700 })
+        const lines = await page
+          .getByRole('button', { name: 'Try again' })
+          .filter({ visible: true })
+          .evaluate((button) => {
+            const range = document.createRange()
+            range.selectNodeContents(button.lastChild!)
+            return range.getClientRects().length
+          })
+        expect(lines).toBe(1)
+        await page.setViewportSize(size)
+      }
       if (path !== '/')
         await page
           .getByRole('main')

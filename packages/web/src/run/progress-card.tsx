@@ -31,7 +31,7 @@ export const ProgressCard = memo(function ProgressCard({ progress, onStop }: Pro
             step {stepNow(steps)} of {steps.length}
           </Button>
         )}
-        {steps.length > 0 && <CancelButton key={since} onStop={onStop} />}
+        {steps.length > 0 && <StopTurn key={since} onStop={onStop} />}
       </div>
       {steps.length > 0 && (
         <div className={css.bar}>
@@ -48,7 +48,7 @@ export const ProgressCard = memo(function ProgressCard({ progress, onStop }: Pro
 })
 
 /** Ends the turn, and says at once that it was heard. */
-function CancelButton({ onStop }: { onStop: () => void }) {
+function StopTurn({ onStop }: { onStop: () => void }) {
   const [isAsked, setAsked] = useState(false)
   return (
     <Button
@@ -59,7 +59,7 @@ function CancelButton({ onStop }: { onStop: () => void }) {
         setAsked(true)
       }}
     >
-      {isAsked ? 'Stopping…' : 'Cancel'}
+      {isAsked ? 'Stopping…' : 'Stop'}
     </Button>
   )
 }
