@@ -30,12 +30,14 @@ export type SessionUpdate = z.infer<typeof SessionUpdate>
 
 /**
  * An agent is ready: which one, in which session of its own, and what it says it can do, as it said it. `how` tells
- * what it knows of what was said before: nothing yet, its own memory of it, or what it was told of the log.
+ * what it knows of what was said before: nothing yet, its own memory of it, or what it was told of the log. `cwd` is the
+ * folder in which it works: where it is said, paths of its tools can be read as paths of the workspace.
  */
 export const AgentStart = z.looseObject({
   agent: z.string().min(1).max(100),
   sessionId: z.string().min(1).max(1000),
   how: z.enum(['new', 'loaded', 'resumed', 'briefed']),
   said: z.looseObject({}).optional(),
+  cwd: z.string().max(10_000).optional(),
 })
 export type AgentStart = z.infer<typeof AgentStart>

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { eventOf } from '@farhand/protocol/acp-updates'
 import type { Notification } from '@farhand/protocol/event'
@@ -57,6 +58,8 @@ describe('an agent that is kept at hand', () => {
     expect(new Set(all.map(({ agent }) => agent)).size).toBe(1)
     expect(noted()).toEqual(['new'])
     expect(said.map(({ method }) => method)).toEqual(['_posthog/agent_start'])
+    // Whoever reads what its tools do knows by that which paths are of the workspace.
+    expect(said[0]!.params).toMatchObject({ cwd: tmpdir() })
   })
 
   it('W39 is gone before another one begins, once it was left', async () => {

@@ -200,7 +200,14 @@ export class AgentHost {
     say({
       jsonrpc: '2.0',
       method: '_posthog/agent_start',
-      params: { agent: id, sessionId: session.sessionId, how, said: agent.said, ...stateOf(session) },
+      params: {
+        agent: id,
+        sessionId: session.sessionId,
+        how,
+        said: agent.said,
+        cwd: command.cwd,
+        ...stateOf(session),
+      },
     })
     this.#tellUnreached(agent, command)
     await this.#tellAgain(agent, session)

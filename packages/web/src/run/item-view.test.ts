@@ -60,6 +60,7 @@ const tool: ToolItem = {
   exitCode: 1,
   waitedMs: 0,
   waitsSince: null,
+  workspace: null,
   input: { [evil]: evil },
   output: { [evil]: evil },
   endedAt: begun.at,

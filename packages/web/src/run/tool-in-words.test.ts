@@ -11,7 +11,7 @@ import {
   workedMs,
 } from './tool-in-words.ts'
 
-const tool = { title: '', what: 'other', command: null, places: [] }
+const tool = { title: '', what: 'other', command: null, places: [], workspace: null }
 
 describe('the line of a tool', () => {
   it('is the command itself, whatever stands around it', () => {
@@ -52,10 +52,43 @@ describe('what a tool gave back', () => {
   })
 })
 
-it('a path in a workspace is shown as its user knows it', () => {
-  expect(pathShown('/workspace/a/b')).toBe('a/b')
-  expect(pathShown('/workspace/')).toBe('/workspace/')
-  expect(pathShown('a/workspace/b')).toBe('a/workspace/b')
+describe('a path in a workspace', () => {
+  it('is shown as its user knows it', () => {
+    expect(pathShown('/workspace/a/b', null)).toBe('a/b')
+    expect(pathShown('/workspace/', null)).toBe('/workspace/')
+    expect(pathShown('a/workspace/b', null)).toBe('a/workspace/b')
+    expect(pathShown('/home/me/garden/a/b', '/home/me/garden')).toBe('a/b')
+    expect(pathShown('/home/me/garden/a', '/home/me/garden/')).toBe('a')
+    // Elsewhere, and that has to be seen.
+    expect(pathShown('/home/me/gardens/a', '/home/me/garden')).toBe('/home/me/gardens/a')
+    expect(pathShown('/workspace/a', '/home/me/garden')).toBe('/workspace/a')
+    expect(pathShown('/etc/passwd', '/')).toBe('/etc/passwd')
+  })
+
+  it('is shown so in what an agent calls its tool, and a command is shown letter by letter', () => {
+    const begun: Line = [
+      runner,
+      '_posthog/agent_start',
+      { agent: 'a', sessionId: 's', how: 'new', cwd: '/home/me/garden' },
+    ]
+    const titleOf = (said: object) => {
+      const call: Line = [runner, 'tool_call', { toolCallId: 't', status: 'pending', ...said }]
+      return toolTitle(itemsOf(toldOf(story(begun, call)), 'tool')[0]!)
+    }
+    expect(titleOf({ title: 'Write /home/me/garden/b/a.txt', kind: 'edit' })).toBe('Write b/a.txt')
+    expect(titleOf({ title: '`/home/me/garden/a.txt`', kind: 'read' })).toBe('a.txt')
+    expect(titleOf({ title: 'Read /mnt/home/me/garden/a.txt', kind: 'read' })).toBe(
+      'Read /mnt/home/me/garden/a.txt',
+    )
+    expect(titleOf({ title: 'Read /home/me/garden/../.ssh/id', kind: 'read' })).toBe(
+      'Read /home/me/garden/../.ssh/id',
+    )
+    expect(titleOf({ kind: 'edit', locations: [{ path: '/home/me/garden/c.txt' }] })).toBe('c.txt')
+    const rawInput = { command: 'rm /home/me/garden/a.txt' }
+    expect(titleOf({ title: 'Run it', kind: 'execute', rawInput: {} })).toBe('Run it')
+    expect(titleOf({ title: 'rm', kind: 'execute', rawInput })).toBe('rm')
+    expect(titleOf({ kind: 'execute', rawInput })).toBe('rm /home/me/garden/a.txt')
+  })
 })
 
 describe('a tool that a person was asked about', () => {

@@ -29,16 +29,42 @@ export function toolTitle({
   what,
   command,
   places,
-}: Pick<ToolItem, 'title' | 'what' | 'command' | 'places'>): string {
+  workspace,
+}: Pick<ToolItem, 'title' | 'what' | 'command' | 'places' | 'workspace'>): string {
   const said = title.trim().replace(/^`([^`]+)`$/, '$1')
   if (what === 'execute' && command !== null && (said === '' || said.includes(command)))
     return shortened(command, mostTitle)
   const place = places[0]?.path
-  return shortened(said || command || (place && pathShown(place)) || toolKind(what).words, mostTitle)
+  // What may be a command is shown letter by letter.
+  const titled = what === 'execute' || command !== null ? said : withPathsShown(said, workspace)
+  return shortened(
+    titled || command || (place && pathShown(place, workspace)) || toolKind(what).words,
+    mostTitle,
+  )
 }
 
 /** A path as people know it: where the workspace lies in its sandbox is nobody's concern. */
-export const pathShown = (path: string): string => plainText(path.replace(/^\/workspace\/(?=.)/, ''))
+export function pathShown(path: string, workspace: string | null): string {
+  const root = rootOf(workspace)
+  const inside = path.slice(root.length)
+  return plainText(root !== '/' && path.startsWith(root) && isInside(inside) ? inside : path)
+}
+
+/** The folder of the workspace is left out in front of what lies in it. What goes up again from there stays as it is. */
+function withPathsShown(text: string, workspace: string | null): string {
+  const root = rootOf(workspace)
+  if (root === '/') return text
+  // Of more than this nothing is shown.
+  const [first, ...rest] = text.slice(0, 4 * mostTitle).split(root)
+  const shown = rest.reduce((before, after) => {
+    const isBegun = !/[\w.~@+/-]$/.test(before)
+    return before + (isBegun && isInside(after) ? '' : root) + after
+  }, first!)
+  return shown + text.slice(4 * mostTitle)
+}
+
+const rootOf = (workspace: string | null) => `${(workspace ?? '/workspace').replace(/\/+$/, '')}/`
+const isInside = (path: string) => /^[^\s/]/.test(path) && !/^[^\s]*(?:^|\/)\.\.(?:\/|$)/.test(path)
 
 /** A value of the agent's own making, as text: what is text stays it. */
 export function valueInWords(value: unknown): string {

@@ -31,6 +31,8 @@ export class Draft {
   readonly questionsInTools = new Map<string, string>()
   /** Since which event the agent is the one that it is: it may call its tools as the one before did. */
   agentSince = 0
+  /** The folder in which that agent works, as it knows it. */
+  workspace: string | null = null
   /** The turn that began last: what is planned in it is one plan. */
   turnSince = 0
   readonly conversationPlace = new ConversationPlace()

@@ -101,6 +101,8 @@ export type ToolItem = Begun & {
   waitedMs: number
   /** Since when it waits for a person; null: it does not. */
   waitsSince: string | null
+  /** The folder in which its agent works, as the agent calls it; null where nobody said so. */
+  workspace: string | null
   /** A question about this very call: its buttons stand inside the card. */
   question: QuestionItem | null
 }

@@ -16,6 +16,7 @@ function begin(draft: Draft, said: AgentStart, { id, timestamp }: SeenEvent): vo
   draft.endWords()
   draft.costs.began(sessionId)
   draft.agentSince = id
+  draft.workspace = said.cwd ?? null
   draft.agent = {
     ...draft.agent,
     name: plainText(agent),

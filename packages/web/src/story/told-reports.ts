@@ -27,6 +27,7 @@ function card({ id, timestamp }: SeenEvent, said: Pick<ToolItem, 'title' | 'what
     endedAt: timestamp,
     waitedMs: 0,
     waitsSince: null,
+    workspace: null,
     question: null,
     ...said,
   }

@@ -42,7 +42,7 @@ export function goingOn(tool: ToolItem, at: string): ToolItem {
   return { ...tool, waitedMs, waitsSince: null }
 }
 
-const unknown = (call: string, { id, timestamp }: SeenEvent): ToolItem => ({
+const unknown = (draft: Draft, call: string, { id, timestamp }: SeenEvent): ToolItem => ({
   kind: 'tool',
   id,
   at: timestamp,
@@ -60,6 +60,7 @@ const unknown = (call: string, { id, timestamp }: SeenEvent): ToolItem => ({
   waitedMs: 0,
   waitsSince: null,
   question: null,
+  workspace: draft.workspace,
 })
 
 /** Whether this is the same call told once more: another agent may count its calls from the beginning again. */
@@ -78,7 +79,7 @@ export function tellTool(draft: Draft, said: Said, event: SeenEvent, isBeginning
     return
   }
   draft.endWords()
-  draft.add(told(unknown(call, event), said, blobs, event.timestamp), name)
+  draft.add(told(unknown(draft, call, event), said, blobs, event.timestamp), name)
 }
 
 const step =

@@ -48,9 +48,9 @@ function Part({ content, item, onWhole }: { content: Content; item: ToolItem } &
     case 'diff':
       return (
         <>
-          {pathShown(content.path) !== toolTitle(item) && (
+          {pathShown(content.path, item.workspace) !== toolTitle(item) && (
             <div className={css.path} dir="auto">
-              {pathShown(content.path)}
+              {pathShown(content.path, item.workspace)}
             </div>
           )}
           <DiffLines path={content.path} before={content.before} after={content.after} />
