@@ -110,6 +110,14 @@ describe.skipIf(!hasBrowser)('what a run tells', () => {
     const card = page.getByRole('article', { name: /b\.txt/ })
     await card.getByText('rejected', { exact: true }).waitFor()
     expect(await card.getByText('failed').count()).toBe(0)
+    // Where the workspace lies is nobody's concern, also in an opened card.
+    const first = page.getByRole('article', { name: /a\.txt/ })
+    for (const one of [first, card]) {
+      const head = one.locator('[aria-expanded]').first()
+      if ((await head.getAttribute('aria-expanded')) === 'false') await head.click()
+      await one.locator('[aria-expanded="true"]').first().waitFor()
+      expect(await one.textContent()).not.toContain(stage.home)
+    }
   })
 
   /** Where something is on the page, once nothing moves it any more: rows are measured one after the other. */
