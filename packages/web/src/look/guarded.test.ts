@@ -3,9 +3,14 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { WaitingList } from '../composer/waiting-list.tsx'
 import type { WaitingRow } from '../composer/waiting-rows.ts'
+import type { FilesSource } from '../files/files-source.ts'
+import { SignOutDialog } from '../getting-in/sign-out-dialog.tsx'
 import type { Unsent } from '../live/deeds.ts'
 import { OwnWords } from '../questions/own-words.tsx'
 import { QuestionForm } from '../questions/question-form.tsx'
+import { Moments } from '../run/back/moments.ts'
+import { RewindDialog } from '../run/back/rewind-dialog.tsx'
+import { CloseDialog } from '../run/close-dialog.tsx'
 import { FailureView } from '../run/items/failure-view.tsx'
 import { TurnEndView } from '../run/items/turn-end-view.tsx'
 
@@ -42,6 +47,20 @@ describe('what appears by itself and is hard to take back does not take a click 
     expect(guarded(waiting(row(null)))).toEqual(['Say it now', 'Take back'])
     expect(guarded(waiting(row({ state: 'stale' })))).toEqual(['Send it now', 'Forget it'])
     expect(guarded(waiting(row({ state: 'refused' })))).toEqual(['Try again', 'Forget it'])
+  })
+
+  it('what a dialog asks', () => {
+    const asked = { onClose: nothing, onAgree: nothing }
+    expect(guarded(createElement(CloseDialog, asked))).toEqual(['Close the run'])
+    expect(guarded(createElement(SignOutDialog, { ...asked, device: null }))).toEqual(['Sign out'])
+    const known = { moments: new Moments() }
+    const rewind = (isWorking: boolean) =>
+      createElement(RewindDialog, {
+        ...{ source: {} as FilesSource, known, event: null, isWorking, onStop: nothing, onClose: nothing },
+      })
+    expect(guarded(rewind(false))).toEqual(['Rewind'])
+    // To stop an agent need not wait.
+    expect(guarded(rewind(true))).toEqual([])
   })
 
   it('another try of what failed', () => {
