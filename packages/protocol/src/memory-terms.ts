@@ -21,5 +21,7 @@ export const MemoryTerms = z.strictObject({
   never: Patterns.default(cachesAndLogs),
   /** It can go on where the workspace has another path than it had. */
   anywhere: z.boolean().default(false),
+  /** It may say that a turn is over before it has written anything of that turn down. */
+  writesLate: z.boolean().default(false),
 })
 export type MemoryTerms = z.infer<typeof MemoryTerms>

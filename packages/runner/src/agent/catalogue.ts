@@ -227,7 +227,10 @@ export const knownAgents: readonly AgentEntry[] = [
     args: ['acp'],
     env: { KIMI_CODE_NO_AUTO_UPDATE: '1' },
     sandboxEnv: { KIMI_CODE_HOME: '{state}/.kimi-code' },
-    memory: inPlace('.kimi-code/sessions/**', '.kimi-code/session_index.jsonl', '.kimi-code/workspaces.json'),
+    memory: {
+      ...inPlace('.kimi-code/sessions/**', '.kimi-code/session_index.jsonl', '.kimi-code/workspaces.json'),
+      writesLate: true,
+    },
     passes: [
       ...['NAME', 'API_KEY', 'PROVIDER_TYPE', 'BASE_URL'].map((name) => `KIMI_MODEL_${name}`),
       'KIMI_API_KEY',

@@ -5,14 +5,14 @@ import type { Notification } from '@farhand/protocol/event'
 import { MemoryTerms } from '@farhand/protocol/memory-terms'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { type Line, runner, story, web } from '@farhand/protocol/story'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Orders } from '../turns/orders.ts'
 import { AgentMemory } from './agent-memory.ts'
 
 const at = { project: 'prj_00000001', task: 'tsk_00000001', run: 'run_00000001' } as RunAddress
 
 /** The memory of an agent that has begun a session here, after all this; what it says, and whether it asked the hub for anything. */
-async function begin(lines: Line[]) {
+async function begin(lines: Line[], terms: Partial<MemoryTerms> = {}) {
   const state = mkdtempSync(join(tmpdir(), 'farhand-memory-'))
   onTestFinished(() => rmSync(state, { recursive: true, force: true }))
   const folder = join(state, 'agent')
@@ -27,7 +27,7 @@ async function begin(lines: Line[]) {
     agent: 'a',
     cwd: '/workspace',
     folder,
-    terms: MemoryTerms.parse({}),
+    terms: MemoryTerms.parse(terms),
     state,
     generation: 1,
     orders,
@@ -60,6 +60,19 @@ describe('W38 what an agent remembers', () => {
       expect.stringContaining('is too much to travel'),
     ])
     expect(asked()).toBe(0)
+  })
+
+  it('of one that writes late is not taken right when a turn is over, and soon after', async () => {
+    for (const writesLate of [false, true]) {
+      const { memory, folder, asked } = await begin([message, start('new'), ended('end_turn')], {
+        writesLate,
+      })
+      writeFileSync(join(folder, 'session'), 'words')
+      await memory.turnOver()
+      // Only what was taken is sent, and that begins at once.
+      expect(asked() > 0).toBe(!writesLate)
+      await vi.waitFor(() => expect(asked()).toBeGreaterThan(0), { timeout: 60_000 })
+    }
   })
 
   it('is not relied on before the agent has ended a turn of the session that it is in', async () => {

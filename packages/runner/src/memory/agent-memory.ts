@@ -125,8 +125,9 @@ export class AgentMemory {
 
   /** A turn is over. Resolves when the agent may go on, which is before its memory is in the log. */
   async turnOver(): Promise<void> {
-    const { signal, isIdle, laterMs = 1500 } = this.#parts
-    await this.#take()
+    const { signal, isIdle, terms, laterMs = 1500 } = this.#parts
+    // Taken at once, it would be said to know a turn of which it may have nothing yet; until later the log tells of that turn.
+    if (!terms.writesLate) await this.#take()
     if (signal.aborted) return
     clearTimeout(this.#later)
     // Some write down their last words only after they have said that they are done.
