@@ -1,11 +1,19 @@
 import { mkdirSync } from 'node:fs'
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { follow } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
-import { addressOf, createProject, createRun, createTask, findRun } from '@farhand/client/resources'
+import {
+  addressOf,
+  closeRun,
+  createProject,
+  createRun,
+  createTask,
+  findRun,
+  listAllRuns,
+} from '@farhand/client/resources'
 import type { ProjectId, RunId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
@@ -96,9 +104,19 @@ export class WebStage {
     await this.until(at, id, ({ notification }) => notification.method === '_posthog/turn_complete')
   }
 
+  /** A sandbox outlives its hub, for some time even its folder. */
+  async #endSandboxes(): Promise<void> {
+    const sandboxes = async () => await readdir(join(this.home, 'hub/sandboxes')).catch(() => [])
+    if ((await sandboxes()).length === 0) return
+    for (const run of (await listAllRuns(this.hub)).items)
+      if (run.sandbox !== 'none') await closeRun(this.hub, addressOf(run))
+    while ((await sandboxes()).length > 0) await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+
   async close(): Promise<void> {
     await this.browsers.close()
     await Promise.all(this.#runners.map((runner) => runner.kill()))
+    await this.#endSandboxes()
     await this.process.kill()
     await rm(this.home, { recursive: true, force: true })
   }

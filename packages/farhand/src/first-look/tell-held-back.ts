@@ -1,5 +1,5 @@
-import { unwatchFile, watchFile } from 'node:fs'
 import { readWithheld, withheldFile } from '@farhand/sync/disk/withheld-files'
+import { onFileChange } from '@farhand/sync/on-file-change'
 import { shellWord, skipWhy } from '../note-in-words.ts'
 import { pathInWords } from '../path-in-words.ts'
 import type { World } from '../world.ts'
@@ -26,7 +26,5 @@ export function tellHeldBack(
     }
   }
   look()
-  const file = withheldFile(place)
-  watchFile(file, { interval: lookMs, persistent: false }, look)
-  return () => unwatchFile(file, look)
+  return onFileChange(withheldFile(place), lookMs, look)
 }

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, unwatchFile, watchFile, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import process from 'node:process'
 import { firstLookFile, readFirstLook } from '../first-look-memory.ts'
+import { onFileChange } from '../on-file-change.ts'
 import { parentOf } from './root-folder.ts'
 
 /**
@@ -24,7 +25,7 @@ export class WithheldFiles {
   readonly #files = new Map<string, WithheldWhy>()
   #allowed: ReadonlySet<string> = new Set()
   #onConsent: (released: string[]) => void = () => {}
-  #isWatching = false
+  #stopWatching: (() => void) | null = null
 
   /** `place` is what the device remembers of this folder; null for a folder that holds nothing back, as a sandbox's. */
   constructor(place: string | null) {
@@ -81,18 +82,17 @@ export class WithheldFiles {
   }
 
   close(): void {
-    if (this.#isWatching) unwatchFile(firstLookFile(this.#place!), this.#look)
-    this.#isWatching = false
+    this.#stopWatching?.()
+    this.#stopWatching = null
   }
 
   // The answer is written by another process. Looking once a second costs nothing, and only while something waits.
   #watch(): void {
-    if (this.#isWatching || this.#place === null || this.#files.size === 0) return
-    this.#isWatching = true
-    watchFile(firstLookFile(this.#place), { interval: lookMs, persistent: false }, this.#look)
+    if (this.#stopWatching || this.#place === null || this.#files.size === 0) return
+    this.#stopWatching = onFileChange(firstLookFile(this.#place), lookMs, () => this.#look())
   }
 
-  readonly #look = (): void => {
+  #look(): void {
     this.#allowed = new Set(readFirstLook(this.#place!).allowed)
     const released = [...this.#files.keys()].filter((path) => this.#isAllowed(path))
     if (released.length === 0) return
