@@ -14,7 +14,8 @@ const name = 'FARHAND_TEST_RUN'
 export function markStarted(place) {
   const mark = `${name}=${randomUUID()}`
   process.env[name] = mark.slice(name.length + 1)
-  return async (patienceMs = 10_000) => {
+  // A sandbox whose folder is gone looks for it twice a minute, and ends.
+  return async (patienceMs = 45_000) => {
     // Elsewhere nobody can look into the environment of a process.
     if (process.platform !== 'linux') return []
     const enough = performance.now() + patienceMs

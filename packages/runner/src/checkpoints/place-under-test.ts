@@ -208,10 +208,14 @@ export class PlaceUnderTest {
       stash: ask('stash', 'list'),
       log: ask('log', '--all', '--format=%H %s'),
       remotes: ask('remote', '-v'),
-      fsck: ask('fsck', '--connectivity-only', '--no-dangling'),
+      fsck: withoutEmptyTree(ask('fsck', '--connectivity-only', '--no-dangling')),
     }
   }
 }
+
+/** Git knows the empty tree without having it: a commit of nothing leaves it out, and `fsck` alone misses it then. */
+const withoutEmptyTree = (said: string) =>
+  said === 'refused: missing tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\n' ? '' : said
 
 /** All that a run's log has. */
 export async function eventsOf(run: SomeRun): Promise<SeenEvent[]> {
