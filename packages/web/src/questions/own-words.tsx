@@ -50,12 +50,7 @@ export function OwnWords({ question, label, isDisabled, isMain, onAnswer }: Prop
         }}
         onKeyDown={onKeyDown}
       />
-      <Button
-        as={isMain ? 'main' : 'plain'}
-        type="submit"
-        isGuarded
-        disabled={isDisabled || text.trim() === ''}
-      >
+      <Button as={isMain ? 'main' : 'plain'} type="submit" disabled={isDisabled || text.trim() === ''}>
         Send
       </Button>
     </form>

@@ -51,7 +51,7 @@ export function QuestionForm({ question, fields, isDisabled, onAnswer }: Props) 
         </p>
       )}
       <div>
-        <Button as="main" type="submit" isGuarded disabled={isDisabled}>
+        <Button as="main" type="submit" disabled={isDisabled}>
           Send
         </Button>
       </div>
