@@ -6,8 +6,6 @@ import type { WaitingRow } from '../composer/waiting-rows.ts'
 import type { FilesSource } from '../files/files-source.ts'
 import { SignOutDialog } from '../getting-in/sign-out-dialog.tsx'
 import type { Unsent } from '../live/deeds.ts'
-import { OwnWords } from '../questions/own-words.tsx'
-import { QuestionForm } from '../questions/question-form.tsx'
 import { Moments } from '../run/back/moments.ts'
 import { RewindDialog } from '../run/back/rewind-dialog.tsx'
 import { CloseDialog } from '../run/close-dialog.tsx'
@@ -37,12 +35,6 @@ const waiting = (one: WaitingRow) =>
   })
 
 describe('what appears by itself and is hard to take back does not take a click that was meant for something else', () => {
-  it('an answer', () => {
-    const answer = { question: 'qst_12345678', isDisabled: false, onAnswer: nothing }
-    expect(guarded(createElement(QuestionForm, { ...answer, fields: [] }))).toEqual(['Send'])
-    expect(guarded(createElement(OwnWords, { ...answer, label: 'Else', isMain: true }))).toEqual(['Send'])
-  })
-
   it('messages that wait, and those that were not sent', () => {
     expect(guarded(waiting(row(null)))).toEqual(['Say it now', 'Take back'])
     expect(guarded(waiting(row({ state: 'stale' })))).toEqual(['Send it now', 'Forget it'])
