@@ -55,7 +55,8 @@ describe.skipIf(!hasBrowser)('what is told beside the conversation', () => {
     await say('user_message_chunk', { text: 'place.' })
     const visit = await opened(at, device)
     const { page } = visit
-    await page.getByText('Said at another place.', { exact: true }).waitFor()
+    // Until the list is there, the run is called by these words, too.
+    await page.getByRole('log').getByText('Said at another place.', { exact: true }).waitFor()
     await page.getByText('the spade is broken').waitFor()
     await (await openCard(page, 'Console')).getByText('digging up the bed').waitFor()
     const output = page.getByRole('article', { name: 'Output of the sandbox' })
