@@ -87,10 +87,12 @@ describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 300_000 }, () => 
     await me.sees(/> say first\n {2}say second$/)
     me.press('Enter')
     await me.sees(/^second$[\s\S]*^>$/m)
+    // While the turn is under way Ctrl-C opens the menu, and keeps the line.
+    await me.seesNoMore('working')
     me.press('Up')
     await me.sees(/> say first\n {2}say second$/)
     me.press('Up', 'Up')
-    await me.sees(/^> say later$\s*$/m)
+    await me.sees(/\n> say later$/)
     me.press('C-c')
     await me.sees(/^>$\s*(?![\s\S])/m)
     me.press('C-c')
