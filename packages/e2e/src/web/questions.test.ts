@@ -103,6 +103,29 @@ describe.skipIf(!hasBrowser)('a question with a form', () => {
     await phone.page.getByText('Declined, by Chrome on Linux.', { exact: true }).waitFor()
   })
 
+  it('is not sent by a click that was meant for what was there before it', async () => {
+    // Whatever is where the button appears at that very moment is pressed.
+    await desk.page.evaluate(() => {
+      const seen = new MutationObserver(() => {
+        const send = document.querySelector('[aria-label="Your answer"] [type="submit"]')
+        if (!send) return
+        seen.disconnect()
+        for (const detail of [1, 2])
+          send.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail }))
+      })
+      seen.observe(document, { subtree: true, childList: true })
+    })
+    const fields = { colour: { ...colour, default: 'b' }, sure: { type: 'boolean', title: 'Sure' } }
+    const asked = await ask('Is it so?', fields)
+    const send = form(desk).getByRole('button', { name: 'Send' })
+    await expect.poll(() => send.isEnabled(), patient).toBe(true)
+    await send.dispatchEvent('click', { detail: 2 })
+    await form(desk).getByLabel('Sure').check()
+    await send.click()
+    await stage.until(at, asked, isOver)
+    await heard(desk, { action: 'accept', content: { colour: 'b', sure: true } })
+  })
+
   it('counts down to what its run’s policy allows, and says what is taken then', async () => {
     // One whose clock is wrong counts by that of the hub.
     await phone.page.addInitScript(() => {

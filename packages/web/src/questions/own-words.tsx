@@ -14,6 +14,7 @@ type Props = {
 /** An answer in one's own words. Enter sends it, Shift and Enter begin a new line. */
 export function OwnWords({ question, label, isDisabled, isMain, onAnswer }: Props) {
   const [text, setText] = useState(() => begunAnswer(question))
+  const [isTouched, setTouched] = useState(false)
   const id = useId()
   const send = () => {
     if (text.trim() === '' || isDisabled) return
@@ -46,11 +47,17 @@ export function OwnWords({ question, label, isDisabled, isMain, onAnswer }: Prop
         disabled={isDisabled}
         onChange={({ target }) => {
           setText(target.value)
+          setTouched(true)
           keepBegunAnswer(question, target.value)
         }}
         onKeyDown={onKeyDown}
       />
-      <Button as={isMain ? 'main' : 'plain'} type="submit" disabled={isDisabled || text.trim() === ''}>
+      <Button
+        as={isMain ? 'main' : 'plain'}
+        type="submit"
+        isGuarded={!isTouched}
+        disabled={isDisabled || text.trim() === ''}
+      >
         Send
       </Button>
     </form>

@@ -18,6 +18,7 @@ type Props = {
 export function QuestionForm({ question, fields, isDisabled, onAnswer }: Props) {
   const [values, setValues] = useState(() => ({ ...beginning(fields), ...begunForm(question) }))
   const [problem, setProblem] = useState<string | null>(null)
+  const [isTouched, setTouched] = useState(false)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const filled = formContent(fields, said(values))
@@ -37,6 +38,7 @@ export function QuestionForm({ question, fields, isDisabled, onAnswer }: Props) 
           onChange={(value) => {
             const all = { ...values, [field.name]: value }
             setValues(all)
+            setTouched(true)
             // What was emptied stays empty.
             keepBegunAnswer(
               question,
@@ -51,7 +53,7 @@ export function QuestionForm({ question, fields, isDisabled, onAnswer }: Props) 
         </p>
       )}
       <div>
-        <Button as="main" type="submit" disabled={isDisabled}>
+        <Button as="main" type="submit" isGuarded={!isTouched} disabled={isDisabled}>
           Send
         </Button>
       </div>
