@@ -53,6 +53,12 @@ describe('files that were replaced', () => {
     while (sweep() !== null) sweeps += 1
     return sweeps
   }
+  /** However fast this machine reads. */
+  const passesBetweenLooks = (ms: number) => {
+    let nowMs = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += ms))
+    onTestFinished(() => clock.mockRestore())
+  }
   const left = () => readdirSync(join(root, '.farhand/incoming')).filter((name) => name === 'replaced')
 
   it.each([
@@ -68,9 +74,7 @@ describe('files that were replaced', () => {
   })
 
   it('one is let go with each look, also where a moment is over before it began', () => {
-    let nowMs = 0
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 1000))
-    onTestFinished(() => clock.mockRestore())
+    passesBetweenLooks(1000)
     replaced(Buffer.from('all of it'), entryOf(Buffer.from('all of it')))
     expect([sweep(), left()]).toEqual([null, []])
   })
@@ -99,6 +103,7 @@ describe('files that were replaced', () => {
   })
 
   it('S4 a large one is read a little at a time, and as it is in the end', () => {
+    passesBetweenLooks(1)
     replaced(large, entryOf(large))
     expect(sweep()).toBe(1)
     expect(left()).toHaveLength(1)
@@ -108,6 +113,7 @@ describe('files that were replaced', () => {
   })
 
   it('one that has been read in part stays when there is no time for more', () => {
+    passesBetweenLooks(1)
     replaced(large)
     sweep()
     grace.close()
