@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import process from 'node:process'
 import { sleep } from '@farhand/kit/sleep'
 
@@ -13,6 +13,8 @@ export type Family = {
 export const markName = 'FARHAND_AGENT'
 
 const lookMs = 20
+/** In the moment of an exec a process has no environment by which it could be known: longer than this none takes. */
+const mostDoubts = 5
 
 /** Resolves when none of them is left, or when even SIGKILL did not end them within as long again. */
 export async function endFamily(family: Family, termMs: number): Promise<void> {
@@ -26,17 +28,19 @@ export async function killFamily(family: Family, withinMs: number): Promise<void
 }
 
 /** Whether any of them is at work. */
-export const isAnyLeft = (family: Family): boolean => membersOf(family).length > 0
+export const isAnyLeft = (family: Family): boolean => membersOf(family).members.length > 0
 
 /** Whether none is left. */
 async function endWith(signal: NodeJS.Signals, family: Family, withinMs: number): Promise<boolean> {
   const { group } = family
   const until = performance.now() + withinMs
   const told = new Set<number>()
+  let doubts = 0
   while (performance.now() < until) {
     // Looked for again each time: a process may start another one while it is being ended.
-    const members = membersOf(family)
-    if (members.length === 0) return true
+    const { members, isInDoubt } = membersOf(family)
+    if (members.length === 0 && (!isInDoubt || ++doubts > mostDoubts)) return true
+    if (members.length === 0) await sleep(lookMs)
     for (const pid of members) {
       if (told.has(pid)) continue
       kill(pid, signal)
@@ -52,11 +56,22 @@ async function endWith(signal: NodeJS.Signals, family: Family, withinMs: number)
 }
 
 /** Whom to signal: processes, or (where they cannot be listed) the group as a negative number. */
-function membersOf({ group, mark }: Family): number[] {
+function membersOf({ group, mark }: Family): { members: number[]; isInDoubt: boolean } {
   const listed = listedProcesses()
-  if (listed === null) return group !== null && isAtWork(-group) ? [-group] : []
+  if (listed === null)
+    return { members: group !== null && isAtWork(-group) ? [-group] : [], isInDoubt: false }
   const marked = Buffer.from(`\0${markName}=${mark}\0`).toString('latin1')
-  return listed.filter((pid) => pid !== process.pid && (isInGroup(pid, group) || isMarked(pid, marked)))
+  const members: number[] = []
+  let isInDoubt = false
+  for (const pid of listed) {
+    if (pid === process.pid) continue
+    const environment = environmentOf(pid)
+    // Variables end with a zero, so with one before them each has one on both sides.
+    const isMarked = environment !== null && `\0${environment}`.includes(marked)
+    if (isMarked || isInGroup(pid, group)) members.push(pid)
+    else isInDoubt ||= environment === '' && hasProgram(pid)
+  }
+  return { members, isInDoubt }
 }
 
 function listedProcesses(): number[] | null {
@@ -81,10 +96,16 @@ function statOf(pid: number): { group: number } | null {
   return group === undefined || state === 'Z' || state === 'X' ? null : { group: Number(group) }
 }
 
-function isMarked(pid: number, marked: string): boolean {
-  const environment = read(pid, 'environ')
-  // Variables end with a zero, so with one before them each has one on both sides.
-  return environment !== null && `\0${environment.toString('latin1')}`.includes(marked)
+const environmentOf = (pid: number) => read(pid, 'environ')?.toString('latin1') ?? null
+
+/** Not so the threads of the kernel, nor a process that is dead. */
+function hasProgram(pid: number): boolean {
+  try {
+    readlinkSync(`/proc/${pid}/exe`)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function read(pid: number, file: string): Buffer | null {
