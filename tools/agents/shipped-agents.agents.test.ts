@@ -48,10 +48,8 @@ describe.each(wanted.map((agent) => [agent.id, agent] as const))('%s, as it is s
         'allow-all',
         `say: good morning\nwrite ${place('written')}: by the agent\nrun: expr 6 '*' 7 > ${name('number')}`,
       )
-      await vi.waitFor(() => expect(text.call(user, name('written')), said).toBe('by the agent\n'), {
-        timeout: 60_000,
-      })
-      expect(text.call(user, name('number'))).toBe('42\n')
+      const both = () => ['written', 'number'].map((what) => text.call(user, name(what)))
+      await vi.waitFor(() => expect(both(), said).toEqual(['by the agent\n', '42\n']), { timeout: 60_000 })
     })
 
     it('changes nothing while the policy denies, whatever its own settings are', async (context) => {

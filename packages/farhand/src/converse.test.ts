@@ -154,7 +154,8 @@ describe('somebody at a terminal', { timeout: 120_000 }, () => {
       [
         ['begun', '/steer'],
         ['/steer and then the words', '/steer say enough. stop with end_turn'],
-        ['while I am at it: say enough', '/close'],
+        // Not before the turn is over, which a close would cancel.
+        ['Type a message', '/close'],
       ],
     )
     expect(screen).toMatch(/\nenough\n/)

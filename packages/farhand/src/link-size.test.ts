@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from './farhand-under-test.ts'
@@ -14,7 +14,10 @@ describe('a file that outgrows the limit', { timeout: 120_000 }, () => {
     await write(folder, { 'grows.log': 'short', 'a.txt': 'a' })
     const link = startLink(folder, hub, '--run', 'new', '--state', state, '--max-file', '1K')
     await link.until(inStep)
-    await writeFile(path.join(folder, 'grows.log'), 'long'.repeat(500))
+    // At once: while it is being written it may be seen empty, and everything begins with nothing.
+    const elsewhere = path.join(await temporaryFolder(), 'grows.log')
+    await writeFile(elsewhere, 'long'.repeat(500))
+    await rename(elsewhere, path.join(folder, 'grows.log'))
     const told = await link.until((told) => inStep(told) && told.leftOut === 1)
     expect(skips(told)).toMatchObject([{ path: 'grows.log', why: 'too-large', size: 2000, inRun: true }])
     link.child.kill('SIGTERM')

@@ -114,12 +114,13 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
 
   it('is said into the turn that is under way, by keys, and also what waited for its end', async () => {
     const before = await last()
-    await stage.say(at, 'wait for heard.txt to exist\nwait for more.txt to exist')
+    // What is said into it is heard between two of its steps, and it has many.
+    await stage.say(at, `wait for heard.txt to exist\n${'wait for 0.1 seconds\n'.repeat(300)}`)
     await page.getByRole('button', { name: 'Stop' }).first().waitFor()
     await send('say what waited')
     const row = page.getByRole('region', { name: 'What waits' }).getByRole('listitem')
     await row.filter({ hasText: 'say what waited' }).getByRole('button', { name: 'Say it now' }).click()
-    await field().fill('say right away')
+    await field().fill('say right away. stop with end_turn')
     await field().press('Control+Shift+Enter')
     const first = await stage.until(at, before, isJoined)
     // It is told one after the other.
@@ -131,15 +132,19 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     writeFileSync(join(stage.workspaceOf(at), 'heard.txt'), '')
     await page.getByText('You say, while I am at it: say what waited').waitFor()
     await stage.until(at, first.id, isJoined)
-    writeFileSync(join(stage.workspaceOf(at), 'more.txt'), '')
     await page.getByText('You say, while I am at it: say right away').waitFor()
     await log().getByText('said into the turn', { exact: true }).last().waitFor()
     await stage.until(at, before, isTurnEnd)
     const steered = (await said('_posthog/user_message')).filter(({ when }) => when === 'steer')
-    expect(steered.map(({ content }) => content)).toEqual(['say what waited', 'say right away'])
+    expect(steered.map(({ content }) => content)).toEqual([
+      'say what waited',
+      'say right away. stop with end_turn',
+    ])
   })
 
   it('stops the agent at once', async () => {
+    // That of the turn before would be pressed before this one has begun, and a cancel is for no turn that begins later.
+    await expect.poll(() => page.getByRole('button', { name: /^Stop/ }).count(), patient).toBe(0)
     const before = await last()
     await send('wait for nobody.txt to exist')
     await page.getByRole('button', { name: 'Stop' }).click()

@@ -11,6 +11,21 @@ import { WebStage } from './web-stage.ts'
 
 const isTurnEnd = ({ notification }: SeenEvent) => notification.method === '_posthog/turn_complete'
 
+/** Whether the browser itself has these words to send: a page may be closed then. */
+const isKept = (tab: Page, text: string) =>
+  tab.evaluate(async (text) => {
+    const named = (await indexedDB.databases()).find(({ name }) => name?.startsWith('farhand '))
+    const done = <Result>(asked: IDBRequest<Result>) =>
+      new Promise<Result>((resolve, reject) => {
+        asked.onsuccess = () => resolve(asked.result)
+        asked.onerror = () => reject(asked.error)
+      })
+    const db = await done(indexedDB.open(named!.name!))
+    const all = await done(db.transaction('deeds').objectStore('deeds').getAll())
+    db.close()
+    return JSON.stringify(all).includes(text)
+  }, text)
+
 describe.skipIf(!hasBrowser)('what people have written and not seen sent', () => {
   let stage: WebStage
   let at: RunAddress
@@ -85,7 +100,9 @@ describe.skipIf(!hasBrowser)('what people have written and not seen sent', () =>
       way.cut()
       await write(one).fill(text)
       await write(one).press('Enter')
-      await one.getByText('Kept here until the hub can be reached').waitFor()
+      const waiting = one.getByRole('region', { name: 'What waits' }).getByRole('listitem')
+      await waiting.filter({ hasText: text }).getByText('Kept here until the hub can be reached').waitFor()
+      await expect.poll(() => isKept(one, text), patient).toBe(true)
       if (text === 'say one is closed') await one.close()
       way.mend()
       // What browsers say when the network is back; without it they try again after a while.

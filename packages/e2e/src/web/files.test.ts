@@ -73,7 +73,9 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
   const putBackAndUndo = async (page: Page) => {
     await page.getByRole('button', { name: 'Put back' }).last().click()
     await vi.waitFor(() => expect(onDisk('src/notes.md')).toMatch(/line 12\n$/), patient)
-    await page.getByRole('button', { name: 'Undo' }).last().click()
+    // What was done before it has an Undo of its own, which may still be there.
+    const done = page.getByRole('status').locator('div', { hasText: 'src/notes.md is again as it was.' })
+    await done.getByRole('button', { name: 'Undo' }).click()
     await vi.waitFor(() => expect(onDisk('src/notes.md')).toMatch(/line twelve\n$/), patient)
   }
   const comment = async (page: Page, line: number, text: string) => {
@@ -169,6 +171,9 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
         patient,
       )
       .toBe(0)
+    await tree(page)
+      .getByRole('button', { name: /mark\.png.*renamed from logo\.png/ })
+      .waitFor()
     await moved.click()
     await page.getByText('Renamed from gone.txt. What is in it is as it was.').waitFor()
     await page.getByText('bye', { exact: true }).first().waitFor()

@@ -141,6 +141,9 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
       await page.clock.install()
       await page.goto(`/runs/${at.run}`)
       await heading(page, `Put away on a ${device}`).waitFor()
+      // Only then it is known where the run lives, without which it cannot be renamed.
+      const line = page.getByRole('main').getByRole('status')
+      await line.filter({ hasText: /^Connected$/ }).waitFor({ state: 'attached' })
       if (device === 'desktop') await page.keyboard.press('e')
       else await chooseOfRun(page, 'Rename')
       await page.keyboard.type('Named anew')

@@ -20,8 +20,9 @@ const around = `set -m
 "$@"
 code=$?
 while [ -n "$(jobs -s)" ]; do
-  echo "stopped:" $(stty -a | grep -oE ' -?(icanon|echo)\\b')
+  left=$(stty -a | grep -oE ' -?(icanon|echo)\\b')
   stty sane
+  echo "stopped:" $left
   read -r _
   fg >/dev/null
   code=$?

@@ -11,13 +11,17 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { hashOf, makeFolder, Watched } from './eyes-under-test.ts'
 
 const large = Buffer.alloc(40 * 1024 * 1024, 'a')
 
 /** Comes back while this file is being read, at a moment when only a part of it has been. */
 async function beingRead(file: string): Promise<void> {
+  // However fast this machine reads: from here on it looks up after a few steps.
+  let nowMs = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 1))
+  onTestFinished(() => clock.mockRestore())
   const isOpen = () => readdirSync('/proc/self/fd').some((handle) => leadsTo(handle) === file)
   while (!isOpen()) await new Promise((resolve) => setImmediate(resolve))
 }
