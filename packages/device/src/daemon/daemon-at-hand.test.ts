@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -14,7 +15,11 @@ import { runDaemon } from './run-daemon.ts'
 /** A state folder with something to keep, which whoever wanted it is about to start: a daemon has to stay for it. */
 async function somethingToKeep(folder: string) {
   const root = path.join(await mkdtemp(path.join(tmpdir(), 'farhand-daemon-')), folder)
-  onTestFinished(() => rm(path.dirname(root), { recursive: true, force: true, maxRetries: 10 }))
+  onTestFinished(async () => {
+    // Of two that were started one leaves the place to the other, and may only be about to find that out.
+    await vi.waitFor(() => expect(daemonsOf(root).map(killIfThere)).toEqual([]), 60_000)
+    await rm(path.dirname(root), { recursive: true, force: true, maxRetries: 10 })
+  })
   const state = new StateFolder(root)
   const at = { project: newId(ProjectId, 'prj'), task: newId(TaskId, 'tsk'), run: newId(RunId, 'run') }
   const link = { url: 'http://127.0.0.1:9', token: 't', at, wins: 'disk' as const, generations: [] }
@@ -22,6 +27,23 @@ async function somethingToKeep(folder: string) {
   const kept = new KeptFolders(state)
   kept.want('/nowhere', { is: 'live', since: Date.now(), words: [] })
   return { root, kept }
+}
+
+/** The processes that were started to keep this state folder. */
+function daemonsOf(root: string): number[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && wordsOf(name).includes(root))
+    .map(Number)
+}
+
+function wordsOf(pid: string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    // It has ended since.
+    return []
+  }
 }
 
 const never = () => {
