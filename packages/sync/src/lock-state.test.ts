@@ -43,6 +43,12 @@ async function other(
   return { child, said: String(said) }
 }
 
+/** A lock that this process holds, as it stands in its file. */
+function mineIn(elsewhere: string): { said: string } {
+  lockState(elsewhere)
+  return { said: readFileSync(join(elsewhere, 'lock'), 'utf8') }
+}
+
 describe('the lock of a state folder', () => {
   it('is held by one process at a time, and says by which', async () => {
     const lock = lockState(folder)
@@ -84,6 +90,28 @@ describe('the lock of a state folder', () => {
     await once(child, 'exit')
     const all = await Promise.all(Array.from({ length: 6 }, () => other()))
     expect(all.filter(({ said }) => said === 'taken')).toHaveLength(1)
+  })
+
+  it('that is dead is removed by one of those who find it; the others are told who that is', () => {
+    const dead = { pid: 2 ** 30, started: 'long ago', key: 'dead' }
+    writeFileSync(join(folder, 'lock'), JSON.stringify(dead))
+    const { said } = mineIn(join(folder, 'beside'))
+    writeFileSync(join(folder, 'lock.dead-dead'), said)
+    expect(lockState(folder)).toEqual({ holder: process.pid })
+    expect(lockHolder(folder)).toBeNull()
+    // The one that removed it has died before it could.
+    writeFileSync(join(folder, 'lock.dead-dead'), JSON.stringify({ ...dead, key: 'dead_too' }))
+    expect(lockState(folder)).toHaveProperty('release')
+    rmSync(join(folder, 'beside'), { recursive: true })
+    expect(readdirSync(folder)).toEqual(['lock'])
+  })
+
+  it('is not removed by one that found a dead one there before', () => {
+    const dead = { pid: 2 ** 30, started: 'long ago', key: 'dead' }
+    writeFileSync(join(folder, 'lock'), JSON.stringify(dead))
+    expect(lockState(folder)).toHaveProperty('release')
+    expect(lockState(folder)).toEqual({ holder: process.pid })
+    expect(readdirSync(folder)).toEqual(['lock'])
   })
 
   it.runIf(process.platform === 'linux')(

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { readSmallFile } from './read-small-file.ts'
@@ -26,7 +26,8 @@ export function lockState(stateFolder: string): StateLock {
       if (takeName(spare, file)) return { release: () => releaseIfMine(file, key) }
       const holder = read(file)
       if (holder && isAlive(holder)) return { holder: holder.pid }
-      removeDead(file, spare)
+      const quicker = removeDead(file, holder, spare)
+      if (quicker !== null) return { holder: quicker }
     }
   } finally {
     rmSync(spare, { force: true })
@@ -50,20 +51,32 @@ function takeName(spare: string, file: string): boolean {
   }
 }
 
-/** Two may find the same dead lock: the slower one must not remove what the quicker one has put in its place. */
-function removeDead(file: string, spare: string): void {
-  const aside = `${spare}.dead`
-  try {
-    renameSync(file, aside)
-  } catch (error) {
-    // The other one was quicker with this, too.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-    throw error
+/**
+ * Removes this dead lock, or what is no lock, if it is still there. Several may find it, and the slower one must not remove what the
+ * quicker one has put in its place: only who has the right to this very lock may, and only after another look at it. Gives
+ * the process that has that right at the moment; null if the lock may be free now.
+ */
+function removeDead(file: string, dead: Holder | null, spare: string): number | null {
+  const right = `${file}.dead-${dead?.key ?? 'none'}`
+  if (!takeName(spare, right)) {
+    const quicker = read(right)
+    if (quicker && isAlive(quicker)) return quicker.pid
+    // It died with the right in its hands, which is a dead lock like any other.
+    return numberOf(right) === null ? null : removeDead(right, quicker, spare)
   }
-  const holder = read(aside)
-  if (holder && isAlive(holder)) takeName(aside, file)
-  rmSync(aside)
+  try {
+    const number = numberOf(file)
+    const isIt = number !== null && read(file)?.key === dead?.key
+    // What is no lock has no key: it has to be the same file before and after it was read.
+    if (isIt && numberOf(file) === number) rmSync(file)
+  } finally {
+    rmSync(right)
+  }
+  return null
 }
+
+/** By which its disk knows what is there, whatever it is; null if there is nothing. */
+const numberOf = (file: string) => lstatSync(file, { throwIfNoEntry: false })?.ino ?? null
 
 function releaseIfMine(file: string, key: string): void {
   if (read(file)?.key === key) rmSync(file)
@@ -74,7 +87,8 @@ function read(file: string): Holder | null {
     const { pid, started, key } = JSON.parse(readSmallFile(file, mostBytes) ?? '') as Partial<Holder>
     // Zero and below name groups of processes, and some of those are always alive.
     const isOne = Number.isSafeInteger(pid) && pid! > 0
-    return isOne && typeof started === 'string' && typeof key === 'string'
+    // The key becomes a part of a file's name.
+    return isOne && typeof started === 'string' && typeof key === 'string' && /^\w{1,64}$/.test(key)
       ? { pid: pid!, started, key }
       : null
   } catch {
