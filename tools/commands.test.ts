@@ -16,6 +16,7 @@ describe('the commands of the clone', () => {
   it.each([
     ['test.mjs', 'npm test -- packages/hub'],
     ['check.mjs', 'npm run check -- --fix'],
+    ['house.mjs', 'npm run house -- --against'],
     ['bench.mjs', 'npm run bench -- --quick'],
     ['test-agents.mjs', 'npm run test:agents -- goose'],
   ])('%s says what it can be told', (script, example) => {
@@ -24,7 +25,7 @@ describe('the commands of the clone', () => {
     expect(stdout).toContain(example)
   })
 
-  it.each(['test.mjs', 'check.mjs', 'bench.mjs', 'test-agents.mjs'])(
+  it.each(['test.mjs', 'check.mjs', 'house.mjs', 'bench.mjs', 'test-agents.mjs'])(
     '%s refuses a flag that it does not know',
     (script) => {
       const { status, stderr, stdout } = run(script, '--nonsense')

@@ -13,10 +13,13 @@ function sourcesIn(root: string, folder: string): Source[] {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const at = `${folder}/${entry.name}`
     if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) ? [] : sourcesIn(root, at)
-    if (!/\.(ts|tsx|mjs|cjs)$/.test(entry.name)) return []
+    if (!isOurs(at)) return []
     return [{ path: at, text: readFileSync(path.join(root, at), 'utf8') }]
   })
 }
+
+/** Whether a path in packages or tools is that of code. */
+export const isOurs = (path: string): boolean => /\.(ts|tsx|mjs|cjs)$/.test(path)
 
 /** Where a source lives: package `hub`, room `log`; a file directly in `src` has no room. Null outside packages. */
 export function placeOf(source: Source): { package: string; room: string | null } | null {
