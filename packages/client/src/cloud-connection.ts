@@ -2,6 +2,7 @@ import { backoffMs } from '@farhand/kit/backoff'
 import { sleep } from '@farhand/kit/sleep'
 import { RunMode } from '@farhand/protocol/api'
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import { Fault } from '@farhand/protocol/faults'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { type TurnPlace, turnPlace } from '@farhand/protocol/turn-place'
@@ -20,12 +21,6 @@ export type CloudConnectionOptions = Pick<
   /** Told what a handler threw, and when `onEvent` cannot go on: the run is gone, or the token is no longer good. */
   onFault: (error: unknown) => void
 }
-
-const say = (method: string, params: Record<string, unknown> = {}): Notification => ({
-  jsonrpc: '2.0',
-  method,
-  params,
-})
 
 /** The agent of one run, spoken to through its hub. Losing the connection neither stops it nor loses a word of it. */
 export class CloudConnection implements AgentConnection {
@@ -55,7 +50,7 @@ export class CloudConnection implements AgentConnection {
     const { lastEventId: messageId } = await this.#post(
       params,
       // Without `when` it might be taken for the answer to a question that is open (W62), and have no turn.
-      say('_posthog/user_message', { content: params.prompt, when: 'queue' }),
+      event('user_message', { content: params.prompt, when: 'queue' }),
     )
     let place: TurnPlace = 'before'
     for await (const { notification } of this.#follow({ after: messageId })) {
@@ -68,15 +63,15 @@ export class CloudConnection implements AgentConnection {
   }
 
   async cancel(params: { sessionId: string }): Promise<void> {
-    await this.#post(params, say('_posthog/cancel'))
+    await this.#post(params, event('cancel', {}))
   }
 
   async setMode(params: { sessionId: string; mode: string }): Promise<void> {
     const { mode } = params
-    const isRunMode = RunMode.safeParse(mode).success
+    const runMode = RunMode.safeParse(mode).data
     await this.#post(
       params,
-      isRunMode ? say('_posthog/mode_change', { mode }) : say('session/set_mode', { modeId: mode }),
+      runMode ? event('mode_change', { mode: runMode }) : event('session/set_mode', { modeId: mode }),
     )
   }
 

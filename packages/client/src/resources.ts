@@ -12,6 +12,7 @@ import {
   RunnerGrant,
   Task,
 } from '@farhand/protocol/api'
+import { event } from '@farhand/protocol/event-names'
 import { type ProjectId, type RunId, randomName, type TaskId } from '@farhand/protocol/ids'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
 import type { RunStatus } from '@farhand/protocol/run-status'
@@ -119,7 +120,7 @@ export const closeRun = (hub: Hub, at: RunAddress, options?: CallOptions): Promi
 /** Opens a closed run again; one that is open stays as it is. */
 export function initRun(hub: Hub, at: RunAddress, options?: CallOptions): Promise<void> {
   const headers = { 'content-type': 'application/json' }
-  const body = JSON.stringify({ jsonrpc: '2.0', method: '_posthog/session_init', params: {} })
+  const body = JSON.stringify(event('session_init', {}))
   return call(hub, { method: 'POST', path: paths.sync(at), headers, body }, anything, options)
 }
 

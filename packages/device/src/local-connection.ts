@@ -2,6 +2,7 @@ import type { AcpMessage, AgentConnection } from '@farhand/client/agent-connecti
 import { eventOf } from '@farhand/protocol/acp-updates'
 import { RunMode } from '@farhand/protocol/api'
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import { Fault } from '@farhand/protocol/faults'
 import { newId, QuestionId } from '@farhand/protocol/ids'
 import { UserMessage } from '@farhand/protocol/methods/conversation'
@@ -19,6 +20,7 @@ import { decide } from '@farhand/runner/turns/decide'
 import { type Message, Orders } from '@farhand/runner/turns/orders'
 import { promptBlocks } from '@farhand/runner/turns/prompt-blocks'
 import { type Knows, Turn } from '@farhand/runner/turns/turn'
+import type { z } from 'zod'
 import { LocalLog } from './local-log.ts'
 import { TurnEvents } from './turn-events.ts'
 
@@ -37,12 +39,6 @@ const generation = 1
 const host: SeenAuthor = { kind: 'runner', generation }
 const person: SeenAuthor = { kind: 'device', id: 'local' }
 const hub: SeenAuthor = { kind: 'hub' }
-
-const event = (method: string, params: Record<string, unknown> = {}): Notification => ({
-  jsonrpc: '2.0',
-  method,
-  params,
-})
 
 /**
  * An agent on this machine, without a hub. It is started when it is first needed, and says and asks what it would in
@@ -81,7 +77,7 @@ export class LocalConnection implements AgentConnection {
       start: (command, ears, signal) => startAgent(command, ears, { signal, mark: sessionId }),
       signal: this.#closing.signal,
     })
-    this.#append(event('_posthog/session_start', { generation }), hub)
+    this.#append(event('session_start', { generation }), hub)
   }
 
   /**
@@ -90,7 +86,7 @@ export class LocalConnection implements AgentConnection {
    */
   async *prompt(params: { sessionId: string; prompt: string }): AsyncGenerator<AcpMessage, void, undefined> {
     const said = { content: params.prompt }
-    const { id } = this.#post(params, event('_posthog/user_message', checked(UserMessage, said)))
+    const { id } = this.#post(params, event('user_message', checked(UserMessage, said)))
     const { mostUnreadBytes: mostBytes = 8 * 1024 * 1024 } = this.#options
     const events = new TurnEvents(id, { mostBytes, onRoom: () => this.#letGo() })
     const deafen = this.#log.listen(({ notification }) => {
@@ -109,16 +105,16 @@ export class LocalConnection implements AgentConnection {
   }
 
   async cancel(params: { sessionId: string }): Promise<void> {
-    this.#post(params, event('_posthog/cancel'))
+    this.#post(params, event('cancel', {}))
     this.#act()
   }
 
   /** Resolves when the agent has heard of its mode, if there is one; what it does not take is said in an event. */
   async setMode(params: { sessionId: string; mode: string }): Promise<void> {
     const { mode } = params
-    const isRunMode = RunMode.safeParse(mode).success
-    const chosen = isRunMode
-      ? event('_posthog/mode_change', { mode })
+    const runMode = RunMode.safeParse(mode).data
+    const chosen = runMode
+      ? event('mode_change', { mode: runMode })
       : event('session/set_mode', { modeId: mode })
     await this.#host.heard(this.#post(params, chosen))
   }
@@ -126,7 +122,7 @@ export class LocalConnection implements AgentConnection {
   /** Answers a question that the agent asked. Only the first answer counts; one that does not fit is asked for again. */
   async answer(params: { sessionId: string; questionId: string; answer: unknown }): Promise<void> {
     const { questionId, answer } = params
-    this.#post(params, event('_posthog/user_response', checked(UserResponse, { questionId, answer })))
+    this.#post(params, event('user_response', checked(UserResponse, { questionId, answer })))
     this.#asking.heard()
   }
 
@@ -243,10 +239,8 @@ export class LocalConnection implements AgentConnection {
   }
 }
 
-type Checked = { safeParse(said: unknown): { success: boolean; error?: { message: string } | undefined } }
-
 /** What a hub would refuse is refused here too, before anything waits for it. */
-function checked(schema: Checked, said: Record<string, unknown>): Record<string, unknown> {
+function checked<Schema extends z.ZodType>(schema: Schema, said: z.input<Schema>): z.input<Schema> {
   const { success, error } = schema.safeParse(said)
   if (!success) throw new Fault('request.malformed', error?.message ?? 'this cannot be said')
   return said

@@ -1,6 +1,7 @@
 import { post } from '@farhand/client/post'
 import { findRun, initRun, runStatus } from '@farhand/client/resources'
 import type { RunMode } from '@farhand/protocol/api'
+import { event } from '@farhand/protocol/event-names'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { lookedAt, tellSince } from './attach/come-back.ts'
 import { LastLook } from './attach/last-look.ts'
@@ -93,12 +94,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
     const mode = 'mode' in run ? run.mode : 'interactive'
     try {
       const asked = terms(mode)
-      for (const event of asked) await post(hub, at, event, { signal: world.stop })
-      const content = {
-        jsonrpc: '2.0' as const,
-        method: '_posthog/user_message',
-        params: { content: prompt, when: 'queue' },
-      }
+      for (const one of asked) await post(hub, at, one, { signal: world.stop })
       // Else the agent might begin with files from before its folder was left alone.
       if (link && !isNew && prompt !== undefined)
         await unlessStopped(
@@ -106,7 +102,13 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
           link.inStep.catch(() => {}),
         )
       const messageId =
-        prompt === undefined ? null : (await post(hub, at, content, { signal: world.stop })).lastEventId
+        prompt === undefined
+          ? null
+          : (
+              await post(hub, at, event('user_message', { content: prompt, when: 'queue' }), {
+                signal: world.stop,
+              })
+            ).lastEventId
       if (begun) begun.marks.prompted = performance.now() - since
       const isFar = known?.sandbox !== undefined
       const isHere = known !== null && !isFar && runs.holder(at.run) === null

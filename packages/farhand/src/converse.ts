@@ -3,8 +3,10 @@ import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
 import { closeRun } from '@farhand/client/resources'
 import { RunMode } from '@farhand/protocol/api'
+import { paramsOf } from '@farhand/protocol/event-handlers'
+import { event, isEvent } from '@farhand/protocol/event-names'
 import { hasId } from '@farhand/protocol/id-list'
-import { TurnComplete } from '@farhand/protocol/methods/conversation'
+import type { EventName, EventParams } from '@farhand/protocol/methods'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { emptyRunView, type RunView, runView } from '@farhand/protocol/run-view'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
@@ -151,7 +153,7 @@ class Talk {
     else if (this.#isIdle) screen.say('Ctrl-C again leaves, and the run stays open; /close ends it.')
     else {
       screen.say('Cancelling. Ctrl-C again leaves, and the run stays open.')
-      this.#send('_posthog/cancel', {})
+      this.#send('cancel', {})
     }
     this.#settle()
   }
@@ -164,18 +166,16 @@ class Talk {
     this.#view = runView(this.#view, event)
     this.#offers = agentOffers(this.#offers, event)
     this.#lastEventId = event.id
-    if (event.notification.method === '_posthog/error') this.#errorAt = event.id
+    if (isEvent(event.notification, 'error')) this.#errorAt = event.id
     for (const look of this.#onFurther) look()
     const { messageId } = this.#parts
-    const { notification } = event
-    if (notification.method === '_posthog/ack') this.#presses = 0
+    if (isEvent(event.notification, 'ack')) this.#presses = 0
     if (messageId === null) return
-    this.#place = turnPlace(this.#place, notification, messageId)
-    if (this.#place !== 'over' || this.#parts.lines) return
-    if (this.#end || notification.method !== '_posthog/turn_complete') return
-    const turn = TurnComplete.safeParse(notification.params).data
+    this.#place = turnPlace(this.#place, event.notification, messageId)
+    if (this.#place !== 'over' || this.#parts.lines || this.#end) return
+    const turn = paramsOf(event.notification, 'turn_complete')
     if (turn?.messageId !== messageId) return
-    const why = Failed.safeParse(notification.params).data?.error.message ?? null
+    const why = Failed.safeParse(event.notification.params).data?.error.message ?? null
     this.#end = { is: 'turn-over', stopReason: turn.stopReason, why }
   }
 
@@ -255,7 +255,7 @@ class Talk {
         this.#leave()
         return null
       case 'cancel':
-        await this.#send('_posthog/cancel', {})
+        await this.#send('cancel', {})
         return null
       case 'close':
         await this.#hub.send(this.#signal, (options) => closeRun(hub, at, options))
@@ -288,7 +288,7 @@ class Talk {
 
   async #message(content: string): Promise<string | null> {
     this.#parts.screen.saying(content)
-    const messageId = await this.#send('_posthog/user_message', { content, when: 'queue' })
+    const messageId = await this.#send('user_message', { content, when: 'queue' })
     return messageId !== null && this.#isBehindOthers(messageId)
       ? 'It comes next, when this turn is over. /cancel ends that now; /steer <words> goes into it.'
       : null
@@ -302,16 +302,17 @@ class Talk {
   async #steer(content: string): Promise<string | null> {
     if (content === '') return 'What shall the agent hear? /steer and then the words.'
     this.#parts.screen.saying(content)
-    await this.#send('_posthog/user_message', { content, when: 'steer' })
+    await this.#send('user_message', { content, when: 'steer' })
     return null
   }
 
   async #mode(name: string): Promise<string | null> {
     const { mode, policy } = this.#view
     if (name === '') return modesInWords(this.#offers, { mode, policy })
-    if (RunMode.safeParse(name).success) {
-      if (mode === name) return `The run's mode is ${name} already.`
-      await this.#send('_posthog/mode_change', { mode: name })
+    const runMode = RunMode.safeParse(name).data
+    if (runMode) {
+      if (mode === runMode) return `The run's mode is ${name} already.`
+      await this.#send('mode_change', { mode: runMode })
       return null
     }
     const chosen = modeNamed(this.#offers, name)
@@ -347,16 +348,16 @@ class Talk {
   async #answer({ question, answer, isDefault }: AnswerMeant, isGuess: boolean): Promise<string | null> {
     const { questionId } = question
     this.#parts.screen.answering(questionId, answer)
-    await this.#send('_posthog/user_response', { questionId, answer })
+    await this.#send('user_response', { questionId, answer })
     return isDefault && isGuess ? `  ${answerInWords(question, answer)}` : null
   }
 
   /** The id that it has in the log, once it is read back from there; null if that is not waited for any more. */
-  async #send(method: string, params: Record<string, unknown>): Promise<number | null> {
+  async #send<Name extends EventName>(name: Name, params: EventParams<Name>): Promise<number | null> {
     const { hub, at } = this.#parts
     try {
-      const event = { jsonrpc: '2.0' as const, method, params }
-      const { lastEventId } = await this.#hub.send(this.#signal, (options) => post(hub, at, event, options))
+      const said = event(name, params)
+      const { lastEventId } = await this.#hub.send(this.#signal, (options) => post(hub, at, said, options))
       await this.#hasRead(lastEventId)
       return lastEventId
     } catch (error) {

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { isEvent } from '@farhand/protocol/event-names'
 import { DeviceStart } from '@farhand/protocol/methods/settings'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 
@@ -8,7 +9,7 @@ export type DeviceNames = ReadonlyMap<string, string>
 
 /** Takes note of what an event says of a device's name; gives whether that is news. */
 export function noteDeviceName(names: Map<string, string>, { by, notification }: SeenEvent): boolean {
-  if (notification.method !== '_posthog/device_start' || by.kind !== 'device') return false
+  if (!isEvent(notification, 'device_start') || by.kind !== 'device') return false
   const { data } = DeviceStart.safeParse(notification.params)
   if (!data?.name || names.get(by.id) === data.name) return false
   names.set(by.id, data.name)

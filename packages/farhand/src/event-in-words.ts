@@ -1,3 +1,4 @@
+import { eventName, isEvent } from '@farhand/protocol/event-names'
 import { AgentStart, SessionUpdate, ToolCall, UserMessageChunk } from '@farhand/protocol/methods/agent'
 import { ModeChange } from '@farhand/protocol/methods/control'
 import { Ack, TurnComplete, UserMessage } from '@farhand/protocol/methods/conversation'
@@ -123,79 +124,80 @@ export class EventsInWords {
   #inForce(event: SeenEvent): Piece[] {
     const before = this.#offers
     this.#offers = agentOffers(before, event)
-    if (event.notification.method !== 'session/update') return []
+    if (!isEvent(event.notification, 'session/update')) return []
     return offerChanges(before, this.#offers).map((text) => ({ as: 'line', text }))
   }
 
   #pieces(event: SeenEvent): Piece[] {
     const { method, params = {} } = event.notification
-    switch (method) {
+    const name = eventName(method)
+    switch (name) {
       case 'agent_message_chunk':
         return [{ as: 'words', text: shownText(String(params.text ?? '')) }]
       case 'agent_thought_chunk':
         return [{ as: 'thought', text: shownText(String(params.text ?? '')) }]
       case 'tool_call':
       case 'tool_result':
-        return this.#tool(params, method === 'tool_result')
+        return this.#tool(params, name === 'tool_result')
       case 'session/update':
         return this.#update(params)
-      case '_posthog/file_change':
-      case '_posthog/file_sync':
-        return files(params, (method === '_posthog/file_sync') !== this.#isFar, this.#takenOn === null)
-      case '_posthog/user_message':
+      case 'file_change':
+      case 'file_sync':
+        return files(params, (name === 'file_sync') !== this.#isFar, this.#takenOn === null)
+      case 'user_message':
         return this.#message(params)
-      case '_posthog/turn_complete':
+      case 'turn_complete':
         return this.#turnEnd(params)
-      case '_posthog/agent_question':
+      case 'agent_question':
         this.questions.asked(params)
         return []
-      case '_posthog/user_response':
+      case 'user_response':
         this.questions.answered(params, event.by)
         return []
-      case '_posthog/question_closed':
+      case 'question_closed':
         return this.questions.closed(params).map(faint)
-      case '_posthog/agent_start': {
+      case 'agent_start': {
         const how = AgentStart.safeParse(params).data?.how
         return how === 'briefed' ? [faint('The agent was told what had happened before.')] : []
       }
-      case '_posthog/error':
+      case 'error':
         return [warning(ErrorReport.safeParse(params).data?.message ?? 'something went wrong')]
-      case '_posthog/console': {
+      case 'console': {
         const said = Console.safeParse(params).data
         if (said && loud.has(said.level)) return [warning(said.message)]
         return said && !quiet.has(said.level) && said.message.trim() !== ''
           ? [faint(lastLines(said.message))]
           : []
       }
-      case '_posthog/mode_change': {
+      case 'mode_change': {
         const said = ModeChange.safeParse(params).data
         return said ? [{ as: 'line', text: runModeInWords(said.mode, said.policy) }] : []
       }
-      case '_posthog/rewind':
+      case 'rewind':
         return [faint(`The conversation goes on from event ${Rewind.safeParse(params).data?.to ?? '?'}.`)]
-      case '_posthog/forked': {
+      case 'forked': {
         const from = Forked.safeParse(params).data
         return [faint(from ? `Forked from ${runInWords(from.run)} after event ${from.event}.` : 'Forked.')]
       }
-      case '_posthog/session_start':
-      case '_posthog/moved':
+      case 'session_start':
+      case 'moved':
         return movedInWords(params.sandbox)
-      case '_posthog/artifact':
+      case 'artifact':
         return artifactInWords(params).map(faint)
-      case '_posthog/file_content':
+      case 'file_content':
         return fileContentInWords(params).map(faint)
-      case '_posthog/sandbox_output':
+      case 'sandbox_output':
         // What belongs to a command of a person's is shown to whoever gave it.
         return params.id === undefined ? sandboxOutputInWords(params).map(faint) : []
       case 'user_message_chunk':
         return this.#echo(params)
-      case '_posthog/pr_created':
+      case 'pr_created':
         return prInWords(params)
-      case '_posthog/phase_start':
-      case '_posthog/phase_complete':
-      case '_posthog/status':
+      case 'phase_start':
+      case 'phase_complete':
+      case 'status':
         return phaseInWords(method, params)
-      case '_posthog/ack':
+      case 'ack':
         return [...this.#again(params), { as: 'status', text: 'working' }]
       default:
         return []
@@ -332,4 +334,4 @@ const movedInWords = (sandbox: unknown): Piece[] =>
     : [faint(`It works ${sandbox === 'none' ? 'on a device' : 'in a sandbox'} from here on.`)]
 
 /** Whether what the agent was saying is over with this: whatever comes next is about another message. */
-export const endsTurn = ({ notification }: SeenEvent) => notification.method === '_posthog/turn_complete'
+export const endsTurn = ({ notification }: SeenEvent) => isEvent(notification, 'turn_complete')

@@ -1,3 +1,4 @@
+import { isEvent } from '@farhand/protocol/event-names'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 
@@ -36,9 +37,9 @@ export class FarSide {
     if (this.#isClosing) this.#say()
   }
 
-  async hear({ notification: { method, params } }: SeenEvent): Promise<void> {
-    if (method === '_posthog/status' && params?.status === 'queued') this.#opened()
-    if (method !== '_posthog/close') return
+  async hear({ notification }: SeenEvent): Promise<void> {
+    if (isEvent(notification, 'status') && notification.params?.status === 'queued') this.#opened()
+    if (!isEvent(notification, 'close')) return
     const openings = this.#openings
     try {
       await this.#words.sent()

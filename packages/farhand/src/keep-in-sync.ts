@@ -4,6 +4,7 @@ import type { Hub } from '@farhand/client/hub'
 import { endRunner, runStatus } from '@farhand/client/resources'
 import { Awake } from '@farhand/device/daemon/awake'
 import { KeptFolders } from '@farhand/device/daemon/kept-folders'
+import { event, isEvent } from '@farhand/protocol/event-names'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type * as lives from '@farhand/sync/device-life'
@@ -226,7 +227,7 @@ function overheard(hub: HubFolder, hear: (event: SeenEvent) => void): HubFolder 
 function hear(event: SeenEvent, known: KnownNames, screen: LinkScreen): void {
   known.take(event)
   // The far side may take a while for its last words, and nothing else would be seen of it.
-  if (event.notification.method === '_posthog/close') screen.say('The run is being closed.')
+  if (isEvent(event.notification, 'close')) screen.say('The run is being closed.')
 }
 
 type Beginning = {
@@ -269,7 +270,7 @@ async function roleOf(link: Link, user: Hub, state: StateFolder, { stop, over, o
 async function setSizeLimit(user: Hub, link: Link, maxFileBytes: number, { stop }: World): Promise<void> {
   const { post } = await import('@farhand/client/post')
   const params = { maxFileBytes }
-  await post(user, link.at, { jsonrpc: '2.0', method: '_posthog/sync_settings', params }, { signal: stop })
+  await post(user, link.at, event('sync_settings', params), { signal: stop })
 }
 
 function decidedBy({ mine, theirs, gone, head }: LinkFlags): Decided {

@@ -4,6 +4,7 @@ import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
 import { closeRun } from '@farhand/client/resources'
 import { sleep } from '@farhand/kit/sleep'
+import { event, eventName } from '@farhand/protocol/event-names'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { ConverseEnd } from './converse.ts'
 import { patienceMs } from './find-run.ts'
@@ -40,8 +41,9 @@ export async function detach(
     if (messageId === null || (!runner && !isFar)) return null
     for await (const { notification } of follow(hub, at, { after: messageId, signal })) {
       const { method, params = {} } = notification
-      if (method === '_posthog/ack' && params.id === messageId) break
-      if (method === '_posthog/status' && params.status === 'failed')
+      const name = eventName(method)
+      if (name === 'ack' && params.id === messageId) break
+      if (name === 'status' && params.status === 'failed')
         return runFailed(at.run, false, world, params.reason)
     }
     return null
@@ -77,8 +79,7 @@ export async function endRun(
   isFar: boolean,
 ): Promise<void> {
   const options = { patienceMs }
-  if (end.is === 'stopped')
-    await post(hub, at, { jsonrpc: '2.0', method: '_posthog/cancel', params: {} }, options)
+  if (end.is === 'stopped') await post(hub, at, event('cancel', {}), options)
   await closeRun(hub, at, options)
   if (!beside) return
   // What works beside us does not keep our process alive; this does.

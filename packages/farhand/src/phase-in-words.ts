@@ -1,4 +1,5 @@
 import type { Notification } from '@farhand/protocol/event'
+import { eventName } from '@farhand/protocol/event-names'
 import { PhaseComplete, PhaseStart } from '@farhand/protocol/methods/reports'
 import { StatusChange } from '@farhand/protocol/methods/session'
 import type { Piece } from './event-in-words.ts'
@@ -25,11 +26,12 @@ const phases: Readonly<Record<string, { doing: string; done: string; failed: str
 
 /** What the hub and its sandboxes do, as far as someone who waits for an agent wants to know. */
 export function phaseInWords(method: string, params: Record<string, unknown>): Piece[] {
-  if (method === '_posthog/phase_start') {
+  const name = eventName(method)
+  if (name === 'phase_start') {
     const doing = phases[PhaseStart.safeParse(params).data?.phase ?? '']?.doing
     return doing ? [{ as: 'status', text: doing }] : []
   }
-  if (method === '_posthog/phase_complete') return phaseEnd(params)
+  if (name === 'phase_complete') return phaseEnd(params)
   const change = StatusChange.safeParse(params).data
   // Why is told by an error of its own.
   if (change?.status === 'failed') return [{ as: 'warning', text: 'The run has failed.' }]
@@ -43,9 +45,10 @@ export function phaseInWords(method: string, params: Record<string, unknown>): P
 export function underWay(notifications: Iterable<Notification>): string | null {
   let doing: { phase: string } | null = null
   for (const { method, params } of notifications) {
-    if (method === '_posthog/session_start') doing = null
-    if (method === '_posthog/phase_start') doing = PhaseStart.safeParse(params).data ?? null
-    if (method === '_posthog/phase_complete') doing = null
+    const name = eventName(method)
+    if (name === 'session_start') doing = null
+    if (name === 'phase_start') doing = PhaseStart.safeParse(params).data ?? null
+    if (name === 'phase_complete') doing = null
   }
   return phases[doing?.phase ?? '']?.doing || null
 }

@@ -2,6 +2,7 @@ import { follow } from '@farhand/client/follow'
 import { post } from '@farhand/client/post'
 import { readLog } from '@farhand/client/read-log'
 import { runStatus } from '@farhand/client/resources'
+import { event } from '@farhand/protocol/event-names'
 import type { LeftAlone } from '@farhand/sync/step-to-undo'
 import type { HalfUndone, Undoing } from '@farhand/sync/undo'
 import { accessAgain } from './access-again.ts'
@@ -112,7 +113,7 @@ async function rewind(
   const isHeld = isPaused === 'for-rewind' || (!isPaused && openTurns.length > 0)
   const options = { signal: world.stop, patienceMs }
   // What waits would begin as soon as the turn is over, and be taken away with it.
-  if (isHeld && !isPaused) await post(hub, at, event('_posthog/pause', { for: forRewind }), options)
+  if (isHeld && !isPaused) await post(hub, at, event('pause', { for: forRewind }), options)
   try {
     if (openTurns.length > 0) {
       await endTurns(reached, planned.points, world)
@@ -122,15 +123,9 @@ async function rewind(
     await putBack(reached, planned, { to, again, openTurns }, flags, world)
   } finally {
     // Also if a person has had enough.
-    if (isHeld) await post(hub, at, event('_posthog/resume', {}), { patienceMs })
+    if (isHeld) await post(hub, at, event('resume', {}), { patienceMs })
   }
 }
-
-const event = (method: `_posthog/${string}`, params: object) => ({
-  jsonrpc: '2.0' as const,
-  method,
-  params: { ...params },
-})
 
 async function putBack(
   { hub, at }: ReachedRun,
@@ -144,7 +139,7 @@ async function putBack(
   const signal = world.stop
   const done = planned.undo ? await undo(hub, at, planned.undo, { signal }) : planned.files
   const conversation = flags.conversation
-    ? (await post(hub, at, event('_posthog/rewind', { to }), { signal })).lastEventId
+    ? (await post(hub, at, event('rewind', { to }), { signal })).lastEventId
     : null
   if (flags.json)
     return world.out(asJson(done, { to, before, conversation, cancelled: openTurns, dryRun: false }))
@@ -200,7 +195,7 @@ async function confirm(flags: Flags, world: World, whole: string): Promise<void>
 /** Resolves when no turn is under way. Nobody can wait for one whose runner has gone: the next one ends it. */
 async function endTurns({ hub, at }: ReachedRun, points: RewindPoints, world: World): Promise<void> {
   const options = { signal: world.stop, patienceMs }
-  await post(hub, at, event('_posthog/cancel', {}), options)
+  await post(hub, at, event('cancel', {}), options)
   const { sandboxHealthy } = await runStatus(hub, at, options)
   if (!sandboxHealthy) return
   const enough = AbortSignal.timeout(stopMs)

@@ -1,4 +1,5 @@
 import { ConversationPlace } from '@farhand/protocol/conversation-place'
+import { eventName } from '@farhand/protocol/event-names'
 import { Ack, UserMessage } from '@farhand/protocol/methods/conversation'
 import { emptyRunView, runView } from '@farhand/protocol/run-view'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
@@ -38,10 +39,11 @@ export class RewindPoints {
     this.#deeds.take(event)
     this.#view = runView(this.#view, event)
     const { method, params } = notification
-    if (method === '_posthog/pause') this.#isPausedForRewind = params?.for === forRewind
-    const message = method === '_posthog/user_message' ? UserMessage.safeParse(params).data : undefined
+    const name = eventName(method)
+    if (name === 'pause') this.#isPausedForRewind = params?.for === forRewind
+    const message = name === 'user_message' ? UserMessage.safeParse(params).data : undefined
     if (message) this.#messages.set(id, { text: message.content, at: timestamp })
-    const ack = method === '_posthog/ack' ? Ack.safeParse(params).data : undefined
+    const ack = name === 'ack' ? Ack.safeParse(params).data : undefined
     // What is said into a turn is a part of that, and one that is taken on again was begun before.
     if (ack && ack.into === undefined && !this.#begun.has(ack.id)) this.#begun.set(ack.id, id)
   }

@@ -1,5 +1,6 @@
 import type { RunMode } from '@farhand/protocol/api'
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import { Trouble } from './trouble.ts'
 
 export type TermFlags = Readonly<
@@ -41,13 +42,14 @@ export function runTerms(flags: TermFlags): (found: RunMode) => Notification[] {
     const said: Notification[] = []
     if (background || hasTerms) {
       const mode = background ? 'background' : found
-      const base = { ...(policy !== undefined && { base: policy }), ...wait }
+      const named = policy === undefined ? undefined : String(policy)
+      const base = { ...(named !== undefined && { base: named }), ...wait }
       // By its name alone a policy is for when nobody watches; who names one and watches wants it all the same.
-      const unwatched = flags.maxWait === undefined ? policy : base
+      const unwatched = flags.maxWait === undefined ? named : base
       const terms = background ? unwatched : { ...base, interactive: true }
-      said.push(say('_posthog/mode_change', { mode, ...(hasTerms && { policy: terms }) }))
+      said.push(event('mode_change', { mode, ...(hasTerms && { policy: terms }) }))
     }
-    if (Object.keys(limits).length > 0) said.push(say('_posthog/run_limits', limits))
+    if (Object.keys(limits).length > 0) said.push(event('run_limits', limits))
     return said
   }
 }
@@ -62,9 +64,3 @@ function limit(name: string, flag: string, value: unknown, unit: number): Record
     'It takes a number from 0 up, such as 2.5.',
   )
 }
-
-const say = (method: string, params: Record<string, unknown>): Notification => ({
-  jsonrpc: '2.0',
-  method,
-  params,
-})

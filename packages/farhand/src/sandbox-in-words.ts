@@ -1,6 +1,7 @@
 import type { Hub } from '@farhand/client/hub'
 import { readLog } from '@farhand/client/read-log'
 import type { Notification } from '@farhand/protocol/event'
+import { isEvent } from '@farhand/protocol/event-names'
 import { StatusChange } from '@farhand/protocol/methods/session'
 import type { SyncStatus } from '@farhand/protocol/sync-status'
 import type { StateFolder } from '@farhand/sync/state-folder'
@@ -75,7 +76,7 @@ const OnHost = z.looseObject({ host: z.string() })
 /** The kind of sandbox that it was first given; null if it has had none. That is said near the beginning of its log. */
 async function firstHost({ hub, at }: Pick<KnownRun, 'at'> & { hub: Hub }, signal: AbortSignal) {
   for await (const { notification } of readLog(hub, at, { signal, patienceMs })) {
-    if (notification.method !== '_posthog/phase_start') continue
+    if (!isEvent(notification, 'phase_start')) continue
     const { data } = OnHost.safeParse(notification.params)
     if (data) return data.host
   }
@@ -86,7 +87,7 @@ async function firstHost({ hub, at }: Pick<KnownRun, 'at'> & { hub: Hub }, signa
 export async function whyFailed({ hub, at }: Pick<KnownRun, 'at'> & { hub: Hub }, signal: AbortSignal) {
   let why: string | undefined
   for await (const { notification } of readLog(hub, at, { signal, patienceMs })) {
-    if (notification.method !== '_posthog/status') continue
+    if (!isEvent(notification, 'status')) continue
     const change = StatusChange.safeParse(notification.params).data
     if (change?.status === 'failed') why = change.reason
   }

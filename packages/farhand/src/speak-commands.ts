@@ -3,6 +3,8 @@ import { post } from '@farhand/client/post'
 import { Refusal } from '@farhand/client/refusal'
 import { closeRun, runStatus } from '@farhand/client/resources'
 import { Unconfirmed } from '@farhand/client/unconfirmed'
+import { event } from '@farhand/protocol/event-names'
+import type { EventName, EventParams } from '@farhand/protocol/methods'
 import type { PendingQuestion } from '@farhand/protocol/sync-status'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { answerProblem } from './answer-problem.ts'
@@ -47,14 +49,13 @@ const withRun = (
     }
   })
 
-const say = (
+const say = <Name extends EventName>(
   { hub, at }: ReachedRun,
-  method: string,
-  params: Record<string, unknown>,
+  name: Name,
+  params: EventParams<Name>,
   world: World,
   key?: string,
-) =>
-  post(hub, at, { jsonrpc: '2.0', method, params }, { signal: world.stop, patienceMs, ...(key && { key }) })
+) => post(hub, at, event(name, params), { signal: world.stop, patienceMs, ...(key && { key }) })
 
 export type SendFlags = ReachFlags & { steer?: unknown; follow?: unknown; key?: unknown }
 
@@ -95,9 +96,9 @@ const sendTo = (named: string | undefined, said: string, flags: SendFlags, world
     if (text === null) return
     if (text.trim() === '') throw new Trouble('usage', 'The message is empty.', 'Say something.')
     // Always said: otherwise it might be taken for the answer to a question that is open (W62).
-    const params = { content: text, when: flags.steer === true ? 'steer' : 'queue' }
+    const params = { content: text, when: flags.steer === true ? 'steer' : 'queue' } as const
     const key = flags.key === undefined ? undefined : String(flags.key)
-    const { lastEventId: messageId } = await say(reached, '_posthog/user_message', params, world, key).catch(
+    const { lastEventId: messageId } = await say(reached, 'user_message', params, world, key).catch(
       (error: unknown) => {
         throw mayHaveArrived(error, reached, world)
       },
@@ -154,7 +155,7 @@ export const answerCommand = (
         problem ?? answersInWords(question),
       )
     const { questionId } = question
-    const { lastEventId } = await say(reached, '_posthog/user_response', { questionId, ...answer }, world)
+    const { lastEventId } = await say(reached, 'user_response', { questionId, ...answer }, world)
     if (flags.json)
       world.out(
         `${JSON.stringify({ event: 'answered', run: at.run, questionId, ...answer, eventId: lastEventId })}\n`,
@@ -196,7 +197,7 @@ function notOne(open: readonly PendingQuestion[], chosen: string | null, run: st
 /** Ends the turn that is under way; messages that wait for theirs stay. */
 export const cancelCommand = (named: string | undefined, flags: ReachFlags, world: World) =>
   withRun(named, flags, world, async (reached) => {
-    const { lastEventId } = await say(reached, '_posthog/cancel', {}, world)
+    const { lastEventId } = await say(reached, 'cancel', {}, world)
     const { run } = reached.at
     if (flags.json) world.out(`${JSON.stringify({ event: 'cancelled', run, eventId: lastEventId })}\n`)
     else world.note('The agent is told to stop what it is doing.\n')

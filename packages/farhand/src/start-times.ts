@@ -1,3 +1,4 @@
+import { eventName } from '@farhand/protocol/event-names'
 import { PhaseComplete } from '@farhand/protocol/methods/reports'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 
@@ -39,14 +40,14 @@ export function startTimes(
 }
 
 function stepOf({ notification: { method, params = {} } }: SeenEvent): StartStep | null {
-  switch (method) {
-    case '_posthog/phase_complete': {
+  switch (eventName(method)) {
+    case 'phase_complete': {
       const done = PhaseComplete.safeParse(params).data
       return done && done.ok !== false ? (phases[done.phase] ?? null) : null
     }
-    case '_posthog/ack':
+    case 'ack':
       return 'heard'
-    case '_posthog/agent_start':
+    case 'agent_start':
       return 'agentStarted'
     case 'agent_message_chunk':
       return 'firstWord'

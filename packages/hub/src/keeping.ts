@@ -1,6 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { AgentsHere } from '@farhand/protocol/agents-here'
+import { event } from '@farhand/protocol/event-names'
 import type { UserId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
@@ -77,7 +78,7 @@ export async function startKeeping(parts: KeepingParts): Promise<Keeping> {
     refused: (run, { host, port }) => {
       const message = `The sandbox may not connect to ${host}:${port}: its run does not allow it.`
       const params = { level: 'warn', message, refused: { host, port } }
-      const notifications = [{ jsonrpc: '2.0', method: '_posthog/console', params } as const]
+      const notifications = [event('console', params)]
       log
         .append(run, ({ view }) => ({
           by: { kind: 'hub' },

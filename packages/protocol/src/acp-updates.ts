@@ -1,4 +1,4 @@
-import type { Notification } from './event.ts'
+import { type Notification, notification } from './event.ts'
 
 /** A `session/update` of ACP as whoever speaks ACP wrote it: others know more kinds and fields than we do. */
 export type AcpUpdate = { sessionUpdate: string } & Readonly<Record<string, unknown>>
@@ -18,13 +18,13 @@ export function eventOf(update: AcpUpdate): Notification {
   if (!ours.some((name) => Object.hasOwn(said, name))) {
     if (chunks.has(kind)) {
       const params = chunkParams(said)
-      if (params) return event(kind, params)
+      if (params) return notification(kind, params)
     } else if (isTool(said)) {
-      if (kind === 'tool_call') return event(kind, said)
-      if (kind === 'tool_call_update' && isOver(said.status)) return event('tool_result', said)
+      if (kind === 'tool_call') return notification(kind, said)
+      if (kind === 'tool_call_update' && isOver(said.status)) return notification('tool_result', said)
     }
   }
-  return event('session/update', { update })
+  return notification('session/update', { update })
 }
 
 /** The update of the agent that this event stands for; null for an event that stands for none. */
@@ -37,8 +37,6 @@ export function updateOf({ method, params = {} }: Notification): AcpUpdate | nul
   const { text, content = { type: 'text', text }, ...rest } = said
   return { ...rest, content, sessionUpdate: method }
 }
-
-const event = (method: string, params: Params): Notification => ({ jsonrpc: '2.0', method, params })
 
 const isObject = (value: unknown): value is Params =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

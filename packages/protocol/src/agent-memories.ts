@@ -1,6 +1,7 @@
 import type { BlobHash } from './blob-hash.ts'
 import { blobsNamed } from './blobs-named.ts'
 import { ConversationPlace } from './conversation-place.ts'
+import { isEvent } from './event-names.ts'
 import { AgentMemory } from './methods/lifecycle.ts'
 import type { SeenEvent } from './seen-event.ts'
 
@@ -27,7 +28,7 @@ export class AgentMemories {
   take(event: SeenEvent): void {
     this.#conversation.take(event)
     const { id, notification, by } = event
-    if (notification.method !== '_posthog/agent_memory' || by.kind !== 'runner') return
+    if (!isEvent(notification, 'agent_memory') || by.kind !== 'runner') return
     const said = AgentMemory.safeParse(notification.params).data
     if (!said) return
     const { agent, sessionId, files, place = null, cwd = null } = said

@@ -125,7 +125,7 @@ export const Posted = z.object({
 })
 export type Posted = z.infer<typeof Posted>
 
-/** What `_posthog/session_init` answers (W12). */
+/** What `session_init` answers (W12). */
 export const SessionOpened = z.object({
   sessionId: RunId,
   lastEventId: z.number().int().nonnegative(),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BlobHash } from './blob-hash.ts'
 import type { Notification } from './event.ts'
+import { eventName } from './event-names.ts'
 
 /** Any event may list the blobs that it names in places only its reader understands, such as inside a tool call. */
 export const BlobList = z.looseObject({ blobs: z.array(BlobHash).max(1000) })
@@ -18,23 +19,23 @@ const ofCommit = ({ bundle, packIndex, index }: Params) => [bundle, packIndex, i
 
 // `was` is left out: the entry that a run began with is in git, and nobody promised its blob.
 function candidates(method: string, params: Params): unknown[] {
-  switch (method) {
-    case '_posthog/file_change':
-    case '_posthog/file_sync':
+  switch (eventName(method)) {
+    case 'file_change':
+    case 'file_sync':
       return (params.files === undefined ? [params] : objects(params.files)).flatMap((file) =>
         file.action === 'deleted' ? [] : [file.hash],
       )
-    case '_posthog/user_message':
+    case 'user_message':
       return objects(params.attachments).map((attachment) => attachment.hash)
-    case '_posthog/user_setup':
+    case 'user_setup':
       return objects(params.items).map((item) => item.hash)
-    case '_posthog/file_kept':
-    case '_posthog/file_content':
-    case '_posthog/artifact':
+    case 'file_kept':
+    case 'file_content':
+    case 'artifact':
       return [params.hash]
-    case '_posthog/agent_memory':
+    case 'agent_memory':
       return [params.files]
-    case '_posthog/git_commit':
+    case 'git_commit':
       return ofCommit(params)
     default:
       return []
@@ -53,5 +54,5 @@ export function blobsNamed({ method, params }: Notification): readonly BlobHash[
 
 /** Those of them that are kept for good: a checkpoint and what was staged in it (W25). */
 export function bundlesNamed({ method, params }: Notification): readonly BlobHash[] {
-  return method === '_posthog/git_commit' && params ? ofCommit(params).filter(isHash) : none
+  return eventName(method) === 'git_commit' && params ? ofCommit(params).filter(isHash) : none
 }

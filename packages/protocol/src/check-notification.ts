@@ -1,10 +1,12 @@
 import type { z } from 'zod'
 import { BlobList } from './blobs-named.ts'
 import type { Author, Notification } from './event.ts'
+import { eventsNamed } from './event-names.ts'
 import { Fault } from './faults.ts'
 import { type MethodName, maySend, methods } from './methods.ts'
 import { plainFiles } from './plain-files.ts'
 import { plainWords } from './plain-words.ts'
+import { wireName } from './wire-names.ts'
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -31,7 +33,7 @@ function mostTelling(issue: z.core.$ZodIssue, at: PropertyKey[], params: unknown
     .reduce((best, one) => (weight(one) >= weight(best) ? one : best))
 }
 
-const isAboutFiles = (name: string) => name === '_posthog/file_sync' || name === '_posthog/file_change'
+const isAboutFiles = eventsNamed('file_sync', 'file_change')
 
 function checkParams(schema: z.ZodType, params: unknown): void {
   const result = schema.safeParse(params)
@@ -61,9 +63,9 @@ export function checkNotification(value: unknown, kind: Author['kind']): asserts
     if (!maySend(kind, method.by)) {
       throw new Fault('role.refused', `${name} is for ${method.by.join(', ')}, not for ${kind}`)
     }
-    if (!(isAboutFiles(name) && plainFiles(params))) checkParams(method.params, params ?? {})
+    if (!(isAboutFiles({ method: name }) && plainFiles(params))) checkParams(method.params, params ?? {})
   } else if (!name.startsWith('_')) {
-    const meant = `_posthog/${name}`
+    const meant = wireName(name)
     const hint = known(meant) ? `did you mean ${meant}?` : 'one of your own begins with _'
     throw new Fault('method.unknown', `${name} is no method; ${hint}`, { field: 'method' })
   }

@@ -1,3 +1,4 @@
+import { eventName } from './event-names.ts'
 import { Rewind } from './methods/lifecycle.ts'
 import { emptyRunView, runView } from './run-view.ts'
 import type { SeenEvent } from './seen-event.ts'
@@ -60,7 +61,7 @@ export class ConversationPlace {
 
 /** Where an event puts the conversation back to; null if it does not, or wants to go where nobody has been yet (W27). */
 export function rewindsTo({ id, notification: { method, params } }: SeenEvent): number | null {
-  if (method !== '_posthog/rewind') return null
+  if (eventName(method) !== 'rewind') return null
   const to = Rewind.safeParse(params).data?.to
   return to !== undefined && to < id ? to : null
 }

@@ -8,6 +8,19 @@ export const Notification = z.object({
 })
 export type Notification = z.infer<typeof Notification>
 
+/** What every message of JSON-RPC says of itself. */
+export const jsonRpc = { jsonrpc: '2.0' } as const
+
+/** A notification of any method. One of ours is written by `event`, which knows its params. */
+export const notification = <Method extends string, Params extends object>(
+  method: Method,
+  params: Params,
+) => ({
+  ...jsonRpc,
+  method,
+  params,
+})
+
 /** Who wrote an event. A runner is told apart by its generation: there is one writer per generation. */
 export const Author = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('runner'), generation: z.number().int().positive() }),

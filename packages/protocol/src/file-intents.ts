@@ -1,4 +1,5 @@
 import type { Notification } from './event.ts'
+import { isEvent } from './event-names.ts'
 import { type FileChange, type FileEntry, FileSync } from './methods/files.ts'
 import { plainFiles } from './plain-files.ts'
 import type { WorkspacePath } from './workspace-path.ts'
@@ -17,8 +18,9 @@ const intent = (change: FileChange): FileIntent => ({
 })
 
 /** The files an event is about, in its order; none if it is about something else or does not say it well (W27). */
-export function fileIntents({ method, params }: Notification): FileIntent[] {
-  if (method !== '_posthog/file_change' && method !== '_posthog/file_sync') return []
+export function fileIntents(notification: Notification): FileIntent[] {
+  if (!isEvent(notification, 'file_change', 'file_sync')) return []
+  const { params } = notification
   const plain = plainFiles(params)
   if (plain) return plain.map(intent)
   const said = FileSync.safeParse(params)

@@ -1,14 +1,18 @@
-import type { FileEntry } from './methods/files.ts'
+import type { z } from 'zod'
+import type { FileChange, FileEntry } from './methods/files.ts'
 import type { WorkspacePath } from './workspace-path.ts'
 import type { WorkspaceTree } from './workspace-tree.ts'
 
-/** What a `_posthog/file_sync` says of a file; without `was` it speaks of what was there before the log. */
+/** What an event says of one file, as it is written. */
+export type FileInEvent = z.input<typeof FileChange>
+
+/** What an event `file_sync` says of a file; without `was` it speaks of what was there before the log. */
 export function fileAs(file: {
   path: WorkspacePath
   entry: FileEntry | null
   was: FileEntry | null | undefined
   size: number | null
-}): Record<string, unknown> {
+}): FileInEvent {
   const { path, entry, was, size } = file
   const knew = was === undefined ? {} : { was }
   if (!entry) return { path, action: 'deleted', ...knew }
@@ -18,7 +22,7 @@ export function fileAs(file: {
 
 /** Deletions of what would keep a file from being here: no event takes away another's file without naming it. */
 export function filesInTheWay(tree: WorkspaceTree, path: WorkspacePath) {
-  const inTheWay: (Record<string, unknown> & { path: WorkspacePath })[] = []
+  const inTheWay: (FileInEvent & { path: WorkspacePath })[] = []
   for (const { path: other, entry } of tree.files()) {
     if (path.startsWith(`${other}/`) || other.startsWith(`${path}/`))
       inTheWay.push({ path: other, action: 'deleted', was: entry })

@@ -1,3 +1,4 @@
+import { isEvent } from './event-names.ts'
 import type { FileEntry } from './methods/files.ts'
 import type { SeenAuthor, SeenEvent } from './seen-event.ts'
 import type { WorkspacePath } from './workspace-path.ts'
@@ -48,7 +49,7 @@ export class FileVersions {
       if (before) before.state = entry ? 'replaced' : 'deleted'
       add(path, entry, 'current')
     }
-    const isPutAside = notification.method === '_posthog/file_kept'
+    const isPutAside = isEvent(notification, 'file_kept')
     for (const { path, entry, why, eventId: broughtBy } of applied.kept) {
       if (isPutAside) add(path, entry, 'kept')
       else if (why === 'overruled' && broughtBy === eventId) add(path, entry, 'overruled')

@@ -1,4 +1,4 @@
-import { fileAs } from './file-put-back.ts'
+import { type FileInEvent, fileAs } from './file-put-back.ts'
 import type { FileVersions } from './file-versions.ts'
 import { limits } from './limits.ts'
 import type { FileEntry } from './methods/files.ts'
@@ -30,14 +30,14 @@ function foldersOf(path: string): string[] {
   return parts.slice(1).map((_, n) => parts.slice(0, n + 1).join('/'))
 }
 
-function fileFor({ path, before, after }: Turned, versions: FileVersions): Record<string, unknown> {
+function fileFor({ path, before, after }: Turned, versions: FileVersions): FileInEvent {
   const entry = before ?? null
   const known = entry && versions.of(path).find((version) => version.entry?.hash === entry.hash)
   return fileAs({ path, entry, was: after, size: known ? known.size : null })
 }
 
-function* portions(files: readonly Record<string, unknown>[]): Generator<Record<string, unknown>[]> {
-  let portion: Record<string, unknown>[] = []
+function* portions(files: readonly FileInEvent[]): Generator<FileInEvent[]> {
+  let portion: FileInEvent[] = []
   let bytes = 0
   for (const file of files) {
     const size = JSON.stringify(file).length * 3

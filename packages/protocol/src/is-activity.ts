@@ -1,38 +1,38 @@
-import type { MethodName } from './methods.ts'
+import { eventsNamed } from './event-names.ts'
 import type { SeenEvent } from './seen-event.ts'
 
-const ofPeople = new Set<string>([
-  '_posthog/user_message',
-  '_posthog/message_edit',
-  '_posthog/cancel',
-  '_posthog/pause',
-  '_posthog/resume',
-  '_posthog/close',
-  '_posthog/mode_change',
-  '_posthog/run_limits',
-  '_posthog/rewind',
+const isOfPeople = eventsNamed(
+  'user_message',
+  'message_edit',
+  'cancel',
+  'pause',
+  'resume',
+  'close',
+  'mode_change',
+  'run_limits',
+  'rewind',
   'session/set_mode',
   'session/set_config_option',
-  '_posthog/user_response',
-  '_posthog/file_sync',
-  '_posthog/file_request',
-  '_posthog/shell',
-  '_posthog/shell_stop',
-] satisfies MethodName[])
+  'user_response',
+  'file_sync',
+  'file_request',
+  'shell',
+  'shell_stop',
+)
 
-const ofAgents = new Set<string>([
+const isOfAgents = eventsNamed(
   'agent_message_chunk',
   'agent_thought_chunk',
   'tool_call',
   'tool_result',
   'session/update',
-  '_posthog/ack',
-  '_posthog/agent_status',
-  '_posthog/turn_complete',
-  '_posthog/agent_question',
-  '_posthog/file_change',
-  '_posthog/sandbox_output',
-] satisfies MethodName[])
+  'ack',
+  'agent_status',
+  'turn_complete',
+  'agent_question',
+  'file_change',
+  'sandbox_output',
+)
 
 /**
  * Whether someone did something, as opposed to the machinery telling about itself.
@@ -40,7 +40,7 @@ const ofAgents = new Set<string>([
  * Outside a turn a runner is machinery: a server left running in the sandbox may write files and output for ever,
  * and would keep the run from ever falling asleep.
  */
-export function isActivity({ by, notification: { method } }: SeenEvent, inTurn: boolean): boolean {
+export function isActivity({ by, notification }: SeenEvent, inTurn: boolean): boolean {
   if (by.kind === 'hub') return false
-  return by.kind === 'runner' ? inTurn && ofAgents.has(method) : ofPeople.has(method)
+  return by.kind === 'runner' ? inTurn && isOfAgents(notification) : isOfPeople(notification)
 }

@@ -12,64 +12,66 @@ import * as session from './methods/session.ts'
 import * as settings from './methods/settings.ts'
 import * as setup from './methods/setup.ts'
 import * as shell from './methods/shell.ts'
+import { type WireName, wireName } from './wire-names.ts'
 
 /** Who may send a method. A client is whatever speaks for a person: a device, the web, a channel (W15). */
 export type Sender = 'client' | 'device' | 'runner' | 'hub'
 
-type Method = { by: readonly Sender[]; params: z.ZodType }
+type Method = { by: readonly Sender[]; params: z.ZodType; told?: z.ZodType }
 
 const method = <Params extends z.ZodType>(params: Params, ...by: Sender[]) => ({ by, params })
 
-/** Every method that has a meaning in a log: who may send it, and what it says. */
-export const methods = {
-  '_posthog/session_init': method(session.SessionInit, 'client'),
-  '_posthog/session_start': method(session.SessionStart, 'hub', 'runner'),
-  '_posthog/status': method(session.StatusChange, 'hub'),
-  '_posthog/session_close': method(session.SessionClose, 'hub'),
-  '_posthog/session_checkpoint': method(session.SessionCheckpoint, 'runner'),
-  '_posthog/session_restored': method(session.SessionRestored, 'runner'),
+/** Every event that has a meaning in a log, by what the code calls it: who may send it, and what it says. */
+export const events = {
+  session_init: method(session.SessionInit, 'client'),
+  session_start: method(session.SessionStart, 'hub', 'runner'),
+  status: method(session.StatusChange, 'hub'),
+  session_close: method(session.SessionClose, 'hub'),
+  session_checkpoint: method(session.SessionCheckpoint, 'runner'),
+  session_restored: method(session.SessionRestored, 'runner'),
 
-  '_posthog/rest_request': method(lifecycle.RestRequest, 'hub'),
-  '_posthog/rest_answer': method(lifecycle.RestAnswer, 'runner'),
-  '_posthog/agent_memory': method(lifecycle.AgentMemory, 'runner'),
-  '_posthog/rewind': method(lifecycle.Rewind, 'client'),
-  '_posthog/forked': method(lifecycle.Forked, 'hub'),
-  '_posthog/moved': method(lifecycle.Moved, 'hub'),
+  rest_request: method(lifecycle.RestRequest, 'hub'),
+  rest_answer: method(lifecycle.RestAnswer, 'runner'),
+  agent_memory: method(lifecycle.AgentMemory, 'runner'),
+  rewind: method(lifecycle.Rewind, 'client'),
+  forked: method(lifecycle.Forked, 'hub'),
+  moved: method(lifecycle.Moved, 'hub'),
 
-  '_posthog/user_message': method(conversation.UserMessage, 'client'),
-  '_posthog/message_edit': method(conversation.MessageEdit, 'client'),
-  '_posthog/ack': method(conversation.SentAck, 'runner'),
-  '_posthog/turn_complete': method(conversation.TurnComplete, 'runner'),
-  '_posthog/cancel': method(conversation.Cancel, 'client'),
+  user_message: method(conversation.UserMessage, 'client'),
+  message_edit: method(conversation.MessageEdit, 'client'),
+  // The hub adds what a runner may leave out: whoever reads it finds it whole.
+  ack: { ...method(conversation.SentAck, 'runner'), told: conversation.Ack },
+  turn_complete: method(conversation.TurnComplete, 'runner'),
+  cancel: method(conversation.Cancel, 'client'),
 
-  '_posthog/pause': method(control.Pause, 'client'),
-  '_posthog/resume': method(control.Resume, 'client'),
-  '_posthog/close': method(control.Close, 'client'),
-  '_posthog/mode_change': method(control.ModeChange, 'client'),
-  '_posthog/run_limits': method(control.RunLimits, 'client'),
+  pause: method(control.Pause, 'client'),
+  resume: method(control.Resume, 'client'),
+  close: method(control.Close, 'client'),
+  mode_change: method(control.ModeChange, 'client'),
+  run_limits: method(control.RunLimits, 'client'),
   'session/set_mode': method(control.SetMode, 'client'),
   'session/set_config_option': method(control.SetConfigOption, 'client'),
 
-  '_posthog/agent_question': method(questions.AgentQuestion, 'runner'),
-  '_posthog/user_response': method(questions.UserResponse, 'client', 'hub'),
-  '_posthog/question_closed': method(questions.QuestionClosed, 'runner', 'hub'),
+  agent_question: method(questions.AgentQuestion, 'runner'),
+  user_response: method(questions.UserResponse, 'client', 'hub'),
+  question_closed: method(questions.QuestionClosed, 'runner', 'hub'),
 
-  '_posthog/file_change': method(files.FileChanges, 'runner'),
-  '_posthog/file_sync': method(files.FileSync, 'client'),
-  '_posthog/file_kept': method(files.FileKept, 'client', 'runner', 'hub'),
-  '_posthog/file_request': method(files.FileRequest, 'client'),
-  '_posthog/file_content': method(files.FileContent, 'runner'),
-  '_posthog/device_start': method(settings.DeviceStart, 'device'),
-  '_posthog/sync_settings': method(settings.SyncSettings, 'client'),
-  '_posthog/git_commit': method(git.GitCommit, 'runner', 'device'),
-  '_posthog/user_setup': method(setup.UserSetup, 'client'),
+  file_change: method(files.FileChanges, 'runner'),
+  file_sync: method(files.FileSync, 'client'),
+  file_kept: method(files.FileKept, 'client', 'runner', 'hub'),
+  file_request: method(files.FileRequest, 'client'),
+  file_content: method(files.FileContent, 'runner'),
+  device_start: method(settings.DeviceStart, 'device'),
+  sync_settings: method(settings.SyncSettings, 'client'),
+  git_commit: method(git.GitCommit, 'runner', 'device'),
+  user_setup: method(setup.UserSetup, 'client'),
 
-  '_posthog/shell': method(shell.Shell, 'client'),
-  '_posthog/shell_stop': method(shell.ShellStop, 'client'),
-  '_posthog/sandbox_output': method(shell.SandboxOutput, 'runner'),
+  shell: method(shell.Shell, 'client'),
+  shell_stop: method(shell.ShellStop, 'client'),
+  sandbox_output: method(shell.SandboxOutput, 'runner'),
 
-  '_posthog/agent_start': method(agent.AgentStart, 'runner'),
-  '_posthog/agent_status': method(session.AgentStatusTold, 'runner'),
+  agent_start: method(agent.AgentStart, 'runner'),
+  agent_status: method(session.AgentStatusTold, 'runner'),
   agent_message_chunk: method(agent.AgentMessageChunk, 'runner'),
   agent_thought_chunk: method(agent.AgentThoughtChunk, 'runner'),
   user_message_chunk: method(agent.UserMessageChunk, 'runner'),
@@ -77,13 +79,38 @@ export const methods = {
   tool_result: method(agent.ToolResult, 'runner'),
   'session/update': method(agent.SessionUpdate, 'runner'),
 
-  '_posthog/phase_start': method(reports.PhaseStart, 'runner', 'hub', 'device'),
-  '_posthog/phase_complete': method(reports.PhaseComplete, 'runner', 'hub', 'device'),
-  '_posthog/artifact': method(reports.Artifact, 'runner', 'hub', 'device'),
-  '_posthog/console': method(reports.Console, 'runner', 'hub', 'device'),
-  '_posthog/pr_created': method(git.PrCreated, 'runner', 'hub', 'device'),
-  '_posthog/error': method(reports.ErrorReport, 'runner', 'hub', 'device'),
+  phase_start: method(reports.PhaseStart, 'runner', 'hub', 'device'),
+  phase_complete: method(reports.PhaseComplete, 'runner', 'hub', 'device'),
+  artifact: method(reports.Artifact, 'runner', 'hub', 'device'),
+  console: method(reports.Console, 'runner', 'hub', 'device'),
+  pr_created: method(git.PrCreated, 'runner', 'hub', 'device'),
+  error: method(reports.ErrorReport, 'runner', 'hub', 'device'),
 } as const satisfies Record<string, Method>
+
+export type EventName = keyof typeof events
+
+/** The params with which an event of this name is written. */
+export type EventParams<Name extends EventName> = ReadOnly<z.input<(typeof events)[Name]['params']>>
+
+/** The params that are found in a log. */
+export type ToldParams<Name extends EventName> = z.output<
+  (typeof events)[Name] extends { told: infer Told extends z.ZodType }
+    ? Told
+    : (typeof events)[Name]['params']
+>
+
+type ReadOnly<Value> = Value extends readonly (infer One)[]
+  ? readonly ReadOnly<One>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: ReadOnly<Value[Key]> }
+    : Value
+
+type Methods = { readonly [Name in keyof typeof events as WireName<Name>]: (typeof events)[Name] }
+
+/** The same by their methods on the wire. */
+export const methods = Object.fromEntries(
+  Object.entries(events).map(([name, event]) => [wireName(name), event]),
+) as Methods
 
 export type MethodName = keyof typeof methods
 

@@ -1,14 +1,9 @@
 import type { Notification } from './event.ts'
+import { eventName, isEvent } from './event-names.ts'
 import { Fault } from './faults.ts'
 import { countIds, hasId } from './id-list.ts'
 import { limits } from './limits.ts'
-import type { MethodName } from './methods.ts'
 import type { RunView } from './run-view.ts'
-
-const message: MethodName = '_posthog/user_message'
-const edit: MethodName = '_posthog/message_edit'
-const question: MethodName = '_posthog/agent_question'
-const closed: MethodName = '_posthog/question_closed'
 
 /**
  * Why a run has no room for these notifications, or null. They have to be checked already (W10). Everybody who
@@ -16,9 +11,9 @@ const closed: MethodName = '_posthog/question_closed'
  */
 export function overfull(view: RunView, notifications: readonly Notification[]): Fault | null {
   let [messages, questions] = [false, false]
-  for (const { method } of notifications) {
-    if (method === message) messages = true
-    else if (method === question) questions = true
+  for (const notification of notifications) {
+    if (isEvent(notification, 'user_message')) messages = true
+    else if (isEvent(notification, 'agent_question')) questions = true
   }
   return (messages ? noRoom(view, notifications) : null) ?? (questions ? unasked(view, notifications) : null)
 }
@@ -28,14 +23,16 @@ function noRoom(view: RunView, notifications: readonly Notification[]): Fault | 
   let open = countIds(view.unacked) + view.openTurns.length
   const withdrawn = new Set<number>()
   for (const { method, params } of notifications) {
-    if (method === message && ++open > limits.openMessages) {
+    const name = eventName(method)
+    if (name === 'user_message' && ++open > limits.openMessages) {
       return new Fault(
         'run.overfull',
         `${limits.openMessages} messages wait for this run already; send more when it has answered some of them`,
       )
     }
     const id = params?.messageId as number
-    if (method !== edit || params?.content !== null || withdrawn.has(id) || !hasId(view.unacked, id)) continue
+    if (name !== 'message_edit' || params?.content !== null || withdrawn.has(id) || !hasId(view.unacked, id))
+      continue
     withdrawn.add(id)
     open--
   }
@@ -45,8 +42,9 @@ function noRoom(view: RunView, notifications: readonly Notification[]): Fault | 
 function unasked(view: RunView, notifications: readonly Notification[]): Fault | null {
   const open = new Set<unknown>(view.openQuestions.map((asked) => asked.questionId))
   for (const { method, params } of notifications) {
-    if (method === closed) open.delete(params?.questionId)
-    if (method !== question || open.has(params?.questionId)) continue
+    const name = eventName(method)
+    if (name === 'question_closed') open.delete(params?.questionId)
+    if (name !== 'agent_question' || open.has(params?.questionId)) continue
     if (open.size >= limits.openQuestions) {
       return new Fault(
         'run.questions-open',

@@ -1,32 +1,16 @@
-import type { z } from 'zod'
 import { rewindsTo } from './conversation-place.ts'
+import { type EventHandlers, handledBy, unread } from './event-handlers.ts'
 import { hasId, withId, withoutId } from './id-list.ts'
-import { Close, ModeChange, Pause, Resume } from './methods/control.ts'
-import { Ack, MessageEdit, TurnComplete, UserMessage } from './methods/conversation.ts'
-import { FileContent, FileRequest } from './methods/files.ts'
-import { GitCommit } from './methods/git.ts'
-import { Forked, Moved, RestAnswer, RestRequest } from './methods/lifecycle.ts'
-import { AgentQuestion, QuestionClosed, UserResponse } from './methods/questions.ts'
-import { SessionClose, SessionStart, StatusChange } from './methods/session.ts'
-import { SandboxOutput, Shell } from './methods/shell.ts'
-import type { MethodName } from './methods.ts'
+import type { ModeChange } from './methods/control.ts'
+import type { Ack, MessageEdit, TurnComplete, UserMessage } from './methods/conversation.ts'
+import type { GitCommit } from './methods/git.ts'
+import type { Moved, RestAnswer, RestRequest } from './methods/lifecycle.ts'
+import type { AgentQuestion, QuestionClosed, UserResponse } from './methods/questions.ts'
+import type { SessionStart, StatusChange } from './methods/session.ts'
 import { isAnswerable, type OpenQuestion } from './open-question.ts'
 import type { RunStatus } from './run-status.ts'
 import { emptyRunView, type OpenAsk, type RunView } from './run-view.ts'
 import type { SeenEvent } from './seen-event.ts'
-
-type Step = (view: RunView, event: SeenEvent) => RunView
-
-/** An event that does not say what its method should is passed over (W27). */
-function on<Schema extends z.ZodType>(
-  schema: Schema,
-  step: (view: RunView, params: z.infer<Schema>, event: SeenEvent) => RunView,
-): Step {
-  return (view, event) => {
-    const params = schema.safeParse(event.notification.params ?? {})
-    return params.success ? step(view, params.data, event) : view
-  }
-}
 
 const ofSandbox = new Set<RunStatus>(['provisioning', 'active', 'asleep'])
 
@@ -215,35 +199,33 @@ function commit(view: RunView, { kind = 'commit', sha, head, branch = null }: Gi
   return { ...view, lastCheckpoint, lastCommit: at === null ? null : { sha: at, branch } }
 }
 
-/** What each method does to the view; the others do nothing. */
-export const steps: ReadonlyMap<string, Step> = new Map<MethodName, Step>([
-  ['_posthog/session_start', on(SessionStart, begin)],
-  ['_posthog/status', on(StatusChange, changeStatus)],
-  ['_posthog/session_close', on(SessionClose, (view) => withStatus(view, 'closed'))],
-  ['_posthog/close', on(Close, close)],
-  ['_posthog/pause', on(Pause, pause)],
-  ['_posthog/resume', on(Resume, resume)],
-  ['_posthog/mode_change', on(ModeChange, changeMode)],
-  ['_posthog/user_message', on(UserMessage, queue)],
-  ['_posthog/message_edit', on(MessageEdit, edit)],
-  ['_posthog/ack', on(Ack, openTurn)],
-  ['_posthog/turn_complete', on(TurnComplete, endTurn)],
-  ['_posthog/agent_question', on(AgentQuestion, ask)],
-  ['_posthog/user_response', on(UserResponse, answer)],
-  ['_posthog/question_closed', on(QuestionClosed, closeQuestion)],
-  ['_posthog/git_commit', on(GitCommit, commit)],
-  ['_posthog/forked', on(Forked, fork)],
-  ['_posthog/rewind', rewind],
-  ['_posthog/moved', on(Moved, move)],
-  ['_posthog/shell', on(Shell, (view, { id: name }, { id }) => want(view, 'shell', name, id))],
-  [
-    '_posthog/sandbox_output',
-    on(SandboxOutput, (view, { id = '', exitCode }) =>
-      exitCode === undefined ? view : given(view, 'shell', id),
-    ),
-  ],
-  ['_posthog/file_request', on(FileRequest, (view, { path }, { id }) => want(view, 'file', path, id))],
-  ['_posthog/file_content', on(FileContent, (view, { path }) => given(view, 'file', path))],
-  ['_posthog/rest_request', on(RestRequest, askRest)],
-  ['_posthog/rest_answer', on(RestAnswer, answerRest)],
-])
+/** What each event does to the view; the others do nothing. */
+export const handlers: EventHandlers<RunView, [SeenEvent], RunView> = {
+  session_start: begin,
+  status: changeStatus,
+  session_close: (view) => withStatus(view, 'closed'),
+  close,
+  pause,
+  resume,
+  mode_change: changeMode,
+  user_message: queue,
+  message_edit: edit,
+  ack: openTurn,
+  turn_complete: endTurn,
+  agent_question: ask,
+  user_response: answer,
+  question_closed: closeQuestion,
+  git_commit: commit,
+  forked: fork,
+  rewind: unread((view, _, event) => rewind(view, event)),
+  moved: move,
+  shell: (view, { id: name }, { id }) => want(view, 'shell', name, id),
+  sandbox_output: (view, { id = '', exitCode }) => (exitCode === undefined ? view : given(view, 'shell', id)),
+  file_request: (view, { path }, { id }) => want(view, 'file', path, id),
+  file_content: (view, { path }) => given(view, 'file', path),
+  rest_request: askRest,
+  rest_answer: answerRest,
+}
+
+// Here and not beside the view: whichever of the two files is loaded first, this one is whole before anything is folded.
+export const step = handledBy(handlers)

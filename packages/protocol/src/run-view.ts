@@ -5,7 +5,7 @@ import { EventId } from './ids.ts'
 import { isActivity } from './is-activity.ts'
 import { OpenQuestion } from './open-question.ts'
 import { RunStatus } from './run-status.ts'
-import { steps } from './run-view-steps.ts'
+import { step } from './run-view-steps.ts'
 import type { SeenEvent } from './seen-event.ts'
 
 /** An acked message whose `turn_complete` has not come; a second ack means it was continued once (W29). */
@@ -98,7 +98,7 @@ export const emptyRunView: RunView = {
 
 /** The view after one more event. Returns the same object when nothing changed, never changes the one given. */
 export function runView(view: RunView, event: SeenEvent): RunView {
-  const next = steps.get(event.notification.method)?.(view, event) ?? view
+  const next = step(view, event.notification, event) ?? view
   if (!isActivity(event, view.openTurns.length + next.openTurns.length > 0)) return next
   return { ...next, lastActivityAt: event.timestamp }
 }

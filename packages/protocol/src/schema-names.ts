@@ -15,11 +15,12 @@ import { ListedSecret, NewSecret, SecretPage } from './secrets.ts'
 import { Session, SessionName, SessionPage, SignInCode, SignInRequest } from './sessions.ts'
 import { SetupCache } from './setup-cache.ts'
 import { PendingQuestion, SyncStatus } from './sync-status.ts'
+import { codeName } from './wire-names.ts'
 import { WorkspacePath } from './workspace-path.ts'
 
-/** What the params of a method are called: `_posthog/user_message` has `UserMessageParams`. */
+/** What the params of a method are called: those of a user_message are `UserMessageParams`. */
 export function paramsName(method: string): string {
-  const words = method.replace('_posthog/', '').split(/[/_]/)
+  const words = (codeName(method) ?? method).split(/[/_]/)
   return `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Params`
 }
 

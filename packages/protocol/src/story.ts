@@ -1,6 +1,6 @@
 import type { BlobHash } from './blob-hash.ts'
 import { checkNotification } from './check-notification.ts'
-import { type Author, StoredEvent } from './event.ts'
+import { type Author, jsonRpc, StoredEvent } from './event.ts'
 
 export const runner: Author = { kind: 'runner', generation: 1 }
 export const secondRunner: Author = { kind: 'runner', generation: 2 }
@@ -14,7 +14,7 @@ export type Line = [by: Author, method: string, params?: Record<string, unknown>
 /** For tests: a log as it could have been stored, each line checked at the door; one second passes between lines. */
 export function story(...lines: Line[]): StoredEvent[] {
   return lines.map(([by, method, params], index) => {
-    const notification: unknown = { jsonrpc: '2.0', method, ...(params && { params }) }
+    const notification: unknown = { ...jsonRpc, method, ...(params && { params }) }
     checkNotification(notification, by.kind)
     return StoredEvent.parse({
       id: index + 1,

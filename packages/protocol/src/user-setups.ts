@@ -1,4 +1,5 @@
 import type { BlobHash } from './blob-hash.ts'
+import { eventName } from './event-names.ts'
 import { UserSetup } from './methods/setup.ts'
 import type { SeenEvent } from './seen-event.ts'
 
@@ -10,7 +11,7 @@ export class UserSetups {
 
   /** Takes the next event of the log. */
   take({ notification: { method, params } }: Pick<SeenEvent, 'notification'>): void {
-    if (method !== '_posthog/user_setup') return
+    if (eventName(method) !== 'user_setup') return
     const said = UserSetup.safeParse(params).data
     if (!said) return
     this.newest = said

@@ -1,3 +1,4 @@
+import { eventName } from './event-names.ts'
 import { type FileIntent, fileIntents } from './file-intents.ts'
 import { type FileEntry, FileKept, type KeptWhy } from './methods/files.ts'
 import { countsOver, type FileVersion, type PastRow, PathHistory, sameEntry } from './path-history.ts'
@@ -55,7 +56,7 @@ export class WorkspaceTree {
   /** Takes the next event of the log and says what it did. Events about other things do nothing (S15). */
   apply(event: SeenEvent): Applied {
     const { method, params } = event.notification
-    if (method === '_posthog/file_kept') return keep(event, params)
+    if (eventName(method) === 'file_kept') return keep(event, params)
     const intents = fileIntents(event.notification)
     if (intents.length === 0) return nothing
     const deeds: Deeds = { changes: [], kept: [] }

@@ -5,7 +5,9 @@ import { readLog } from '@farhand/client/read-log'
 import { endRunner } from '@farhand/client/resources'
 import type { Backoff } from '@farhand/kit/backoff'
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import { newId, QuestionId } from '@farhand/protocol/ids'
+import type { EventName, EventParams } from '@farhand/protocol/methods'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { leanFetch } from '@farhand/sync/http/lean-fetch'
 import { AgentHost } from './agent/agent-host.ts'
@@ -186,7 +188,7 @@ class Runner {
     }
     const answer = restAnswer(this.#orders.view, this.#rest?.for ?? 0, underWay)
     this.#rest = answer ?? this.#rest
-    if (answer && !answer.rests) this.#say('_posthog/rest_answer', answer)
+    if (answer && !answer.rests) this.#say('rest_answer', answer)
     return answer?.rests ?? false
   }
 
@@ -305,7 +307,7 @@ class Runner {
       settled: () => this.#settled(),
       checkpoints: this.#checkpoints,
     })
-    if (this.#rest?.rests) this.#say('_posthog/rest_answer', this.#rest)
+    if (this.#rest?.rests) this.#say('rest_answer', this.#rest)
     await this.#voice.stored()
     const { hub, at, signal } = this.#options
     // Without this word the hub finds out by itself that nobody is there, only later.
@@ -314,7 +316,7 @@ class Runner {
     })
   }
 
-  #say(method: string, params: Record<string, unknown>): void {
-    this.#voice.say({ jsonrpc: '2.0', method, params })
+  #say<Name extends EventName>(name: Name, params: EventParams<Name>): void {
+    this.#voice.say(event(name, params))
   }
 }

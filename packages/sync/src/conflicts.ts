@@ -1,3 +1,4 @@
+import { isEvent } from '@farhand/protocol/event-names'
 import { fileIntents } from '@farhand/protocol/file-intents'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import { sameAuthor, sameEntry } from '@farhand/protocol/path-history'
@@ -23,7 +24,7 @@ export function conflictsIn(
   kept: readonly KeptVersion[],
   now: { author: (path: WorkspacePath) => SeenAuthor | null; log: (path: WorkspacePath) => FileEntry | null },
 ): Conflict[] {
-  if (event.notification.method === '_posthog/file_kept') return []
+  if (isEvent(event.notification, 'file_kept')) return []
   const between = kept.filter(({ eventId, by }) => eventId === event.id || !sameAuthor(by, event.by))
   if (between.length === 0) return []
   const knew = new Map(fileIntents(event.notification).map(({ path, was }) => [path, was]))

@@ -4,6 +4,7 @@ import type { CallOptions } from '@farhand/client/call'
 import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
 import { Refusal } from '@farhand/client/refusal'
+import { event } from '@farhand/protocol/event-names'
 import type { DeviceId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 
@@ -50,10 +51,10 @@ export class DeviceLife {
   async begin(hub: Hub, at: RunAddress, options: CallOptions & { signal: AbortSignal }): Promise<void> {
     const { name, device } = this.#being
     if (!this.#mayBeLate && this.#told === name) return
-    const event = { jsonrpc: '2.0' as const, method: '_posthog/device_start', params: { name } }
+    const start = event('device_start', { name })
     for (;;) {
       try {
-        await post({ ...hub, deviceId: device, deviceLife: this.number }, at, event, options)
+        await post({ ...hub, deviceId: device, deviceLife: this.number }, at, start, options)
         break
       } catch (error) {
         const refusal = error instanceof Refusal ? error : (error as Error).cause

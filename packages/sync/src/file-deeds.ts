@@ -1,3 +1,4 @@
+import { eventName } from '@farhand/protocol/event-names'
 import { fileIntents } from '@farhand/protocol/file-intents'
 import { FileVersions } from '@farhand/protocol/file-versions'
 import { Ack, TurnComplete } from '@farhand/protocol/methods/conversation'
@@ -44,14 +45,15 @@ export class FileDeeds {
   }
 
   #follow({ id, by, notification: { method, params } }: SeenEvent): void {
-    if (method === '_posthog/user_message') this.#hasMessage = true
+    const name = eventName(method)
+    if (name === 'user_message') this.#hasMessage = true
     if (by.kind !== 'runner') return
-    if (method === '_posthog/ack') {
+    if (name === 'ack') {
       this.#firstTurn ??= id
       const ack = Ack.safeParse(params).data
       this.#turn = ack?.into ?? ack?.id ?? this.#turn
     }
-    if (method === '_posthog/turn_complete' && TurnComplete.safeParse(params).success) this.#turn = null
+    if (name === 'turn_complete' && TurnComplete.safeParse(params).success) this.#turn = null
   }
 }
 

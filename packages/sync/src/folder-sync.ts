@@ -1,5 +1,6 @@
 import type { Witness } from '@farhand/client/witness'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { isEvent } from '@farhand/protocol/event-names'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import { SyncSettings } from '@farhand/protocol/methods/settings'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
@@ -204,7 +205,7 @@ class FolderSync {
     if (event.id >= (this.#witness?.id ?? 0)) this.#witness = { id: event.id, timestamp: event.timestamp }
     if (touched.length > 0)
       for (const [hash, size] of sizesSaid(event.notification)) this.#sizes.set(hash, size)
-    if (event.notification.method === '_posthog/sync_settings') {
+    if (isEvent(event.notification, 'sync_settings')) {
       const { data } = SyncSettings.safeParse(event.notification.params)
       if (data?.maxFileBytes !== undefined) {
         this.#maxFileBytes = data.maxFileBytes

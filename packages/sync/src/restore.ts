@@ -2,6 +2,7 @@ import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
 import { readLog } from '@farhand/client/read-log'
 import { Refusal } from '@farhand/client/refusal'
+import { event } from '@farhand/protocol/event-names'
 import { fileAs, filesInTheWay } from '@farhand/protocol/file-put-back'
 import type { FileVersions, Version } from '@farhand/protocol/file-versions'
 import { sameEntry } from '@farhand/protocol/path-history'
@@ -51,14 +52,11 @@ export async function restore(
       )
     const file = fileAs({ path: known, entry: version.entry, was: now, size: version.size })
     const params = { files: [...inTheWay, file], restores: { eventId } }
-    const { lastEventId } = await post(
-      hub,
-      at,
-      { jsonrpc: '2.0', method: '_posthog/file_sync', params },
-      asking,
-    ).catch((error: unknown) => {
-      throw expired(inWords(path), version, error) ?? error
-    })
+    const { lastEventId } = await post(hub, at, event('file_sync', params), asking).catch(
+      (error: unknown) => {
+        throw expired(inWords(path), version, error) ?? error
+      },
+    )
     await catchUp(versions, hub, at, lastEventId, asking)
     if (versions.of(path).some(({ eventId: id, state }) => id === lastEventId && state !== 'overruled'))
       return {

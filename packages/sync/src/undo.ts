@@ -3,6 +3,7 @@ import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
 import { readLog } from '@farhand/client/read-log'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { event } from '@farhand/protocol/event-names'
 import { filesToPutBack } from '@farhand/protocol/files-to-put-back'
 import { limits } from '@farhand/protocol/limits'
 import { sameEntry } from '@farhand/protocol/path-history'
@@ -101,7 +102,7 @@ export async function undo(
   let put = 0
   for (const portion of filesToPutBack(plan.back, deeds.versions)) {
     const params = { files: portion, undoes: plan.undoes }
-    const notification = { jsonrpc: '2.0', method: '_posthog/file_sync', params } as const
+    const notification = event('file_sync', params)
     try {
       eventIds.push(...(await post(hub, at, notification, asking)).ids)
     } catch (error) {

@@ -7,6 +7,7 @@ import type { CallOptions } from '@farhand/client/call'
 import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
 import { BlobHash } from '@farhand/protocol/blob-hash'
+import { event } from '@farhand/protocol/event-names'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { BaseFailed } from './base-failed.ts'
 import type { LastBase } from './last-base.ts'
@@ -62,9 +63,9 @@ export async function postBase(
     packIndex: indexHash,
   }
   // Under a key of its own: to be sure that it is there one may say it again.
-  const say = (kind: string) => {
-    const event = { jsonrpc: '2.0' as const, method: '_posthog/git_commit', params: { kind, ...params } }
-    return post(hub, at, event, { ...options, key: `${kind}/${hash.slice(-32)}` })
+  const say = (kind: 'history' | 'base') => {
+    const told = event('git_commit', { kind, ...params })
+    return post(hub, at, told, { ...options, key: `${kind}/${hash.slice(-32)}` })
   }
   const sooner = await Promise.race([filesAreThere, aMoment()])
   if (sooner === 'not yet') await say('history')

@@ -3,6 +3,7 @@ import type { CallOptions } from '@farhand/client/call'
 import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { event } from '@farhand/protocol/event-names'
 import type { BroughtFile } from '@farhand/protocol/methods/setup'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { McpServerEntry } from '@farhand/runner/agent/mcp-servers'
@@ -24,5 +25,5 @@ export async function postSetup(
   const { refused } = await uploadBlobs(hub, at, sources, options)
   if (refused[0]) throw refused[0].why
   const params = { items: files, ...(servers.length > 0 && { mcpServers: servers }) }
-  await post(hub, at, { jsonrpc: '2.0', method: '_posthog/user_setup', params }, options)
+  await post(hub, at, event('user_setup', params), options)
 }

@@ -1,4 +1,5 @@
 import type { Hub } from '@farhand/client/hub'
+import { eventName } from '@farhand/protocol/event-names'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { GitEnv } from '../git/run-git.ts'
@@ -38,7 +39,7 @@ export class CommitsKeeper {
 
   /** Takes note of an event of the log; never throws, and nobody waits for it. */
   hear({ by, notification: { method, params } }: SeenEvent): void {
-    if (method !== '_posthog/git_commit' || by.kind !== 'runner' || params?.kind !== 'checkpoint') return
+    if (eventName(method) !== 'git_commit' || by.kind !== 'runner' || params?.kind !== 'checkpoint') return
     this.#isNews = true
     this.#begin()
   }

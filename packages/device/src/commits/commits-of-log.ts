@@ -1,11 +1,12 @@
+import { isEvent } from '@farhand/protocol/event-names'
 import type { GitCommit } from '@farhand/protocol/methods/git'
 import * as git from '@farhand/protocol/methods/git'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { LineOfBundles, type Point } from '@farhand/runner/checkpoints/line-of-bundles'
 
 /** Whether an event has a say in it; all others can be forgotten. */
-export const saysOfCommits = ({ notification: { method } }: SeenEvent) =>
-  ['_posthog/git_commit', '_posthog/moved', '_posthog/session_start'].includes(method)
+export const saysOfCommits = ({ notification }: SeenEvent) =>
+  isEvent(notification, 'git_commit', 'moved', 'session_start')
 
 /** What the log of a run says of commits. */
 export class CommitsOfLog {
@@ -15,7 +16,7 @@ export class CommitsOfLog {
   #untaken: GitCommit[] = []
 
   take(event: SeenEvent): void {
-    const isCommit = event.notification.method === '_posthog/git_commit'
+    const isCommit = isEvent(event.notification, 'git_commit')
     const said = isCommit ? git.GitCommit.safeParse(event.notification.params).data : undefined
     // The beginning of a name could stand for a commit of the user's that nobody has sent.
     if (said && said.kind !== 'commit' && !isWhole(said)) return

@@ -1,3 +1,4 @@
+import { eventName } from '@farhand/protocol/event-names'
 import { UserMessage } from '@farhand/protocol/methods/conversation'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { RunScreen } from '../run-screen.ts'
@@ -32,7 +33,7 @@ export class CatchUp {
   /** Takes the next event of the log; `isIdle` if with it no turn is under way. */
   take(event: SeenEvent, isIdle: boolean): void {
     const { method } = event.notification
-    const isMessage = method === '_posthog/user_message'
+    const isMessage = eventName(method) === 'user_message'
     this.#last = event.id
     const upTo = this.#lookedAt
     if (isMessage && this.#hasMessage && isIdle) {

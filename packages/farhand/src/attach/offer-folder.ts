@@ -3,6 +3,7 @@ import type { Hub } from '@farhand/client/hub'
 import { readLog } from '@farhand/client/read-log'
 import { findRun } from '@farhand/client/resources'
 import { readRepository } from '@farhand/device/base/read-repository'
+import { isEvent } from '@farhand/protocol/event-names'
 import { GitCommit } from '@farhand/protocol/methods/git'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { StateFolder } from '@farhand/sync/state-folder'
@@ -45,7 +46,7 @@ export async function offerFolder(
 /** The commit that the run began from, as the user's repository knows it. */
 async function headOf({ hub, at }: { hub: Hub; at: RunAddress }, { stop }: World): Promise<string | null> {
   for await (const { notification } of readLog(hub, at, { signal: stop, patienceMs })) {
-    if (notification.method !== '_posthog/git_commit') continue
+    if (!isEvent(notification, 'git_commit')) continue
     const commit = GitCommit.safeParse(notification.params).data
     if (commit && (commit.kind === 'base' || commit.kind === 'history')) return commit.head ?? null
   }

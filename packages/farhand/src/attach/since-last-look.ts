@@ -1,3 +1,4 @@
+import { eventName } from '@farhand/protocol/event-names'
 import { FileChanges } from '@farhand/protocol/methods/files'
 import { GitCommit } from '@farhand/protocol/methods/git'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
@@ -34,15 +35,15 @@ export const nothingSince = (after: number): SinceLastLook => ({
 /** The same with one more event. It may change what it is given. */
 export function sinceLastLook(since: SinceLastLook, { timestamp, notification }: SeenEvent): SinceLastLook {
   const { method, params } = notification
+  const name = eventName(method)
   since.events += 1
   since.from ??= timestamp
   since.until = timestamp
-  if (method === '_posthog/turn_complete') since.turns += 1
-  if (method === '_posthog/user_message') since.messages += 1
-  if (method === '_posthog/agent_question') since.questions += 1
-  if (method === '_posthog/git_commit' && GitCommit.safeParse(params).data?.kind === 'commit')
-    since.commits += 1
-  if (method === '_posthog/file_change') {
+  if (name === 'turn_complete') since.turns += 1
+  if (name === 'user_message') since.messages += 1
+  if (name === 'agent_question') since.questions += 1
+  if (name === 'git_commit' && GitCommit.safeParse(params).data?.kind === 'commit') since.commits += 1
+  if (name === 'file_change') {
     const said = FileChanges.safeParse(params).data
     const changes = said ? ('files' in said && Array.isArray(said.files) ? said.files : [said]) : []
     for (const { path } of changes as { path: string }[]) since.files.add(path)

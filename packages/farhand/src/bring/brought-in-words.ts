@@ -1,5 +1,6 @@
 import type { Hub } from '@farhand/client/hub'
 import { readLog } from '@farhand/client/read-log'
+import { eventName, isEvent } from '@farhand/protocol/event-names'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { UserSetups } from '@farhand/protocol/user-setups'
@@ -25,7 +26,7 @@ export function broughtInWords(events: Iterable<Pick<SeenEvent, 'notification'>>
   for (const event of events) {
     setups.take(event)
     const { method, params } = event.notification
-    if (method === '_posthog/console') left = Told.safeParse(params).data?.brought.left ?? left
+    if (eventName(method) === 'console') left = Told.safeParse(params).data?.brought.left ?? left
   }
   if (!setups.newest) return null
   const { items, mcpServers = [] } = setups.newest
@@ -51,12 +52,12 @@ export async function broughtTo(
   const read = async (after: number, isEnough: (event: SeenEvent) => boolean) => {
     for await (const event of readLog(hub, at, { signal, patienceMs, after })) {
       const { method, params } = event.notification
-      if (method === '_posthog/user_setup' || params?.brought !== undefined) events.push(event)
+      if (eventName(method) === 'user_setup' || params?.brought !== undefined) events.push(event)
       if (isEnough(event)) return event.id
     }
     return lastEventId
   }
-  const first = await read(0, ({ notification }) => notification.method === '_posthog/turn_complete')
+  const first = await read(0, ({ notification }) => isEvent(notification, 'turn_complete'))
   if (first < lastEventId) await read(Math.max(first, lastEventId - recent), () => false)
   return broughtInWords(events)
 }

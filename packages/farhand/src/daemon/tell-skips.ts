@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import type { Skip, SkipReason } from '@farhand/sync/disk-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { whySkipped } from '../note-in-words.ts'
@@ -63,7 +64,7 @@ export class TellSkips {
       ? `More files of ${this.#folder} are not synced: ${this.#farhand} status lists them there.`
       : `Not synced from ${this.#folder}: ${path}: ${whySkipped(skip)}.`
     const skipped = isOneTooMany ? {} : { path, why, ...(size !== undefined && { size }) }
-    return { jsonrpc: '2.0', method: '_posthog/console', params: { level: 'warn', message, skipped } }
+    return event('console', { level: 'warn', message, skipped })
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { sleep } from '@farhand/kit/sleep'
+import { isEvent } from '@farhand/protocol/event-names'
 import { realPlace } from '../program-paths.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
@@ -63,7 +64,7 @@ export async function drillRound(
   const { log } = stage
   const { round, victim } = plan
   const files = filesOf(round)
-  const messageId = await stage.say('_posthog/user_message', {
+  const messageId = await stage.say('user_message', {
     content: words.work(round, plan.words.get(round)!, files),
   })
   const first = files[plan.afterFile - 1]!.path
@@ -102,7 +103,7 @@ export async function drillRound(
     return found ? Math.round(found.atMs - killedAt) : null
   }
   const start = log.events.find(
-    ({ id, notification: { method } }) => id > before && id < turn.id && method === '_posthog/agent_start',
+    ({ id, notification }) => id > before && id < turn.id && isEvent(notification, 'agent_start'),
   )
   // No turn ends without an agent: one that ended and needed no new agent was over when its agent was killed.
   const isLate = victim === 'hub' ? turn.id <= before : !start
@@ -113,10 +114,10 @@ export async function drillRound(
     killed: killed.length,
     afterFile: plan.afterFile,
     steps: {
-      noticed: since(({ notification: { method } }) => ofTheHub.has(method)),
+      noticed: since(({ notification }) => isEvent(notification, 'status', 'session_start', 'phase_start')),
       sandbox: since((event) => isPhase(event, 'provisioning')),
-      files: since(({ notification: { method } }) => method === '_posthog/session_restored'),
-      agent: since(({ notification: { method } }) => method === '_posthog/agent_start'),
+      files: since(({ notification }) => isEvent(notification, 'session_restored')),
+      agent: since(({ notification }) => isEvent(notification, 'agent_start')),
       turn: Math.round(turn.atMs - killedAt),
     },
     how: (start?.notification.params?.how as string | undefined) ?? null,
@@ -133,19 +134,18 @@ function textOf(root: string, file: string): string {
   }
 }
 
-const ofTheHub = new Set(['_posthog/status', '_posthog/session_start', '_posthog/phase_start'])
+const isPhase = ({ notification }: HeardEvent, phase: string) =>
+  isEvent(notification, 'phase_complete') && notification.params?.phase === phase
 
-const isPhase = ({ notification: { method, params } }: HeardEvent, phase: string) =>
-  method === '_posthog/phase_complete' && params?.phase === phase
-
-function isChangeOf({ notification: { method, params } }: HeardEvent, path: string): boolean {
-  if (method !== '_posthog/file_change') return false
+function isChangeOf({ notification }: HeardEvent, path: string): boolean {
+  if (!isEvent(notification, 'file_change')) return false
+  const { params } = notification
   const files = (params?.files ?? [params]) as { path?: string }[]
   return files.some((file) => file.path === path)
 }
 
-const isEndOf = ({ notification: { method, params } }: HeardEvent, messageId: number) =>
-  method === '_posthog/turn_complete' && params?.messageId === messageId
+const isEndOf = ({ notification }: HeardEvent, messageId: number) =>
+  isEvent(notification, 'turn_complete') && notification.params?.messageId === messageId
 
 /** The tree that the folder here, the log and the sandbox have in common; trouble if they do not come to one. */
 async function inStep(stage: DrillStage, world: World): Promise<string[]> {
@@ -178,9 +178,9 @@ async function checkGit(stage: DrillStage, world: World): Promise<void> {
 async function linesInside(stage: DrillStage, command: string): Promise<string[]> {
   const { log } = stage
   const id = `drill-${log.lastId}`
-  const asked = await stage.say('_posthog/shell', { command, id })
-  const isOutput = ({ notification: { method, params } }: HeardEvent) =>
-    method === '_posthog/sandbox_output' && params?.id === id
+  const asked = await stage.say('shell', { command, id })
+  const isOutput = ({ notification }: HeardEvent) =>
+    isEvent(notification, 'sandbox_output') && notification.params?.id === id
   const isEnd = (event: HeardEvent) => isOutput(event) && event.notification.params?.exitCode !== undefined
   const end = await log.after(asked, 'what a command prints in the sandbox', turnMs, isEnd)
   const said = log.events.filter((event) => event.id > asked && event.id <= end.id && isOutput(event))
@@ -193,7 +193,7 @@ async function linesInside(stage: DrillStage, command: string): Promise<string[]
 
 async function recall(stage: DrillStage, round: number, word: string, words: DrillWords): Promise<string> {
   const { log } = stage
-  const asked = await stage.say('_posthog/user_message', { content: words.recall(round) })
+  const asked = await stage.say('user_message', { content: words.recall(round) })
   const end = await log.after(asked, 'the agent to recall a word', turnMs, (event) => isEndOf(event, asked))
   const said = log.events
     .filter(

@@ -3,7 +3,9 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { post } from '@farhand/client/post'
 import { addressOf, closeRun, findRun, listAllRuns } from '@farhand/client/resources'
+import { event, isEvent } from '@farhand/protocol/event-names'
 import { RunId } from '@farhand/protocol/ids'
+import type { EventName, EventParams } from '@farhand/protocol/methods'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
@@ -63,10 +65,8 @@ export class DrillStage {
     }
   }
 
-  say(method: string, params: Record<string, unknown>): Promise<number> {
-    return post(this.hub.hub, this.at, { jsonrpc: '2.0', method, params }).then(
-      ({ lastEventId }) => lastEventId,
-    )
+  say<Name extends EventName>(name: Name, params: EventParams<Name>): Promise<number> {
+    return post(this.hub.hub, this.at, event(name, params)).then(({ lastEventId }) => lastEventId)
   }
 
   /** Kills it with SIGKILL, and says which processes that were. A hub comes back by itself. */
@@ -91,9 +91,7 @@ export class DrillStage {
   }
 
   #sandboxId(): string {
-    const start = this.log.events.findLast(
-      ({ notification: { method } }) => method === '_posthog/session_start',
-    )
+    const start = this.log.events.findLast(({ notification }) => isEvent(notification, 'session_start'))
     return String(start?.notification.params?.sandboxId)
   }
 
@@ -101,12 +99,7 @@ export class DrillStage {
   async close(isKept: boolean): Promise<boolean> {
     await closeRun(this.hub.hub, this.at, { patienceMs: goneMs }).catch(() => {})
     const isClosed = await this.log
-      .after(
-        0,
-        'the end of the run',
-        goneMs,
-        ({ notification: { method } }) => method === '_posthog/session_close',
-      )
+      .after(0, 'the end of the run', goneMs, ({ notification }) => isEvent(notification, 'session_close'))
       .then(
         () => true,
         () => false,

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Hub } from '@farhand/client/hub'
 import type { CommitsKeeper, KeeperParts } from '@farhand/device/commits/commits-keeper'
+import { isEvent } from '@farhand/protocol/event-names'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { Link } from '@farhand/sync/state-folder'
 import type { LinkScreen } from '../link-screen.ts'
@@ -38,7 +39,7 @@ export function keepCommits(link: Link, { user, memory, screen, world, signal }:
   }
   return {
     hear(event) {
-      if (event.notification.method !== '_posthog/git_commit' || link.wins !== 'disk') return
+      if (!isEvent(event.notification, 'git_commit') || link.wins !== 'disk') return
       loading ??= import('@farhand/device/commits/commits-keeper').then(
         ({ CommitsKeeper }) => new CommitsKeeper(parts),
       )

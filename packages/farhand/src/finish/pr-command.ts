@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { post } from '@farhand/client/post'
 import { runRefs } from '@farhand/device/commits/run-refs'
+import { event } from '@farhand/protocol/event-names'
 import { askKey } from '../choice/ask-key.ts'
 import { count } from '../link-screen.ts'
 import { paint } from '../paint.ts'
@@ -230,16 +231,16 @@ async function open(
   )
   const { hub, at, device } = run
   const prUrl = opened.url ?? addressAsUrl(address, run.repository.folder)
-  const params = { prUrl, branch, opened: opened.isOpen }
-  const sum = createHash('sha256').update(JSON.stringify(params)).digest('hex').slice(0, 32)
-  const event = { jsonrpc: '2.0' as const, method: '_posthog/pr_created', params }
   try {
-    if (prUrl)
-      await post({ ...hub, deviceId: device }, at, event, {
+    if (prUrl) {
+      const params = { prUrl, branch, opened: opened.isOpen }
+      const sum = createHash('sha256').update(JSON.stringify(params)).digest('hex').slice(0, 32)
+      await post({ ...hub, deviceId: device }, at, event('pr_created', params), {
         key: `pr/${sum}`,
         patienceMs: 3000,
         signal: world.stop,
       })
+    }
   } catch (error) {
     // The branch is pushed all the same, and a second try would say the same.
     const isClosed = (error as { code?: string }).code === 'run.closed'

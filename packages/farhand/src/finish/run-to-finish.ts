@@ -8,6 +8,7 @@ import { CommitsFailed } from '@farhand/device/commits/commits-failed'
 import { CommitsOfLog } from '@farhand/device/commits/commits-of-log'
 import { type Taken, takeCommits } from '@farhand/device/commits/take-commits'
 import { UserRepository } from '@farhand/device/commits/user-repository'
+import { eventName } from '@farhand/protocol/event-names'
 import { DeviceId } from '@farhand/protocol/ids'
 import { UserMessage } from '@farhand/protocol/methods/conversation'
 import type { RunAddress } from '@farhand/protocol/routes'
@@ -128,7 +129,7 @@ async function readRun(hub: Hub, at: RunAddress, { stop }: World) {
     files.apply(event)
     commits.take(event)
     const { method, params } = event.notification
-    if (method === '_posthog/user_message' && asked === null)
+    if (eventName(method) === 'user_message' && asked === null)
       asked = UserMessage.safeParse(params).data?.content ?? null
   }
   return { files, commits, asked, beganAt }

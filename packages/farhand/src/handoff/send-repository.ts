@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { readLog } from '@farhand/client/read-log'
 import { BaseFailed } from '@farhand/device/base/base-failed'
+import { isEvent } from '@farhand/protocol/event-names'
 import { DeviceId, newId } from '@farhand/protocol/ids'
 import { GitCommit } from '@farhand/protocol/methods/git'
 import { patienceMs } from '../find-run.ts'
@@ -64,7 +65,7 @@ async function lastBase(
 ): Promise<Stand | null> {
   let last: Stand | null = null
   for await (const { notification } of readLog(hub, at, { signal, patienceMs })) {
-    if (notification.method !== '_posthog/git_commit') continue
+    if (!isEvent(notification, 'git_commit')) continue
     const said = GitCommit.safeParse(notification.params).data
     if (said?.kind === 'base' && said.bundle) last = said
   }

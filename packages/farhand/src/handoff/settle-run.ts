@@ -3,7 +3,8 @@ import { post } from '@farhand/client/post'
 import { Refusal } from '@farhand/client/refusal'
 import { askRest } from '@farhand/client/resources'
 import { sleep } from '@farhand/kit/sleep'
-import type { MethodName } from '@farhand/protocol/methods'
+import type { Notification } from '@farhand/protocol/event'
+import { event, eventsNamed, isEvent } from '@farhand/protocol/event-names'
 import { patienceMs } from '../find-run.ts'
 import { runInWords } from '../run-in-words.ts'
 import { Trouble } from '../trouble.ts'
@@ -14,19 +15,17 @@ import type { HandoffTelling } from './tell-handoff.ts'
 
 export type SettleFlags = { wait?: unknown; cancel?: unknown; json?: unknown }
 
-const turnOver: MethodName = '_posthog/turn_complete'
-
 /** What may have changed whether something is under way, or who is at work. */
-const changes = new Set<string>([
-  turnOver,
-  '_posthog/question_closed',
-  '_posthog/agent_question',
-  '_posthog/rest_answer',
-  '_posthog/session_start',
-  '_posthog/moved',
-  '_posthog/status',
-  '_posthog/session_close',
-] satisfies MethodName[])
+const isChange = eventsNamed(
+  'turn_complete',
+  'question_closed',
+  'agent_question',
+  'rest_answer',
+  'session_start',
+  'moved',
+  'status',
+  'session_close',
+)
 
 /**
  * Has the turn that is under way come to its end: by itself, or, if somebody wants that, at once. Resolves when it may have,
@@ -44,8 +43,7 @@ export async function settle(
   const how = flags.cancel ? 'cancel' : flags.wait || !world.ask || flags.json ? 'wait' : await asked(world)
   if (how === 'cancel') {
     tell.step('cancel', 'The turn that is under way is cancelled.')
-    const event = { jsonrpc: '2.0' as const, method: '_posthog/cancel', params: {} }
-    await post(hub, at, event, { signal: world.stop, patienceMs })
+    await post(hub, at, event('cancel', {}), { signal: world.stop, patienceMs })
   } else if (asks) {
     const answer = `\`${world.called.farhand} answer ${runInWords(at.run)}\``
     tell.step(
@@ -54,7 +52,7 @@ export async function settle(
     )
   } else tell.step('wait', 'A turn is under way, and is waited for; --cancel ends it instead.')
   const changed = await untilChange(handoff, now.lastEventId, world.stop)
-  return how === 'cancel' && changed === turnOver ? null : how
+  return how === 'cancel' && changed !== null && isEvent(changed, 'turn_complete') ? null : how
 }
 
 async function asked({ ask, stop }: World): Promise<'wait' | 'cancel'> {
@@ -103,17 +101,16 @@ const lookAgainMs = 5_000
 /** A command that still runs, perhaps: to ask at once again would only fill the log. */
 const askAgainMs = 1_000
 
-/** Resolves to what has changed something; null if nothing has for a while. */
+/** Resolves to the event that has changed something; null if nothing has for a while. */
 async function untilChange(
   { hub, at }: HandoffRun,
   after: number,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<Notification | null> {
   const enough = AbortSignal.timeout(lookAgainMs)
   try {
     const events = follow(hub, at, { after, signal: AbortSignal.any([signal, enough]) })
-    for await (const { notification } of events)
-      if (changes.has(notification.method)) return notification.method
+    for await (const { notification } of events) if (isChange(notification)) return notification
   } catch (error) {
     signal.throwIfAborted()
     if (!enough.aborted) throw error

@@ -4,6 +4,7 @@ import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
 import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
+import { event } from '@farhand/protocol/event-names'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
@@ -45,7 +46,7 @@ export async function keepVersions(
     })
     if (refused[0]) throw refused[0].why
     const params = { path, hash: entry.hash, mode: entry.mode, why: 'replaced' as const }
-    await post(hub, at, { jsonrpc: '2.0', method: '_posthog/file_kept', params }, { signal })
+    await post(hub, at, event('file_kept', params), { signal })
   }
 }
 

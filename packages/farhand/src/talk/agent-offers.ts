@@ -1,3 +1,4 @@
+import { eventName } from '@farhand/protocol/event-names'
 import { AgentStart, SessionUpdate } from '@farhand/protocol/methods/agent'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { z } from 'zod'
@@ -38,7 +39,7 @@ export const noOffers: AgentOffers = { modes: [], mode: null, options: [], comma
 /** The offers after one more event; the same object when nothing changed. */
 export function agentOffers(offers: AgentOffers, { notification }: SeenEvent): AgentOffers {
   const { method, params } = notification
-  if (method === '_posthog/agent_start' && AgentStart.safeParse(params).success) {
+  if (eventName(method) === 'agent_start' && AgentStart.safeParse(params).success) {
     const said = Modes.safeParse(params).data?.modes
     return {
       modes: said?.availableModes.map(({ id, name }) => ({ id, name: firstLine(name || id, 60) })) ?? [],

@@ -1,5 +1,6 @@
 import type { RunMode } from '@farhand/protocol/api'
 import type { Notification } from '@farhand/protocol/event'
+import { eventName } from '@farhand/protocol/event-names'
 import { ModeChange } from '@farhand/protocol/methods/control'
 import { z } from 'zod'
 
@@ -14,7 +15,7 @@ const Terms = z.looseObject({
  * before `said`, which is what it was just told of its terms. What a run that is not new was told earlier is not known here.
  */
 export function leftMode(found: RunMode, said: readonly Notification[], isNew: boolean): string {
-  const change = said.find(({ method }) => method === '_posthog/mode_change')
+  const change = said.find(({ method }) => eventName(method) === 'mode_change')
   const { mode = found, policy } = ModeChange.safeParse(change?.params).data ?? {}
   const named = typeof policy === 'string' ? { base: policy } : policy
   const terms = Terms.safeParse(named).data

@@ -2,6 +2,7 @@ import { AgentMemories } from '@farhand/protocol/agent-memories'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { blobsNamed, bundlesNamed } from '@farhand/protocol/blobs-named'
 import type { StoredEvent } from '@farhand/protocol/event'
+import { eventsNamed, isEvent } from '@farhand/protocol/event-names'
 import { GitCommit } from '@farhand/protocol/methods/git'
 import { emptyRunView, runView } from '@farhand/protocol/run-view'
 import { WorkspaceTree } from '@farhand/protocol/workspace-tree'
@@ -9,15 +10,9 @@ import type { Needs } from './unreferenced.ts'
 
 // What the workspace holds is the tree's to say, and an answer with a file's content is of the moment. Of what an agent
 // remembers the newest counts.
-const notShown = new Set([
-  '_posthog/file_change',
-  '_posthog/file_sync',
-  '_posthog/file_kept',
-  '_posthog/file_content',
-  '_posthog/agent_memory',
-])
+const isNotShown = eventsNamed('file_change', 'file_sync', 'file_kept', 'file_content', 'agent_memory')
 
-const changesMemories = new Set(['_posthog/agent_memory', '_posthog/rewind'])
+const changesMemories = eventsNamed('agent_memory', 'rewind')
 
 /**
  * Until when a log needs each blob it names (W25). A file of the workspace is needed while the run is open, and so is
@@ -45,12 +40,11 @@ export async function neededByLog(events: AsyncIterable<StoredEvent>): Promise<N
 
     const { kept } = tree.apply(event)
     for (const { entry } of kept) need(entry.hash, time)
-    if (notification.method === '_posthog/git_commit')
-      checkpointed = checkpointAt(notification.params) ?? checkpointed
-    if (changesMemories.has(notification.method))
+    if (isEvent(notification, 'git_commit')) checkpointed = checkpointAt(notification.params) ?? checkpointed
+    if (changesMemories(notification))
       for (const { blobs } of memories.all()) for (const hash of blobs) need(hash, time)
     memories.take(event)
-    if (!notShown.has(notification.method)) for (const hash of named) shown.add(hash)
+    if (!isNotShown(notification)) for (const hash of named) shown.add(hash)
 
     const before = view
     view = runView(view, event)

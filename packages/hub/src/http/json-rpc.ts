@@ -1,3 +1,4 @@
+import { jsonRpc } from '@farhand/protocol/event'
 import { type Fault, faultAnswer } from '@farhand/protocol/faults'
 
 type RequestId = string | number | null
@@ -33,7 +34,7 @@ export function takeRequests(
 /** The responses for requests that were done: each with the result of its own place. */
 export function responses({ ids, isBatch }: Requests, resultOf: (index: number) => Result): unknown {
   const all = ids.flatMap((id, index) =>
-    id === undefined ? [] : [{ jsonrpc: '2.0', id, result: resultOf(index) }],
+    id === undefined ? [] : [{ ...jsonRpc, id, result: resultOf(index) }],
   )
   return isBatch ? all : all[0]
 }
@@ -50,6 +51,6 @@ const codes: Partial<Record<Fault['code'], number>> = {
 export function refusals({ ids, isBatch }: Requests, fault: Fault): unknown {
   const { error: data } = faultAnswer(fault)
   const error = { code: codes[fault.code] ?? -32_000, message: fault.message, data }
-  const all = ids.flatMap((id) => (id === undefined ? [] : [{ jsonrpc: '2.0', id, error }]))
+  const all = ids.flatMap((id) => (id === undefined ? [] : [{ ...jsonRpc, id, error }]))
   return isBatch ? all : all[0]
 }

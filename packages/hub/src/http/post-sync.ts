@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { RegisterCallback } from '@farhand/protocol/api'
 import type { Notification } from '@farhand/protocol/event'
+import { isEvent } from '@farhand/protocol/event-names'
 import { Fault } from '@farhand/protocol/faults'
 import { limits } from '@farhand/protocol/limits'
+import { wireName } from '@farhand/protocol/wire-names'
 import type { Principal } from '../access/principal.ts'
 import type { Brought } from '../blobs/brought.ts'
 import type { Batch } from '../log/event-log.ts'
@@ -100,7 +102,7 @@ async function post(rooms: Rooms, exchange: Exchange, run: OwnedRun, body: Body)
 
   const inline = new InlineContents()
   const notifications = readNotifications(values, who!.author, (content, hash) => inline.keep(content, hash))
-  if (notifications.some(({ method }) => method === '_posthog/session_init')) {
+  if (notifications.some((one) => isEvent(one, 'session_init'))) {
     if (notifications.length > 1) throw new Fault('request.malformed', 'method: session_init is sent alone')
     await openRun(rooms, run.id, ({ view }) => whyExpired(rooms, run, view) !== null)
     await rooms.closer.opened(run.id)
@@ -121,7 +123,7 @@ async function postPack(
   const { brought, events } = readPack(body, rooms.config.maxBlobBytes)
   const { values } = events ? bodyValues(decodeText(events), 'ndjson') : { values: [] }
   const notifications = readNotifications(values, exchange.who!.author)
-  if (notifications.some(({ method }) => method === '_posthog/session_init')) {
+  if (notifications.some((one) => isEvent(one, 'session_init'))) {
     throw new Fault('request.malformed', 'method: session_init is sent alone, not in a pack')
   }
   const bytes = events?.length ?? 0
@@ -138,7 +140,7 @@ async function storeAndAnswer(
   { values, notifications, bytes, brought, requests, answer }: ReadBody,
 ): Promise<void> {
   const batch = readBatch(req, who!, notifications, values, bytes)
-  const closes = notifications.some(({ method }) => method === '_posthog/close')
+  const closes = notifications.some((one) => isEvent(one, 'close'))
   if (closes && !rooms.config.allowClose)
     throw new Fault('close.refused', 'this hub does not let clients close runs')
   const turn = wantsTurn(req, notifications) ? readForm(query) : null
@@ -187,7 +189,7 @@ type Fields = Record<string, unknown>
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
-const hookMethods: readonly unknown[] = ['register_callback', '_posthog/register_callback']
+const hookMethods: readonly unknown[] = ['register_callback', wireName('register_callback')]
 
 /** What asks for web hooks: as 001 prints it, or as a notification, which stored would never be called. */
 function callbackBody(value: unknown): Fields | null {
@@ -202,6 +204,6 @@ function refuseRunner(who: Principal): void {
 }
 
 function wantsTurn(req: IncomingMessage, notifications: readonly Notification[]): boolean {
-  if (notifications.length !== 1 || notifications[0]!.method !== '_posthog/user_message') return false
+  if (notifications.length !== 1 || !isEvent(notifications[0]!, 'user_message')) return false
   return (header(req, 'accept') ?? '').includes('text/event-stream')
 }

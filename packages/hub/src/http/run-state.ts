@@ -1,4 +1,5 @@
 import { NewRunner, RunMove } from '@farhand/protocol/api'
+import { event } from '@farhand/protocol/event-names'
 import { Fault } from '@farhand/protocol/faults'
 import type { RunId } from '@farhand/protocol/ids'
 import { statusAnswer } from '@farhand/protocol/sync-status'
@@ -25,7 +26,7 @@ export async function getStatus(rooms: Rooms, exchange: Exchange): Promise<void>
 export async function deleteSync(rooms: Rooms, exchange: Exchange): Promise<void> {
   const run = await reachRun(rooms, exchange)
   if (!rooms.config.allowClose) throw new Fault('close.refused', 'this hub does not let clients close runs')
-  const close = { jsonrpc: '2.0', method: '_posthog/close', params: {} } as const
+  const close = event('close', {})
   await rooms.closer.close(run, () =>
     rooms.log.append(run.id, ({ view }) => ({
       by: exchange.who!.author,

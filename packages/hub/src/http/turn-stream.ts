@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { isEvent } from '@farhand/protocol/event-names'
 import type { RunId } from '@farhand/protocol/ids'
 import { type TurnPlace, turnPlace } from '@farhand/protocol/turn-place'
 import type { Stretch } from '../log/event-log.ts'
@@ -45,7 +46,7 @@ class TurnStream extends SseStream {
       if (!event) throw new Error('a line of the log cannot be read')
       last = event.id
       // One that is asked for again may have been the answer to a question: it has no turn (W62).
-      if (event.id === this.#messageId && event.notification.method !== '_posthog/user_message')
+      if (event.id === this.#messageId && !isEvent(event.notification, 'user_message'))
         this.#place = 'withdrawn'
       this.#place = turnPlace(this.#place, event.notification, this.#messageId)
       if (this.#place === 'inside' || this.#place === 'over') text += eventText(line, this.#form)

@@ -1,4 +1,5 @@
 import type { RestAsking } from '@farhand/protocol/api'
+import { event } from '@farhand/protocol/event-names'
 import { Fault } from '@farhand/protocol/faults'
 import type { RunId } from '@farhand/protocol/ids'
 import type { EventLog } from '../log/event-log.ts'
@@ -17,11 +18,7 @@ export async function askRest(
     isAsked = audiences.hasRunner(run, view.generation)
     const isNew = isAsked && (view.rest === null || view.rest.rests === false)
     const refusal = isNew && isBusy(view) ? new Fault('run.busy', 'this run has something to do') : null
-    const request = {
-      jsonrpc: '2.0',
-      method: '_posthog/rest_request',
-      params: { reason: 'handoff' },
-    } as const
+    const request = event('rest_request', { reason: 'handoff' })
     return admitted(
       { by: { kind: 'hub' }, notifications: isNew ? [request] : [], ...(refusal && { refusal }) },
       head,

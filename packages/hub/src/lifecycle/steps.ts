@@ -1,5 +1,7 @@
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import { type RunId, randomName, type UserId } from '@farhand/protocol/ids'
+import type { RunStatus } from '@farhand/protocol/run-status'
 import type { RunView } from '@farhand/protocol/run-view'
 import type { Kysely } from 'kysely'
 import type { Secret } from '../access/secret.ts'
@@ -121,7 +123,7 @@ export class Steps {
       await this.#hooks.save(one.row)
       await this.#say(run.id, (now) => [
         ...(now.status === 'provisioning' ? [] : [status('provisioning')]),
-        event('_posthog/phase_start', { phase: 'provisioning', sandbox: id, host: lodging.host.kind }),
+        event('phase_start', { phase: 'provisioning', sandbox: id, host: lodging.host.kind }),
       ])
       if (lodging.warning !== null) await this.#warnOnce(run.id, lodging.host.kind, lodging.warning)
       if (lodging.lowered.length > 0) await this.#warnOnce(run.id, 'lowered', loweredWords(lodging.lowered))
@@ -176,9 +178,7 @@ export class Steps {
     await this.#say(run, (view) =>
       isProvisioning(view)
         ? [
-            ...(row.id === null
-              ? []
-              : [event('_posthog/phase_complete', { phase: 'provisioning', ms, ok: true })]),
+            ...(row.id === null ? [] : [event('phase_complete', { phase: 'provisioning', ms, ok: true })]),
             status('active'),
           ]
         : [],
@@ -210,9 +210,9 @@ export class Steps {
       if (view.status === 'closed') return []
       const ms = now() - one.from
       if (row.state !== 'working' && isProvisioning(view))
-        return [event('_posthog/phase_complete', { phase: 'provisioning', ms, ok: false, error: why })]
+        return [event('phase_complete', { phase: 'provisioning', ms, ok: false, error: why })]
       const message = `The sandbox is gone: ${why.replace(/\.?$/, '.')}`
-      return isFailure ? [event('_posthog/console', { level: 'warn', message })] : []
+      return isFailure ? [event('console', { level: 'warn', message })] : []
     })
     one.why = why
     one.ended = null
@@ -233,9 +233,7 @@ export class Steps {
   }
 
   async askRest(run: RunId): Promise<void> {
-    await this.#say(run, (view) =>
-      isBusy(view) ? [] : [event('_posthog/rest_request', { reason: 'inactive' })],
-    )
+    await this.#say(run, (view) => (isBusy(view) ? [] : [event('rest_request', { reason: 'inactive' })]))
   }
 
   async queue(run: RunId, why: string): Promise<void> {
@@ -252,7 +250,7 @@ export class Steps {
     const often = count > 1 ? `Its sandbox failed ${count} times in a row, at last because: ${why}` : why
     const reason = often.replace(/\.?$/, '.')
     const message = `${reason} When that is mended, say something to try again.`
-    await this.#say(run, () => [status('failed', reason), event('_posthog/error', { message })])
+    await this.#say(run, () => [status('failed', reason), event('error', { message })])
     one.row.failures = { ...one.row.failures, triedFor: Math.max(one.row.failures.triedFor, wish(view) ?? 0) }
     await this.#hooks.save(one.row)
   }
@@ -296,16 +294,10 @@ export class Steps {
 const isProvisioning = ({ status, pausedFrom }: RunView) =>
   status === 'provisioning' || (status === 'paused' && pausedFrom === 'provisioning')
 
-const event = (method: Notification['method'], params: Record<string, unknown>): Notification => ({
-  jsonrpc: '2.0',
-  method,
-  params,
-})
+const status = (status: RunStatus, reason?: string) =>
+  event('status', { status, ...(reason !== undefined && { reason }) })
 
-const status = (status: string, reason?: string) =>
-  event('_posthog/status', { status, ...(reason !== undefined && { reason }) })
-
-const warning = (message: string) => event('_posthog/console', { level: 'warn', message })
+const warning = (message: string) => event('console', { level: 'warn', message })
 
 const loweredWords = (lowered: readonly string[]) =>
   `The operator of this hub allows less than this run asks for. ${lowered.join('; ')}.`

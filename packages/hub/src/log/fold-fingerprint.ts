@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
-import type { Author, StoredEvent } from '@farhand/protocol/event'
+import { type Author, notification, type StoredEvent } from '@farhand/protocol/event'
 import { RunView } from '@farhand/protocol/run-view'
+import { wireName } from '@farhand/protocol/wire-names'
 import { z } from 'zod'
 import { emptyLogState, type LogState, remember } from './log-state.ts'
 
@@ -11,39 +12,39 @@ const runner: Author = { kind: 'runner', generation: 1 }
 const questionId = 'qst_storystory'
 
 const story: [Author, string, Record<string, unknown>][] = [
-  [hub, '_posthog/status', { status: 'provisioning' }],
-  [hub, '_posthog/session_start', { generation: 1, sandboxId: 'box' }],
-  [web, '_posthog/user_message', { content: 'first' }],
-  [web, '_posthog/user_message', { content: 'second' }],
-  [web, '_posthog/message_edit', { messageId: 4, content: null }],
-  [runner, '_posthog/ack', { for: 'user_message', id: 3 }],
+  [hub, wireName('status'), { status: 'provisioning' }],
+  [hub, wireName('session_start'), { generation: 1, sandboxId: 'box' }],
+  [web, wireName('user_message'), { content: 'first' }],
+  [web, wireName('user_message'), { content: 'second' }],
+  [web, wireName('message_edit'), { messageId: 4, content: null }],
+  [runner, wireName('ack'), { for: 'user_message', id: 3 }],
   [runner, 'agent_message_chunk', { text: 'text' }],
-  [runner, '_posthog/agent_question', { questionId, question: 'which?', options: ['a', 'b'], timeout: 5 }],
-  [web, '_posthog/user_response', { questionId, answer: 'a' }],
-  [runner, '_posthog/question_closed', { questionId, how: 'answered' }],
-  [runner, '_posthog/git_commit', { sha: 'abcdef', branch: 'main' }],
-  [runner, '_posthog/turn_complete', { messageId: 3, stopReason: 'end_turn' }],
-  [web, '_posthog/mode_change', { mode: 'background', policy: { allow: 'all' } }],
-  [web, '_posthog/shell', { id: 'sh', command: 'ls' }],
-  [runner, '_posthog/sandbox_output', { id: 'sh', stdout: '' }],
-  [runner, '_posthog/sandbox_output', { id: 'sh', exitCode: 0 }],
-  [web, '_posthog/file_request', { path: 'a.txt' }],
-  [runner, '_posthog/file_content', { path: 'a.txt', content: '' }],
-  [hub, '_posthog/rest_request', {}],
-  [runner, '_posthog/rest_answer', { for: 19, rests: false, reason: 'busy' }],
-  [web, '_posthog/pause', {}],
-  [hub, '_posthog/status', { status: 'asleep' }],
-  [web, '_posthog/resume', {}],
+  [runner, wireName('agent_question'), { questionId, question: 'which?', options: ['a', 'b'], timeout: 5 }],
+  [web, wireName('user_response'), { questionId, answer: 'a' }],
+  [runner, wireName('question_closed'), { questionId, how: 'answered' }],
+  [runner, wireName('git_commit'), { sha: 'abcdef', branch: 'main' }],
+  [runner, wireName('turn_complete'), { messageId: 3, stopReason: 'end_turn' }],
+  [web, wireName('mode_change'), { mode: 'background', policy: { allow: 'all' } }],
+  [web, wireName('shell'), { id: 'sh', command: 'ls' }],
+  [runner, wireName('sandbox_output'), { id: 'sh', stdout: '' }],
+  [runner, wireName('sandbox_output'), { id: 'sh', exitCode: 0 }],
+  [web, wireName('file_request'), { path: 'a.txt' }],
+  [runner, wireName('file_content'), { path: 'a.txt', content: '' }],
+  [hub, wireName('rest_request'), {}],
+  [runner, wireName('rest_answer'), { for: 19, rests: false, reason: 'busy' }],
+  [web, wireName('pause'), {}],
+  [hub, wireName('status'), { status: 'asleep' }],
+  [web, wireName('resume'), {}],
   [runner, '_unknown/method', {}],
-  [device, '_posthog/device_start', {}],
-  [hub, '_posthog/moved', { sandbox: 'none' }],
-  [web, '_posthog/user_message', { content: 'third' }],
-  [runner, '_posthog/ack', { for: 'user_message', id: 27 }],
-  [runner, '_posthog/turn_complete', { messageId: 27, stopReason: 'end_turn' }],
-  [web, '_posthog/close', {}],
-  [hub, '_posthog/session_close', { reason: 'asked' }],
-  [web, '_posthog/rewind', { to: 2 }],
-  [hub, '_posthog/forked', { run: 'run_storystory', event: 19 }],
+  [device, wireName('device_start'), {}],
+  [hub, wireName('moved'), { sandbox: 'none' }],
+  [web, wireName('user_message'), { content: 'third' }],
+  [runner, wireName('ack'), { for: 'user_message', id: 27 }],
+  [runner, wireName('turn_complete'), { messageId: 27, stopReason: 'end_turn' }],
+  [web, wireName('close'), {}],
+  [hub, wireName('session_close'), { reason: 'asked' }],
+  [web, wireName('rewind'), { to: 2 }],
+  [hub, wireName('forked'), { run: 'run_storystory', event: 19 }],
 ]
 
 /** A log in which everything that can change a state does so, and the state after each of its events. */
@@ -54,7 +55,7 @@ export function* storyOfFold(): Generator<[StoredEvent, LogState]> {
       id: index + 1,
       type: 'notification',
       timestamp: new Date(index).toISOString(),
-      notification: { jsonrpc: '2.0', method, params },
+      notification: notification(method, params),
       by,
       ...(by.kind === 'runner' && { producer: { id: 'p', epoch: 1, seq: index } }),
       ...(by.kind === 'device' && { life: 7 }),

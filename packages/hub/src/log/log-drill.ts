@@ -1,4 +1,5 @@
-import type { Author, Notification } from '@farhand/protocol/event'
+import { type Author, notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import { Fault } from '@farhand/protocol/faults'
 import type { RunId } from '@farhand/protocol/ids'
 import type { Batch, EventLog } from './event-log.ts'
@@ -231,13 +232,10 @@ export class LogDrill {
 
 const newWriter = (by: Author, epoch: number): Writer => ({ by, epoch, texts: [], ids: [], sent: 0 })
 
-const said = (text: string): Notification => ({ jsonrpc: '2.0', method: '_drill/said', params: { text } })
+const said = (text: string) => notification('_drill/said', { text })
 
-const sessionStart = (generation: number, text: string): Notification => ({
-  jsonrpc: '2.0',
-  method: '_posthog/session_start',
-  params: { sandboxId: 'none', generation, text },
-})
+const sessionStart = (generation: number, text: string) =>
+  event('session_start', { sandboxId: 'none', generation, text })
 
 function told(writer: Writer, index: number, id: number): void {
   const before = writer.ids[index]

@@ -1,4 +1,5 @@
 import type { Author, KeyStamp, StoredEvent } from '@farhand/protocol/event'
+import { isEvent } from '@farhand/protocol/event-names'
 import { emptyRunView, type RunView, runView } from '@farhand/protocol/run-view'
 import { type Producers, producerName, rememberStamp, writerName } from './producers.ts'
 
@@ -36,7 +37,7 @@ export function remember(state: LogState, event: StoredEvent): void {
   state.view = runView(state.view, event)
   state.lastId = event.id
   state.timeMs = timeOf(event.timestamp)
-  if (event.notification.method === '_posthog/forked') beginAnew(state, event.id)
+  if (isEvent(event.notification, 'forked')) beginAnew(state, event.id)
   const { by, producer, key, life } = event
   if (producer) rememberStamp(state.producers, producerName(by, producer.id), producer, event.id)
   if (key) {

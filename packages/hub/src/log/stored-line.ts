@@ -1,4 +1,6 @@
 import type { Author, KeyStamp, ProducerStamp, StoredEvent } from '@farhand/protocol/event'
+import { jsonRpc } from '@farhand/protocol/event'
+import { wireName } from '@farhand/protocol/wire-names'
 import { sumOf } from './line-sum.ts'
 
 const afterId = ',"type":"notification","timestamp":"'
@@ -120,7 +122,7 @@ export function isByRunner(bytes: Uint8Array, end: number): boolean {
 }
 
 const marks = ['ack', 'turn_complete', 'agent_question', 'question_closed'].map((name) =>
-  Buffer.from(`{"jsonrpc":"2.0","method":"_posthog/${name}"`),
+  Buffer.from(JSON.stringify({ ...jsonRpc, method: wireName(name) }).slice(0, -1)),
 )
 
 /**

@@ -1,5 +1,6 @@
 import type { CallbackEvent } from '@farhand/protocol/api'
 import type { Notification, StoredEvent } from '@farhand/protocol/event'
+import { eventName, eventsNamed, isEvent } from '@farhand/protocol/event-names'
 import { isBadEnd } from '@farhand/protocol/is-bad-end'
 
 /** Something that web hooks are told, named by an event: whoever is told it twice knows by its id (W14). */
@@ -21,13 +22,13 @@ export type HookFold = { calls: HookCall[]; open: OpenMessage | null }
 const mostText = 200_000
 
 /** These end a message; what else comes in between, such as a file that was written, does not. */
-const endsMessage = new Set([
+const endsMessage = eventsNamed(
   'tool_call',
-  '_posthog/turn_complete',
-  '_posthog/agent_question',
-  '_posthog/session_start',
-  '_posthog/session_close',
-])
+  'turn_complete',
+  'agent_question',
+  'session_start',
+  'session_close',
+)
 
 /** What these events, which come after a message that is open, have to tell, and what is open after them. */
 export function hookCalls(events: readonly StoredEvent[], open: OpenMessage | null): HookFold {
@@ -41,13 +42,12 @@ export function hookCalls(events: readonly StoredEvent[], open: OpenMessage | nu
     saying = null
   }
   for (const event of events) {
-    const { method } = event.notification
-    if (method === 'agent_message_chunk') {
+    if (isEvent(event.notification, 'agent_message_chunk')) {
       if (saying && saying.name !== nameOf(event)) finish()
       saying = longer(saying, event)
       continue
     }
-    if (endsMessage.has(method)) finish()
+    if (endsMessage(event.notification)) finish()
     const kind = kindOf(event.notification)
     if (kind === null) continue
     const { id, timestamp, notification } = event
@@ -58,10 +58,11 @@ export function hookCalls(events: readonly StoredEvent[], open: OpenMessage | nu
 }
 
 function kindOf({ method, params }: Notification): CallbackEvent | null {
-  if (method === '_posthog/agent_question') return 'question'
-  if (method === '_posthog/error') return 'error'
-  if (method === '_posthog/status') return params?.status === 'failed' ? 'error' : null
-  if (method !== '_posthog/turn_complete') return null
+  const name = eventName(method)
+  if (name === 'agent_question') return 'question'
+  if (name === 'error') return 'error'
+  if (name === 'status') return params?.status === 'failed' ? 'error' : null
+  if (name !== 'turn_complete') return null
   return isBadEnd(String(params?.stopReason ?? '')) ? 'error' : 'done'
 }
 

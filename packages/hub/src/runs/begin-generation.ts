@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { NewRunner, RunnerGrant } from '@farhand/protocol/api'
+import { event } from '@farhand/protocol/event-names'
 import type { RunId } from '@farhand/protocol/ids'
 import { z } from 'zod'
 import { runnerToken } from '../access/runner-token.ts'
@@ -43,7 +44,7 @@ export async function beginGeneration(
     return admitted(
       {
         by: { kind: 'hub' },
-        notifications: [{ jsonrpc: '2.0', method: '_posthog/session_start', params }],
+        notifications: [event('session_start', params)],
         ...(refusal && { refusal }),
         ...(key === undefined
           ? {}
@@ -53,7 +54,7 @@ export async function beginGeneration(
     )
   })
   const line = await log.read(run, ids[0]! - 1, 1)
-  const event = decodeLine(line!.bytes.toString())
-  const { generation, previousSeq } = Begun.parse(event?.notification.params)
+  const stored = decodeLine(line!.bytes.toString())
+  const { generation, previousSeq } = Begun.parse(stored?.notification.params)
   return { token: runnerToken(secret, run, generation), generation, previousSeq }
 }

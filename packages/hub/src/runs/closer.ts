@@ -1,3 +1,4 @@
+import { event } from '@farhand/protocol/event-names'
 import { Fault } from '@farhand/protocol/faults'
 import type { RunId } from '@farhand/protocol/ids'
 import type { RunView } from '@farhand/protocol/run-view'
@@ -195,8 +196,4 @@ export class Closer {
   }
 }
 
-const closed = {
-  jsonrpc: '2.0',
-  method: '_posthog/session_close',
-  params: { reason: 'closed by the user' },
-} as const
+const closed = event('session_close', { reason: 'closed by the user' })

@@ -1,5 +1,6 @@
 import { Fault } from '@farhand/protocol/faults'
 import type { RunView } from '@farhand/protocol/run-view'
+import { wireName } from '@farhand/protocol/wire-names'
 
 /** Refuses what a client wants of a run in which nothing has happened for longer than its operator allows (W64). */
 export function expired(
@@ -9,5 +10,8 @@ export function expired(
   if (expiryMinutes === undefined || view.openTurns.length > 0 || view.status === 'closed') return null
   const since = Math.max(Date.parse(createdAt), Date.parse(view.lastActivityAt ?? createdAt))
   if (now - since <= expiryMinutes * 60_000) return null
-  return new Fault('run.closed', 'this session has expired; send _posthog/session_init to open it again')
+  return new Fault(
+    'run.closed',
+    `this session has expired; send ${wireName('session_init')} to open it again`,
+  )
 }

@@ -1,5 +1,6 @@
 import type { NewRun, Run, RunMode } from '@farhand/protocol/api'
 import type { Author, Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import type { Batch } from '../log/event-log.ts'
 
 /** What a new run's log begins with, or goes on with if it is a fork: how it is to be run and what it is to do. */
@@ -13,9 +14,9 @@ export function firstEvents(
   const add = (name: string, notification: Notification) =>
     batches.push({ by, notifications: [notification], key: { key: `create/${name}`, body: run.id } })
   const { mode = before } = asked
-  if (mode !== before) add('mode', { jsonrpc: '2.0', method: '_posthog/mode_change', params: { mode } })
+  if (mode !== before) add('mode', event('mode_change', { mode }))
   if (asked.prompt !== undefined) {
-    add('prompt', { jsonrpc: '2.0', method: '_posthog/user_message', params: { content: asked.prompt } })
+    add('prompt', event('user_message', { content: asked.prompt }))
   }
   return batches
 }

@@ -1,7 +1,8 @@
 import type { NewRun, Run } from '@farhand/protocol/api'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { blobsNamed } from '@farhand/protocol/blobs-named'
-import type { Author, Notification, StoredEvent } from '@farhand/protocol/event'
+import type { Author, StoredEvent } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import { Fault } from '@farhand/protocol/faults'
 import { newId, type ProjectId, RunId, type TaskId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
@@ -106,17 +107,11 @@ async function beginLog(
 ): Promise<Run['mode']> {
   await log.copy(from.id, body.fork.event, id)
   const key = { key: forkKey(id), body: id }
-  await log.append(id, () => ({ by: { kind: 'hub' }, notifications: [forked(body.fork)], key }))
+  await log.append(id, () => ({ by: { kind: 'hub' }, notifications: [event('forked', body.fork)], key }))
   const { mode } = (await log.head(id)).view
   for (const batch of firstEvents({ id }, body, by, mode)) await log.append(id, () => batch)
   return mode
 }
-
-const forked = (params: NonNullable<NewRun['fork']>): Notification => ({
-  jsonrpc: '2.0',
-  method: '_posthog/forked',
-  params,
-})
 
 /** A sweep that read the logs before this one was there must find that its blobs are in use (W25). */
 async function useBlobsAgain({ db, log }: Parts, from: OwnedRun, upTo: number): Promise<void> {

@@ -1,10 +1,14 @@
 import type { StoredEvent } from '@farhand/protocol/event'
+import { isEvent } from '@farhand/protocol/event-names'
 import type { RunId } from '@farhand/protocol/ids'
+import type { EventName } from '@farhand/protocol/methods'
+import { wireName } from '@farhand/protocol/wire-names'
 import type { EventLog } from '../log/event-log.ts'
 
 const stretchBytes = 512 * 1024
 /** A message is acked before an agent sees it, and an agent that starts may act by itself (W29). */
-const begins = ['_posthog/ack', '_posthog/agent_start']
+const begins: readonly EventName[] = ['ack', 'agent_start']
+const methods = begins.map(wireName)
 
 /** Whether an agent has ever been at work in a run, in whatever sandbox: then its files may be the agent's. */
 export async function hasAgentWorked(log: EventLog, run: RunId): Promise<boolean> {
@@ -13,7 +17,7 @@ export async function hasAgentWorked(log: EventLog, run: RunId): Promise<boolean
     if (!stretch) return false
     const lines = stretch.bytes.toString()
     // Nearly all logs that are asked about are without it, and long ones full of files.
-    if (begins.some((method) => lines.includes(method)) && lines.split('\n').some(isBeginning)) return true
+    if (methods.some((method) => lines.includes(method)) && lines.split('\n').some(isBeginning)) return true
     after = stretch.lastId
     await new Promise(setImmediate)
   }
@@ -21,5 +25,5 @@ export async function hasAgentWorked(log: EventLog, run: RunId): Promise<boolean
 
 function isBeginning(line: string): boolean {
   if (line === '') return false
-  return begins.includes((JSON.parse(line) as StoredEvent).notification.method)
+  return isEvent((JSON.parse(line) as StoredEvent).notification, ...begins)
 }

@@ -1,8 +1,9 @@
 import { type Heard, heardAs } from '@farhand/protocol/documents/heard-as'
+import { eventsNamed, isEvent } from '@farhand/protocol/event-names'
 import { Fault } from '@farhand/protocol/faults'
 import { hasId } from '@farhand/protocol/id-list'
-import type { MethodName } from '@farhand/protocol/methods'
 import { overfull } from '@farhand/protocol/overfull'
+import { wireName } from '@farhand/protocol/wire-names'
 import type { Batch, LogHead } from '../log/event-log.ts'
 
 /**
@@ -35,30 +36,29 @@ function fenced({ by }: Batch, current: number): Fault | null {
 }
 
 /** What became of a run is often known only when it is closed. Nobody has to do anything about it, so it opens nothing. */
-const aboutItsEnd: MethodName = '_posthog/pr_created'
+const isAboutItsEnd = eventsNamed('pr_created')
 
 function closed({ by, notifications }: Batch, { status, closing }: LogHead['view']): Fault | null {
   const isNote = by.kind === 'device' && notifications.length > 0
-  if (isNote && notifications.every(({ method }) => method === aboutItsEnd)) return null
+  if (isNote && notifications.every(isAboutItsEnd)) return null
   // The runner still has its last checkpoint to write; clients are too late.
   const late = closing && by.kind !== 'runner' && by.kind !== 'hub'
   if (status !== 'closed' && !late) return null
   const state = late ? 'being closed' : 'closed'
-  return new Fault('run.closed', `this run is ${state}; send _posthog/session_init to open it again`)
+  return new Fault('run.closed', `this run is ${state}; send ${wireName('session_init')} to open it again`)
 }
-
-const said: MethodName = '_posthog/user_message'
-const edited: MethodName = '_posthog/message_edit'
 
 /**
  * Words in place of a message that nobody can take back any more would be heard beside it: the agent has begun with it, or
  * others are there in its place already. Only here is it known what came first.
  */
 function begun({ notifications }: Batch, { unacked }: LogHead['view']): Fault | null {
-  if (!notifications.some(({ method }) => method === said)) return null
+  if (!notifications.some((one) => isEvent(one, 'user_message'))) return null
   const isLate = notifications.some(
-    ({ method, params }) =>
-      method === edited && params?.content === null && !hasId(unacked, params.messageId as number),
+    (one) =>
+      isEvent(one, 'message_edit') &&
+      one.params?.content === null &&
+      !hasId(unacked, one.params.messageId as number),
   )
   return isLate ? new Fault('message.begun', 'the message to take back does not wait any more') : null
 }

@@ -1,5 +1,5 @@
 import type { RunMove } from '@farhand/protocol/api'
-import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import { Fault } from '@farhand/protocol/faults'
 import type { RunView } from '@farhand/protocol/run-view'
 import type { Kysely } from 'kysely'
@@ -54,14 +54,6 @@ export function whyNotNow(view: RunView, after: number, hasRunner: HasRunner): F
 /** Whether a runner of this generation listens now. */
 export type HasRunner = (generation: number) => boolean
 
-const moved = (sandbox: string, from: string | null): Notification => ({
-  jsonrpc: '2.0',
-  method: '_posthog/moved',
-  params: { sandbox, from },
-})
+const moved = (sandbox: string, from: string | null) => event('moved', { sandbox, from })
 
-const queued: Notification = {
-  jsonrpc: '2.0',
-  method: '_posthog/status',
-  params: { status: 'queued' },
-}
+const queued = event('status', { status: 'queued' })

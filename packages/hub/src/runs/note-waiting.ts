@@ -1,14 +1,12 @@
 import { KeyedLock } from '@farhand/kit/keyed-lock'
 import type { Notification } from '@farhand/protocol/event'
+import { isEvent } from '@farhand/protocol/event-names'
 import type { RunId } from '@farhand/protocol/ids'
-import type { MethodName } from '@farhand/protocol/methods'
 import { pendingQuestions } from '@farhand/protocol/sync-status'
 import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
 import { noteMayWait } from '../store/runs.ts'
 import type { Tables } from '../store/tables.ts'
-
-const asks: MethodName = '_posthog/agent_question'
 
 const asking = new KeyedLock()
 
@@ -22,7 +20,7 @@ export function noteThenStore<Stored>(
   notifications: readonly Notification[],
   store: () => Promise<Stored>,
 ): Promise<Stored> {
-  if (!notifications.some(({ method }) => method === asks)) return store()
+  if (!notifications.some((one) => isEvent(one, 'agent_question'))) return store()
   return asking.shared(run, async () => {
     await noteMayWait(db, run, true)
     return store()

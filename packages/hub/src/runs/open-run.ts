@@ -1,3 +1,4 @@
+import { event } from '@farhand/protocol/event-names'
 import type { RunId } from '@farhand/protocol/ids'
 import { openedAgain } from '@farhand/protocol/run-view-steps'
 import type { Kysely } from 'kysely'
@@ -21,7 +22,7 @@ export async function openRun(
     if (isOpen && !hasExpired(head)) return { by: { kind: 'hub' }, notifications: [] }
     // One that has only expired goes on as it is: that somebody opened it again is all there is to say.
     const params = { status: isOpen ? status : 'queued', reason: openedAgain }
-    return { by: { kind: 'hub' }, notifications: [{ jsonrpc: '2.0', method: '_posthog/status', params }] }
+    return { by: { kind: 'hub' }, notifications: [event('status', params)] }
   })
   await noteFromLog(parts, run)
 }

@@ -1,9 +1,10 @@
 import type { Author, Notification } from '../event.ts'
+import { event, isEvent } from '../event-names.ts'
 import { fieldsOf, mainField } from '../form-fields.ts'
-import type { MethodName } from '../methods.ts'
 import type { OpenQuestion } from '../open-question.ts'
 import type { RunView } from '../run-view.ts'
 import { pendingQuestions } from '../sync-status.ts'
+import { wireName } from '../wire-names.ts'
 
 /** What is stored for a batch, and which of it stands for each of the notifications that were sent. */
 export type Heard = {
@@ -13,16 +14,6 @@ export type Heard = {
   answered?: string
 }
 
-const message: MethodName = '_posthog/user_message'
-const ack: MethodName = '_posthog/ack'
-const agentStatus: MethodName = '_posthog/agent_status'
-
-const event = (method: MethodName, params: Record<string, unknown>): Notification => ({
-  jsonrpc: '2.0',
-  method,
-  params,
-})
-
 /**
  * What notifications mean in a run that stands like this, where seeds 000 and 001 leave it to their reader (W62, W63): whose ack an
  * ack without an id is, whether a message is the answer to the open question, and that an agent which is idle has ended its turn.
@@ -31,11 +22,11 @@ export function heardAs(notifications: readonly Notification[], by: Author, view
   if (by.kind === 'runner') return fromRunner(notifications, view)
   const [one] = notifications
   // Beside others it is part of something else, such as words in place of a message that is taken back.
-  if (by.kind === 'hub' || one?.method !== message || notifications.length > 1) return null
+  if (by.kind === 'hub' || !one || !isEvent(one, 'user_message') || notifications.length > 1) return null
   const answer = answeredBy(one.params ?? {}, view)
   if (!answer) return null
   return {
-    notifications: [event('_posthog/user_response', answer)],
+    notifications: [event('user_response', answer)],
     places: [0],
     answered: answer.questionId,
   }
@@ -43,10 +34,10 @@ export function heardAs(notifications: readonly Notification[], by: Author, view
 
 function fromRunner(notifications: readonly Notification[], view: RunView): Heard | null {
   const left = answeredAndOpen(notifications, view)
-  if (left.length === 0 && !notifications.some((one) => one.method === agentStatus || isAckOfNone(one)))
+  if (left.length === 0 && !notifications.some((one) => isEvent(one, 'agent_status') || isAckOfNone(one)))
     return null
   const stored: Notification[] = left.map((questionId) =>
-    event('_posthog/question_closed', { questionId, how: 'answered' }),
+    event('question_closed', { questionId, how: 'answered' }),
   )
   const places: number[] = []
   const acked: number[] = []
@@ -56,17 +47,17 @@ function fromRunner(notifications: readonly Notification[], view: RunView): Hear
     return id
   }
   for (const one of notifications) {
-    const { method, params = {} } = one
-    const status = method === agentStatus ? params.status : null
+    const { params = {} } = one
+    const status = isEvent(one, 'agent_status') ? params.status : null
     const isIdle = view.openTurns.length + acked.length === 0
     const begun = status === 'thinking' && isIdle ? takeOldest() : undefined
-    if (begun !== undefined) stored.push(event(ack, { for: message, id: begun }))
+    if (begun !== undefined) stored.push(event('ack', { for: wireName('user_message'), id: begun }))
     const id = isAckOfNone(one) && isOfMessage(params.for) ? takeOldest() : undefined
     places.push(stored.length)
     stored.push(id === undefined ? one : { ...one, params: { ...params, id } })
     if (status !== 'idle') continue
     for (const messageId of [...view.openTurns.map((turn) => turn.messageId), ...acked.splice(0)])
-      stored.push(event('_posthog/turn_complete', { messageId, stopReason: 'end_turn' }))
+      stored.push(event('turn_complete', { messageId, stopReason: 'end_turn' }))
   }
   return { notifications: stored, places }
 }
@@ -76,20 +67,18 @@ function fromRunner(notifications: readonly Notification[], view: RunView): Hear
  * hundred open questions are all that a run can have.
  */
 function answeredAndOpen(notifications: readonly Notification[], view: RunView): string[] {
-  if (!notifications.some(({ method }) => method === '_posthog/agent_question')) return []
+  if (!notifications.some((one) => isEvent(one, 'agent_question'))) return []
   const closed = new Set(
-    notifications.flatMap(({ method, params }) =>
-      method === '_posthog/question_closed' ? [params?.questionId] : [],
-    ),
+    notifications.flatMap((one) => (isEvent(one, 'question_closed') ? [one.params?.questionId] : [])),
   )
   return view.openQuestions.flatMap(({ questionId, given }) =>
     given && !closed.has(questionId) ? [questionId] : [],
   )
 }
 
-const isAckOfNone = ({ method, params }: Notification) => method === ack && params?.id === undefined
+const isAckOfNone = (one: Notification) => isEvent(one, 'ack') && one.params?.id === undefined
 
-const isOfMessage = (what: unknown) => what === 'user_message' || what === message
+const isOfMessage = (what: unknown) => what === 'user_message' || what === wireName('user_message')
 
 type Answered = { questionId: string; answer: string; content: string; saidAs: 'user_message' }
 

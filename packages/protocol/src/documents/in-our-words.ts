@@ -1,5 +1,6 @@
-import type { Author } from '../event.ts'
+import { type Author, notification } from '../event.ts'
 import { methods } from '../methods.ts'
+import { wireName } from '../wire-names.ts'
 
 type Fields = Record<string, unknown>
 
@@ -33,9 +34,10 @@ export function inOurWords(value: unknown, translation: Translation): unknown {
 function unwrapped(value: unknown): unknown {
   if (!isObject(value) || 'jsonrpc' in value || typeof value.type !== 'string') return value
   if (value.type === 'notification') return value.notification
-  if (!Object.hasOwn(methods, `_posthog/${value.type}`) && value.type !== 'agent_message') return value
   const { type, seq: _, timestamp: __, ...params } = value
-  return { jsonrpc: '2.0', method: `_posthog/${type}`, params }
+  const method = wireName(value.type)
+  const isOurs = method !== value.type && Object.hasOwn(methods, method)
+  return isOurs || type === 'agent_message' ? notification(method, params) : value
 }
 
 type Translate = (
@@ -45,27 +47,27 @@ type Translate = (
 ) => [method: string, params: Fields]
 
 const translations = new Map<string, Translate>([
-  ['_posthog/file_change', (params, { keep }, method) => [method, files(params, keep)]],
-  ['_posthog/file_sync', (params, { keep }, method) => [method, files(params, keep)]],
-  ['_posthog/file_kept', (params, _, method) => [method, withHash(params)]],
-  ['_posthog/file_content', (params, _, method) => [method, withHash(params)]],
-  ['_posthog/artifact', (params, _, method) => [method, withHash(params)]],
-  ['_posthog/user_message', (params, _, method) => [method, attachments(params)]],
+  [wireName('file_change'), (params, { keep }, method) => [method, files(params, keep)]],
+  [wireName('file_sync'), (params, { keep }, method) => [method, files(params, keep)]],
+  [wireName('file_kept'), (params, _, method) => [method, withHash(params)]],
+  [wireName('file_content'), (params, _, method) => [method, withHash(params)]],
+  [wireName('artifact'), (params, _, method) => [method, withHash(params)]],
+  [wireName('user_message'), (params, _, method) => [method, attachments(params)]],
   ['tool_call', toolUse],
   ['tool_result', toolUse],
-  ['_posthog/agent_question', question],
-  ['_posthog/session_start', sessionStart],
-  ['_posthog/ack', (params, _, method) => [method, ack(params)]],
-  ['_posthog/git_commit', (params, _, method) => [method, without(params, ['message'])]],
-  ['_posthog/set_mode', setMode],
+  [wireName('agent_question'), question],
+  [wireName('session_start'), sessionStart],
+  [wireName('ack'), (params, _, method) => [method, ack(params)]],
+  [wireName('git_commit'), (params, _, method) => [method, without(params, ['message'])]],
+  [wireName('set_mode'), setMode],
   ['session/set_mode', setMode],
   [
     'initialize',
-    (params, { by }, method) => [by.kind === 'runner' ? method : '_posthog/session_init', params],
+    (params, { by }, method) => [by.kind === 'runner' ? method : wireName('session_init'), params],
   ],
-  ['agent_status', (params) => ['_posthog/agent_status', params]],
+  ['agent_status', (params) => [wireName('agent_status'), params]],
   ['agent_message', (params) => ['agent_message_chunk', chunk(params)]],
-  ['_posthog/agent_message', (params) => ['agent_message_chunk', chunk(params)]],
+  [wireName('agent_message'), (params) => ['agent_message_chunk', chunk(params)]],
   ['agent_message_chunk', (params, _, method) => [method, chunk(params)]],
   ['user_message_chunk', (params, _, method) => [method, chunk(params)]],
 ])
@@ -102,7 +104,7 @@ function chunk(params: Fields): Fields {
 function setMode(params: Fields, _: Translation, method: string): [string, Fields] {
   const isOfRun =
     params.modeId === undefined && (params.mode === 'interactive' || params.mode === 'background')
-  return [isOfRun ? '_posthog/mode_change' : method, params]
+  return [isOfRun ? wireName('mode_change') : method, params]
 }
 
 const bareHash = /^[0-9a-fA-F]{64}$/

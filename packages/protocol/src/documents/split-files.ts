@@ -1,4 +1,5 @@
 import type { Notification } from '../event.ts'
+import { eventName } from '../event-names.ts'
 
 /**
  * A file event of several paths as one notification a path, in its order; every other notification as it is (W60). Readers that
@@ -6,7 +7,8 @@ import type { Notification } from '../event.ts'
  */
 export function splitFiles(notification: Notification): Notification[] {
   const { method, params } = notification
-  if (method !== '_posthog/file_change' && method !== '_posthog/file_sync') return [notification]
+  const name = eventName(method)
+  if (name !== 'file_change' && name !== 'file_sync') return [notification]
   const files = params?.files
   if (!Array.isArray(files) || files.length === 0) return [notification]
   const { files: _, ...rest } = params!

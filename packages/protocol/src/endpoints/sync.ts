@@ -18,6 +18,7 @@ import { packType } from '../pack.ts'
 import { patchType } from '../patch.ts'
 import { paths, type RunAddress } from '../routes.ts'
 import { SyncStatus } from '../sync-status.ts'
+import { wireName } from '../wire-names.ts'
 import { type Endpoint, json, template } from './endpoint.ts'
 import {
   DeviceHeader,
@@ -61,7 +62,7 @@ export const sync = {
     answers: {
       200: {
         says:
-          'The run is open (`_posthog/session_init`), the callbacks are registered, or, for a `_posthog/user_message` ' +
+          `The run is open (\`${wireName('session_init')}\`), the callbacks are registered, or, for a \`${wireName('user_message')}\` ` +
           'sent with `Accept: text/event-stream`, the events of its turn from its ack to its turn_complete',
         bodies: { ...json(PostSyncAnswer), ...stream },
         headers: SessionIdHeader,

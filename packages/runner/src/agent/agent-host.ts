@@ -1,5 +1,6 @@
 import { sleep } from '@farhand/kit/sleep'
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import type { AgentStart } from '@farhand/protocol/methods/agent'
 import { SetConfigOption, SetMode } from '@farhand/protocol/methods/control'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
@@ -138,7 +139,7 @@ export class AgentHost {
       if (!(error instanceof AgentRefused)) return
       const what = mode ? `the mode ${mode.modeId}` : `${option?.configId} to be this`
       const message = `The agent does not take ${what}: ${error.message}`
-      this.#parts.say({ jsonrpc: '2.0', method: '_posthog/error', params: { message } })
+      this.#parts.say(event('error', { message }))
     }
   }
 
@@ -154,8 +155,8 @@ export class AgentHost {
     if (configOptions.length > 0) this.#sayInForce({ sessionUpdate: 'config_option_update', configOptions })
   }
 
-  #sayInForce(update: Record<string, unknown>): void {
-    this.#parts.say({ jsonrpc: '2.0', method: 'session/update', params: { update } })
+  #sayInForce(update: { sessionUpdate: string } & Record<string, unknown>): void {
+    this.#parts.say(event('session/update', { update }))
   }
 
   async #begin(): Promise<Ready> {
@@ -197,18 +198,16 @@ export class AgentHost {
       throw new AgentGone(message, noEnd, { cause: error })
     })
     const session = ears.opened(opened.session)
-    say({
-      jsonrpc: '2.0',
-      method: '_posthog/agent_start',
-      params: {
+    say(
+      event('agent_start', {
         agent: id,
         sessionId: session.sessionId,
         how,
         said: agent.said,
         cwd: command.cwd,
         ...stateOf(session),
-      },
-    })
+      }),
+    )
     this.#tellUnreached(agent, command)
     await this.#tellAgain(agent, session)
     const isRemembered = how === 'loaded' || how === 'resumed'
@@ -261,7 +260,7 @@ export class AgentHost {
     const { say } = this.#parts
     for (const { name } of (command.mcpServers ?? []).filter((server) => !canReach(agent.said, server))) {
       const message = `The agent cannot reach the MCP server "${name}" over the network, and works without it.`
-      say({ jsonrpc: '2.0', method: '_posthog/error', params: { message } })
+      say(event('error', { message }))
     }
   }
 

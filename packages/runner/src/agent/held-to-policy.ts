@@ -1,5 +1,6 @@
 import { sleep } from '@farhand/kit/sleep'
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import { permissionTerm } from '../questions/policy.ts'
 import { type Orders, unaskedSaid } from '../turns/orders.ts'
 import { type Agent, AgentRefused, type AgentSession } from './agent.ts'
@@ -81,7 +82,7 @@ export class HeldToPolicy {
   }
 
   #tell(level: string, message: string, more: object = {}): void {
-    this.#parts.say({ jsonrpc: '2.0', method: '_posthog/console', params: { level, message, ...more } })
+    this.#parts.say(event('console', { level, message, ...more }))
   }
 
   async #setMode(modeId: string): Promise<boolean> {
@@ -98,7 +99,7 @@ export class HeldToPolicy {
     enough.abort()
     const update = { sessionUpdate: 'current_mode_update', currentModeId: modeId }
     // Agents take a mode without a word, and the log is what says which one is in force (W58).
-    if (isTaken) this.#parts.say({ jsonrpc: '2.0', method: 'session/update', params: { update } })
+    if (isTaken) this.#parts.say(event('session/update', { update }))
     return isTaken
   }
 }

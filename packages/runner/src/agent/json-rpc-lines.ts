@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import { jsonRpc } from '@farhand/protocol/event'
 import { AgentRefused } from './agent.ts'
 import { type Line, LineReader } from './line-reader.ts'
 
@@ -72,16 +73,16 @@ export class JsonRpcLines {
     return new Promise((resolve, reject) => {
       if (this.#gone) return reject(this.#gone)
       this.#waiting.set(id, { resolve, reject })
-      this.#send({ jsonrpc: '2.0', id, method, params })
+      this.#send({ ...jsonRpc, id, method, params })
     })
   }
 
   notify(method: string, params: unknown): void {
-    this.#send({ jsonrpc: '2.0', method, params })
+    this.#send({ ...jsonRpc, method, params })
   }
 
   answer(id: RequestId, answer: Answer): void {
-    this.#send({ jsonrpc: '2.0', id, ...answer })
+    this.#send({ ...jsonRpc, id, ...answer })
   }
 
   /** While held, nothing is read: the other side waits for room in its pipe. */

@@ -1,9 +1,6 @@
-import type { MethodName } from '@farhand/protocol/methods'
-import { SessionUpdate, ToolCall } from '@farhand/protocol/methods/agent'
-import { Ack, MessageEdit, TurnComplete, UserMessage } from '@farhand/protocol/methods/conversation'
-import { GitCommit } from '@farhand/protocol/methods/git'
-import { AgentQuestion, QuestionClosed, UserResponse } from '@farhand/protocol/methods/questions'
-import { Shell } from '@farhand/protocol/methods/shell'
+import { handledBy, readAs, unread } from '@farhand/protocol/event-handlers'
+import type { SessionUpdate, ToolCall } from '@farhand/protocol/methods/agent'
+import type { AgentQuestion, QuestionClosed, UserResponse } from '@farhand/protocol/methods/questions'
 import { plainLine, shortened } from '@farhand/protocol/plain-text'
 import { z } from 'zod'
 import { GrowingText } from './growing-text.ts'
@@ -42,18 +39,6 @@ export type Story = {
 
 /** Who wrote an event, in words for the agent, and its number if it is known. */
 type Origin = { who: string; id: number }
-type Step = (story: Story, params: Record<string, unknown>, origin: Origin) => void
-
-const on =
-  <Schema extends z.ZodType>(
-    schema: Schema,
-    step: (story: Story, params: z.infer<Schema>, origin: Origin) => void,
-  ): Step =>
-  (story, params, origin) => {
-    const read = schema.safeParse(params)
-    if (read.success) step(story, read.data, origin)
-  }
-
 const mostOfMessage = 6000
 const mostPaths = 100
 
@@ -152,76 +137,55 @@ function update(story: Story, { update }: SessionUpdate): void {
     .map(({ content, status }) => `${status ?? 'pending'}: ${shortened(plainLine(content), 200)}`)
 }
 
-/** What each method adds to the story; the others add nothing. */
-export const briefingSteps: ReadonlyMap<string, Step> = new Map<MethodName, Step>([
-  [
-    '_posthog/user_message',
-    on(UserMessage, ({ waiting }, { content, attachments = [] }, { id }) => {
-      const names = attachments.map(({ name }) => `\n(attached: ${plainLine(name)})`).join('')
-      waiting.set(id, shortened(content, mostOfMessage) + shortened(names, 1000))
-    }),
-  ],
-  [
-    '_posthog/message_edit',
-    on(MessageEdit, ({ waiting }, { messageId, content }) => {
-      if (content === null) waiting.delete(messageId)
-      else if (waiting.has(messageId)) waiting.set(messageId, shortened(content, mostOfMessage))
-    }),
-  ],
-  [
-    '_posthog/ack',
-    on(Ack, ({ waiting, begun, entries }, { id: messageId, into }) => {
-      const content = waiting.get(messageId)
-      waiting.delete(messageId)
-      if (content !== undefined) {
-        begun.add(messageId)
-        entries.push({ heading: 'The user said', quote: quote(content, 4000, 2000), messageId })
-        // One that crossed a withdrawal on its way begins nothing (W29).
-      } else if (into === undefined && begun.has(messageId))
-        entries.push({ heading: 'The agent was started again, to continue with that message', quote: null })
-    }),
-  ],
-  [
-    '_posthog/turn_complete',
-    on(TurnComplete, ({ entries, begun }, { messageId, stopReason, into }) => {
-      begun.delete(messageId)
-      if (into === undefined)
-        entries.push({ heading: `The turn ended: ${shortened(plainLine(stopReason), 100)}`, quote: null })
-    }),
-  ],
-  [
-    '_posthog/forked',
-    ({ entries, waiting, begun, questions }) => {
-      for (const open of [waiting, begun, questions]) open.clear()
-      entries.push({
-        heading: 'Here this run parts from the one before; what was under way there ends here',
-        quote: null,
-      })
-    },
-  ],
-  ['agent_message_chunk', on(Text, say)],
-  ['tool_call', on(ToolCall, tool)],
-  ['tool_result', on(ToolCall, tool)],
-  ['session/update', on(SessionUpdate, update)],
-  ['_posthog/file_sync', on(Paths, changeFiles)],
-  ['_posthog/file_change', on(Paths, changeFiles)],
-  ['_posthog/agent_question', on(AgentQuestion, ask)],
-  ['_posthog/user_response', on(UserResponse, answer)],
-  ['_posthog/question_closed', on(QuestionClosed, closeQuestion)],
-  [
-    '_posthog/shell',
-    on(Shell, ({ entries }, { command }, { who }) => {
-      entries.push({ heading: `A command was run by ${who}`, quote: quote(command, 800, 0) })
-    }),
-  ],
-  [
-    '_posthog/git_commit',
-    on(GitCommit, ({ entries }, { sha, kind, message }, { who }) => {
-      if (kind !== 'commit') return
-      entries.push({
-        heading: `Commit ${sha.slice(0, 12)} by ${who}`,
-        quote: message ? quote(message, 400, 0) : null,
-      })
-    }),
-  ],
-])
+/** What each event adds to the story; the others add nothing. */
+export const step = handledBy<Story, [Origin], void>({
+  user_message: ({ waiting }, { content, attachments = [] }, { id }) => {
+    const names = attachments.map(({ name }) => `\n(attached: ${plainLine(name)})`).join('')
+    waiting.set(id, shortened(content, mostOfMessage) + shortened(names, 1000))
+  },
+  message_edit: ({ waiting }, { messageId, content }) => {
+    if (content === null) waiting.delete(messageId)
+    else if (waiting.has(messageId)) waiting.set(messageId, shortened(content, mostOfMessage))
+  },
+  ack: ({ waiting, begun, entries }, { id: messageId, into }) => {
+    const content = waiting.get(messageId)
+    waiting.delete(messageId)
+    if (content !== undefined) {
+      begun.add(messageId)
+      entries.push({ heading: 'The user said', quote: quote(content, 4000, 2000), messageId })
+      // One that crossed a withdrawal on its way begins nothing (W29).
+    } else if (into === undefined && begun.has(messageId))
+      entries.push({ heading: 'The agent was started again, to continue with that message', quote: null })
+  },
+  turn_complete: ({ entries, begun }, { messageId, stopReason, into }) => {
+    begun.delete(messageId)
+    if (into === undefined)
+      entries.push({ heading: `The turn ended: ${shortened(plainLine(stopReason), 100)}`, quote: null })
+  },
+  forked: unread(({ entries, waiting, begun, questions }) => {
+    for (const open of [waiting, begun, questions]) open.clear()
+    entries.push({
+      heading: 'Here this run parts from the one before; what was under way there ends here',
+      quote: null,
+    })
+  }),
+  agent_message_chunk: readAs(Text, say),
+  tool_call: tool,
+  tool_result: tool,
+  'session/update': update,
+  file_sync: readAs(Paths, changeFiles),
+  file_change: readAs(Paths, changeFiles),
+  agent_question: ask,
+  user_response: answer,
+  question_closed: closeQuestion,
+  shell: ({ entries }, { command }, { who }) => {
+    entries.push({ heading: `A command was run by ${who}`, quote: quote(command, 800, 0) })
+  },
+  git_commit: ({ entries }, { sha, kind, message }, { who }) => {
+    if (kind !== 'commit') return
+    entries.push({
+      heading: `Commit ${sha.slice(0, 12)} by ${who}`,
+      quote: message ? quote(message, 400, 0) : null,
+    })
+  },
+})

@@ -1,7 +1,8 @@
 import type { Notification } from '@farhand/protocol/event'
+import { eventsNamed } from '@farhand/protocol/event-names'
 import { plainLine, plainText, shortened } from '@farhand/protocol/plain-text'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
-import { briefingSteps, type Entry, isWords, type Story } from './briefing-steps.ts'
+import { type Entry, isWords, type Story, step } from './briefing-steps.ts'
 import { nameOf } from './files-changed-notice.ts'
 
 /** Which message the agent is given next, and whether somebody had begun with it before. */
@@ -37,12 +38,7 @@ const wasInterrupted = [
   'Find out what is done already, and continue with what is missing.',
 ].join('\n')
 
-const methodsReadBack = new Set([
-  '_posthog/ack',
-  '_posthog/turn_complete',
-  '_posthog/agent_question',
-  '_posthog/question_closed',
-])
+const isReadBack = eventsNamed('ack', 'turn_complete', 'agent_question', 'question_closed')
 
 /** What was said and done in a run, as a fold of its log, for an agent that cannot remember it. Its size is bounded. */
 export class Briefing {
@@ -68,7 +64,7 @@ export class Briefing {
 
   /** Takes what this very runner says and does not read back (W17). */
   takeOwn(notification: Notification): void {
-    if (!methodsReadBack.has(notification.method)) this.#step(notification, 'the agent', 0)
+    if (!isReadBack(notification)) this.#step(notification, 'the agent', 0)
   }
 
   /**
@@ -104,13 +100,13 @@ export class Briefing {
     return [opening, ...(beginning === null ? [] : [beginning]), ...gap, ...newest, ...end].join('\n\n')
   }
 
-  #step({ method, params = {} }: Notification, who: string, id: number): void {
+  #step(notification: Notification, who: string, id: number): void {
     const { entries, tools } = this.#story
     const before = entries.at(-1)
-    briefingSteps.get(method)?.(this.#story, params, { who, id })
+    step(this.#story, notification, { who, id })
     // What is not read back comes after all that was.
     const at = id || this.#lastId + 0.5
-    const tool = tools.get(String(params.toolCallId))
+    const tool = tools.get(String(notification.params?.toolCallId))
     if (tool) tool.at = at
     if (entries.at(-1) !== before) entries.at(-1)!.at ??= at
     if (!this.#first && entries.at(-1)?.messageId !== undefined) this.#first = entries.at(-1)!

@@ -1,10 +1,11 @@
 import { ConversationPlace } from '@farhand/protocol/conversation-place'
 import type { Notification } from '@farhand/protocol/event'
+import { eventsNamed } from '@farhand/protocol/event-names'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { Briefing } from './briefing.ts'
 
 /** A message that waits is not taken away with what was said around it. */
-const ofMessages = new Set(['_posthog/user_message', '_posthog/message_edit'])
+const isOfMessages = eventsNamed('user_message', 'message_edit')
 
 /** What an agent may be told of its run: all that was said and done, without what a rewind has taken away (W39). */
 export class Conversation {
@@ -56,7 +57,7 @@ export class Conversation {
       if (event.id > upTo) break
       asItWas.take(event)
       const isPart = asItWas.has(event.id) && this.#place.has(event.id)
-      if (isPart || ofMessages.has(event.notification.method)) briefing.take(event)
+      if (isPart || isOfMessages(event.notification)) briefing.take(event)
     }
     return briefing
   }

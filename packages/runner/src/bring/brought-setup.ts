@@ -5,6 +5,7 @@ import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
 import type { Hub } from '@farhand/client/hub'
 import { BlobHash } from '@farhand/protocol/blob-hash'
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import type { UserSetup } from '@farhand/protocol/methods/setup'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
@@ -136,7 +137,7 @@ export class BroughtSetup {
     if (message.length === 0) return
     const level = left.length > 0 ? 'warn' : 'info'
     const params = { level, message: message.join(' '), brought }
-    this.#parts.say({ jsonrpc: '2.0', method: '_posthog/console', params })
+    this.#parts.say(event('console', params))
   }
 
   #readNote(): Map<string, BlobHash> {

@@ -140,7 +140,7 @@ export class CheckpointMaker {
     } satisfies GitCommit
     this.#log.line.add(commit)
     this.#parent = { sha, state }
-    this.#told.say('_posthog/git_commit', commit)
-    this.#told.say('_posthog/session_checkpoint', { checkpointId: sha })
+    this.#told.say('git_commit', commit)
+    this.#told.say('session_checkpoint', { checkpointId: sha })
   }
 }

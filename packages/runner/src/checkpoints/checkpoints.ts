@@ -208,8 +208,7 @@ export class Checkpoints {
   #tellBase(): void {
     const { sha, branch } = this.#commits.head
     const { url } = this.#parts.clone!
-    if (sha)
-      this.#told.say('_posthog/git_commit', { kind: 'base', sha, branch, message: `Cloned from ${url}` })
+    if (sha) this.#told.say('git_commit', { kind: 'base', sha, branch, message: `Cloned from ${url}` })
   }
 
   /** Whether the agent has committed something. */
@@ -218,7 +217,7 @@ export class Checkpoints {
     if (commits.length === 0) return
     const { branch } = this.#commits.head
     for (const { sha, message } of commits.slice(-mostNamed))
-      this.#told.say('_posthog/git_commit', { kind: 'commit', sha, branch, message })
+      this.#told.say('git_commit', { kind: 'commit', sha, branch, message })
     this.#hasCommits = true
     this.#changed()
   }

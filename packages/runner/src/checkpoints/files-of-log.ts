@@ -1,4 +1,5 @@
 import type { Witness } from '@farhand/client/witness'
+import { eventName } from '@farhand/protocol/event-names'
 import { UserMessage } from '@farhand/protocol/methods/conversation'
 import { SyncSettings } from '@farhand/protocol/methods/settings'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
@@ -26,10 +27,10 @@ export class FilesOfLog {
     this.witness = { id: event.id, timestamp: event.timestamp }
     this.line.take(event)
     const { method, params } = event.notification
-    if (method === '_posthog/sync_settings')
+    const name = eventName(method)
+    if (name === 'sync_settings')
       this.maxFileBytes = SyncSettings.safeParse(params).data?.maxFileBytes ?? this.maxFileBytes
-    if (method === '_posthog/user_message')
-      this.message = UserMessage.safeParse(params).data?.content ?? this.message
+    if (name === 'user_message') this.message = UserMessage.safeParse(params).data?.content ?? this.message
     return this.tree.apply(event).changes
   }
 }

@@ -1,3 +1,4 @@
+import { isEvent } from '@farhand/protocol/event-names'
 import { GitCommit } from '@farhand/protocol/methods/git'
 import { Moved } from '@farhand/protocol/methods/lifecycle'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
@@ -31,10 +32,11 @@ export class LineOfBundles {
   /** The agent's own commit that was told last. */
   lastCommit: string | null = null
 
-  take({ by, notification: { method, params } }: SeenEvent): void {
-    if (method === '_posthog/moved' || method === '_posthog/session_start')
+  take({ by, notification }: SeenEvent): void {
+    const { params } = notification
+    if (isEvent(notification, 'moved', 'session_start'))
       this.#isOnDevice = isOnDevice(params, this.#isOnDevice)
-    if (method !== '_posthog/git_commit') return
+    if (!isEvent(notification, 'git_commit')) return
     const said = GitCommit.safeParse(params)
     if (!said.success) return
     const { kind, bundle, upTo = 0, sha } = said.data

@@ -75,7 +75,7 @@ async function cloned(
     if (log.tree.size > 0) await rememberFilled(root, memory, log)
   } catch (error) {
     phaseEnds(error)
-    told.say('_posthog/error', { message: `What the run begins from could not be cloned: ${inWords(error)}` })
+    told.say('error', { message: `What the run begins from could not be cloned: ${inWords(error)}` })
     throw error
   }
   endRestoring(memory)
@@ -91,7 +91,7 @@ function tellRestored({ log, told }: RecoveryParts, { from, missing }: Restored,
     told.warn(
       `The hub has lost what ${missing.length} files held: they are as an earlier checkpoint has them, or gone (${some}).`,
     )
-  told.say('_posthog/session_restored', {
+  told.say('session_restored', {
     fromCheckpoint: from.sha,
     files: log.tree.size,
     missing: missing.slice(0, mostNamed),

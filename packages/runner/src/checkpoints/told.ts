@@ -1,4 +1,6 @@
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
+import type { EventName, EventParams } from '@farhand/protocol/methods'
 
 /** What is said of recovery and checkpoints in the log, besides what they bring. */
 export class Told {
@@ -9,15 +11,15 @@ export class Told {
     this.#say = say
   }
 
-  say(method: string, params: Record<string, unknown>): void {
-    this.#say({ jsonrpc: '2.0', method, params })
+  say<Name extends EventName>(name: Name, params: EventParams<Name>): void {
+    this.#say(event(name, params))
   }
 
   /** Each once: what is wrong stays wrong, and is no news the second time. */
   warn(message: string): void {
     if (this.#warned.has(message)) return
     this.#warned.add(message)
-    this.say('_posthog/console', { level: 'warn', message })
+    this.say('console', { level: 'warn', message })
   }
 
   /** A phase, told of once it has taken so long; what is over in a blink is not worth a line. Call what it gives at its end. */
@@ -26,7 +28,7 @@ export class Told {
     let isTold = false
     const begin = () => {
       isTold = true
-      this.say('_posthog/phase_start', { phase })
+      this.say('phase_start', { phase })
     }
     const timer = afterMs > 0 ? setTimeout(begin, afterMs) : undefined
     if (!timer) begin()
@@ -35,7 +37,7 @@ export class Told {
       if (!isTold) return
       const ms = Math.round(performance.now() - since)
       const how = error === undefined ? { ok: true } : { ok: false, error: inWords(error) }
-      this.say('_posthog/phase_complete', { phase, ms, ...how })
+      this.say('phase_complete', { phase, ms, ...how })
     }
   }
 }

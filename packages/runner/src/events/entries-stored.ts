@@ -1,21 +1,22 @@
 import type { Notification } from '@farhand/protocol/event'
+import { eventsNamed } from '@farhand/protocol/event-names'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 
 // What the sync engine says goes past the journal: it knows by itself what is to be said again.
-const pastTheJournal = new Set(['_posthog/file_change', '_posthog/file_kept'])
+const goesPastTheJournal = eventsNamed('file_change', 'file_kept')
 // In other events the name could be one that the agent chose.
-const mayStandForSeveral = new Set([
+const mayStandForSeveral = eventsNamed(
   'agent_message_chunk',
   'agent_thought_chunk',
   'user_message_chunk',
-  '_posthog/error',
-])
+  'error',
+)
 
 /** How many entries of its runner's journal an event stands for. */
-export function entriesIn({ method, params }: Notification): number {
-  if (pastTheJournal.has(method)) return 0
-  const joined = params?.joined
-  return mayStandForSeveral.has(method) && Number.isSafeInteger(joined) ? Math.max(1, Number(joined)) : 1
+export function entriesIn(notification: Notification): number {
+  if (goesPastTheJournal(notification)) return 0
+  const joined = notification.params?.joined
+  return mayStandForSeveral(notification) && Number.isSafeInteger(joined) ? Math.max(1, Number(joined)) : 1
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import type { EntriesStored } from './entries-stored.ts'
 import type { Leftovers } from './file-journal.ts'
 
@@ -14,7 +15,7 @@ export function* firstWords(leftovers: Leftovers | null, stored: EntriesStored):
     const content = [...unsaid]
     const name = `what the runner of generation ${leftovers.generation} had left to say`
     if (content.length > 0) {
-      yield { jsonrpc: '2.0', method: '_posthog/artifact', params: { kind: 'unsaid', name, content } }
+      yield event('artifact', { kind: 'unsaid', name, content })
     }
   }
 }

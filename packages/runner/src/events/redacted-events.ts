@@ -1,22 +1,23 @@
-import type { Notification } from '@farhand/protocol/event'
+import { type Notification, notification } from '@farhand/protocol/event'
+import { eventsNamed, isEvent } from '@farhand/protocol/event-names'
 import { RedactedText, type Redaction } from './redaction.ts'
 import { wellFormed } from './well-formed.ts'
 
-const chunks = new Set(['agent_message_chunk', 'agent_thought_chunk', 'user_message_chunk'])
+const isChunk = eventsNamed('agent_message_chunk', 'agent_thought_chunk', 'user_message_chunk')
 
 /** What later runners and hubs go by, word for word: of these only what is said to people has no secret. */
-const facts = new Set([
-  '_posthog/ack',
-  '_posthog/agent_memory',
-  '_posthog/agent_start',
-  '_posthog/file_change',
-  '_posthog/file_content',
-  '_posthog/git_commit',
-  '_posthog/rest_answer',
-  '_posthog/session_checkpoint',
-  '_posthog/session_restored',
-  '_posthog/turn_complete',
-])
+const isFact = eventsNamed(
+  'ack',
+  'agent_memory',
+  'agent_start',
+  'file_change',
+  'file_content',
+  'git_commit',
+  'rest_answer',
+  'session_checkpoint',
+  'session_restored',
+  'turn_complete',
+)
 const toPeople = ['message', 'reason', 'error', 'content', 'remotes', 'said', 'usage', '_meta']
 
 type Message = { method: string; messageId: unknown; text: RedactedText }
@@ -39,9 +40,8 @@ export class RedactedEvents {
   /** What is to be said now that this is, in order. */
   take(event: Notification): Notification[] {
     if (this.#redaction.isEmpty) return [event]
-    const { method, params = {} } = event
-    if (chunks.has(method)) return this.#chunk(event, params)
-    if (method === '_posthog/sandbox_output') return this.#output(wellFormed(event))
+    if (isChunk(event)) return this.#chunk(event, event.params ?? {})
+    if (isEvent(event, 'sandbox_output')) return this.#output(wellFormed(event))
     const clean = this.#whole(wellFormed(event))
     return isBeside(event) ? [clean] : [...this.#endMessage(), clean]
   }
@@ -69,7 +69,7 @@ export class RedactedEvents {
     const text = message?.text.end() ?? ''
     if (!message || text === '') return []
     const { method, messageId } = message
-    return [{ jsonrpc: '2.0', method, params: messageId === undefined ? { text } : { text, messageId } }]
+    return [notification(method, messageId === undefined ? { text } : { text, messageId })]
   }
 
   /** Each of the two outputs of a command is one text, until the command is over. */
@@ -92,9 +92,7 @@ export class RedactedEvents {
   }
 
   #whole(event: Notification): Notification {
-    const params = facts.has(event.method)
-      ? this.#ofFacts(event.params ?? {})
-      : this.#redaction.value(event.params)
+    const params = isFact(event) ? this.#ofFacts(event.params ?? {}) : this.#redaction.value(event.params)
     return params === event.params ? event : { ...event, params: params as Notification['params'] }
   }
 
@@ -113,9 +111,9 @@ function isPlain(params: Record<string, unknown>): boolean {
 }
 
 /** What is told while a message goes on, and is no end of it. */
-function isBeside({ method, params = {} }: Notification): boolean {
-  if (method === '_posthog/console') return true
-  if (method !== 'session/update') return false
-  const { sessionUpdate } = (params.update ?? {}) as { sessionUpdate?: unknown }
+function isBeside(event: Notification): boolean {
+  if (isEvent(event, 'console')) return true
+  if (!isEvent(event, 'session/update')) return false
+  const { sessionUpdate } = (event.params?.update ?? {}) as { sessionUpdate?: unknown }
   return !String(sessionUpdate).startsWith('tool_call')
 }

@@ -1,6 +1,7 @@
 import type { PackedBlob } from '@farhand/client/post'
 import { checkNotification } from '@farhand/protocol/check-notification'
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import { Fault } from '@farhand/protocol/faults'
 import type { Joined } from './join-chunks.ts'
 import { headOf, inBlob, withoutLargeValues } from './large-values.ts'
@@ -47,5 +48,5 @@ function tooLarge(event: Notification, entries: number): Sendable {
 function errorAbout({ method }: Notification, entries: number, why: string, said: unknown): Notification {
   const message = headOf(`Of what the agent said, a ${method.slice(0, 200)} is missing here: ${why}`)
   const joined = entries > 1 ? { joined: entries } : {}
-  return { jsonrpc: '2.0', method: '_posthog/error', params: { message, error: { said }, ...joined } }
+  return event('error', { message, error: { said }, ...joined })
 }

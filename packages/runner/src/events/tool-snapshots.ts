@@ -1,6 +1,8 @@
 import type { Notification } from '@farhand/protocol/event'
+import { event, eventsNamed, isEvent } from '@farhand/protocol/event-names'
 
-type Held = { update: Record<string, unknown>; bytes: number }
+type Snapshot = { sessionUpdate: string } & Record<string, unknown>
+type Held = { update: Snapshot; bytes: number }
 
 const shortestMs = 15
 /** Of what a tool is given while that still grows, no more than a megabyte a second is worth keeping. */
@@ -20,7 +22,7 @@ const replaced = new Set([
   'rawOutput',
 ])
 
-const chunks = new Set(['agent_message_chunk', 'agent_thought_chunk', 'user_message_chunk'])
+const isChunk = eventsNamed('agent_message_chunk', 'agent_thought_chunk', 'user_message_chunk')
 
 /**
  * Agents tell what a tool is given again from the beginning with every word that is added to it. Of such states only
@@ -57,14 +59,14 @@ export class ToolSnapshots {
     this.#bytes = 0
     const held = [...this.#held.values()]
     this.#held.clear()
-    return held.map(({ update }) => ({ jsonrpc: '2.0', method: 'session/update', params: { update } }))
+    return held.map(({ update }) => event('session/update', { update }))
   }
 }
 
 /** The state of a tool that is not over; null if this is something else, or says more than a state. */
-function snapshotOf({ method, params = {} }: Notification): Record<string, unknown> | null {
-  const { update, ...more } = params as { update?: Record<string, unknown> | null }
-  if (method !== 'session/update' || !update || Object.keys(more).length > 0) return null
+function snapshotOf(event: Notification): Snapshot | null {
+  const { update, ...more } = (event.params ?? {}) as { update?: Snapshot | null }
+  if (!isEvent(event, 'session/update') || !update || Object.keys(more).length > 0) return null
   if (update.sessionUpdate !== 'tool_call_update' || typeof update.toolCallId !== 'string') return null
   if (update.status !== undefined && update.status !== 'pending' && update.status !== 'in_progress')
     return null
@@ -73,9 +75,9 @@ function snapshotOf({ method, params = {} }: Notification): Record<string, unkno
 }
 
 /** Whether it may be told before the state of a tool that was there first: it is about no tool. */
-function isBeside({ method, params = {} }: Notification): boolean {
-  if (method !== 'session/update') return chunks.has(method)
-  const { sessionUpdate } = (params.update ?? {}) as { sessionUpdate?: unknown }
+function isBeside(event: Notification): boolean {
+  if (!isEvent(event, 'session/update')) return isChunk(event)
+  const { sessionUpdate } = (event.params?.update ?? {}) as { sessionUpdate?: unknown }
   return !String(sessionUpdate).startsWith('tool_call')
 }
 

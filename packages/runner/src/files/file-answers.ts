@@ -6,6 +6,8 @@ import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
 import type { Hub } from '@farhand/client/hub'
 import { BlobHash } from '@farhand/protocol/blob-hash'
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
+import type { EventParams } from '@farhand/protocol/methods'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { isOurs } from '@farhand/sync/disk/is-never'
@@ -89,7 +91,7 @@ export class FileAnswers {
       const { size } = await file.stat()
       if (size > mostTextBytes) return await this.#answerLarge(path, place)
       const bytes = await file.readFile()
-      const answer = contentOf({ path, content: bytes.toString() })
+      const answer = event('file_content', { path, content: bytes.toString() })
       if (isUtf8(bytes) && withoutLargeValues(answer)?.event === answer) {
         this.#parts.say(answer)
         return null
@@ -123,16 +125,10 @@ export class FileAnswers {
     return null
   }
 
-  #say(params: { path: WorkspacePath } & Record<string, unknown>): void {
-    this.#parts.say(contentOf(params))
+  #say(params: EventParams<'file_content'>): void {
+    this.#parts.say(event('file_content', params))
   }
 }
-
-const contentOf = (params: Record<string, unknown>): Notification => ({
-  jsonrpc: '2.0',
-  method: '_posthog/file_content',
-  params,
-})
 
 /** The file at this path, if it is one, in the workspace itself, and nobody's but the people's and the agent's. */
 async function openInside(

@@ -1,4 +1,6 @@
 import type { Notification } from '@farhand/protocol/event'
+import { eventName } from '@farhand/protocol/event-names'
+import type { EventName } from '@farhand/protocol/methods'
 import { AgentStart, SessionUpdate } from '@farhand/protocol/methods/agent'
 import { RunLimits } from '@farhand/protocol/methods/control'
 import { Ack, MessageEdit, TurnComplete } from '@farhand/protocol/methods/conversation'
@@ -70,14 +72,15 @@ export class Budget {
   /** Takes one more event of the log, in their order. */
   take({ id, notification, by, timestamp }: SeenEvent): void {
     const { method, params = {} } = notification
-    if (method === '_posthog/user_message') this.#messages.set(id, 'waits')
+    const name = eventName(method)
+    if (name === 'user_message') this.#messages.set(id, 'waits')
     const at = Date.parse(timestamp)
-    if (method === '_posthog/session_start') this.#die()
+    if (name === 'session_start') this.#die()
     if (by.kind === 'runner') this.#lastByRunner = at
-    this.#turns(method, params)
-    this.#questions(method, params)
+    this.#turns(name, params)
+    this.#questions(name, params)
     this.#clock(at)
-    if (method === '_posthog/run_limits') {
+    if (name === 'run_limits') {
       this.#allow(params)
       if (RunLimits.safeParse(params).data?.costUsd !== undefined) this.isUntoldSaid = false
     }
@@ -86,14 +89,15 @@ export class Budget {
 
   /** Takes what this very runner says and does not read back (W17). */
   takeOwn({ method, params = {} }: Notification): void {
+    const name = eventName(method)
     if (words.has(method)) this.#hasSpoken = true
-    if (method === 'session/update') {
+    if (name === 'session/update') {
       const said = SessionUpdate.safeParse(params).data?.update
       const usage = UsageUpdate.safeParse(said).data
       if (usage) this.#told(usage.cost)
     }
-    if (method === '_posthog/console' && params.about === costUntold) this.isUntoldSaid = true
-    if (method === '_posthog/agent_start') {
+    if (name === 'console' && params.about === costUntold) this.isUntoldSaid = true
+    if (name === 'agent_start') {
       const session = AgentStart.safeParse(params).data
       // A session counts from its own beginning; one that was only loaded again may go on counting.
       if (session && session.sessionId !== this.#sessionId) this.#bank()
@@ -101,13 +105,13 @@ export class Budget {
     }
   }
 
-  #turns(method: string, params: unknown): void {
-    if (method === '_posthog/message_edit') {
+  #turns(name: EventName | null, params: unknown): void {
+    if (name === 'message_edit') {
       const edit = MessageEdit.safeParse(params).data
       if (edit?.content === null && this.#messages.get(edit.messageId) === 'waits')
         this.#messages.delete(edit.messageId)
     }
-    if (method === '_posthog/ack') {
+    if (name === 'ack') {
       const { id, into } = Ack.safeParse(params).data ?? {}
       // One that crossed a withdrawal on its way begins nothing (W29).
       if (id === undefined || !this.#messages.has(id)) return
@@ -119,7 +123,7 @@ export class Budget {
       this.#openTurns.add(id)
       this.#atWork.add(id)
     }
-    if (method === '_posthog/turn_complete') {
+    if (name === 'turn_complete') {
       const turn = TurnComplete.safeParse(params).data
       this.#messages.delete(turn?.messageId ?? 0)
       const isOpen = this.#openTurns.delete(turn?.messageId ?? 0)
@@ -135,20 +139,20 @@ export class Budget {
     }
   }
 
-  #questions(method: string, params: unknown): void {
-    if (method === '_posthog/agent_question') {
+  #questions(name: EventName | null, params: unknown): void {
+    if (name === 'agent_question') {
       const asked = AgentQuestion.safeParse(params).data
       if (!asked) return
       this.#openQuestions.add(asked.questionId)
       const offer = RunLimits.safeParse(asked.limits).data
       if (offer) this.#offers.set(asked.questionId, { limits: offer, asked, answer: undefined })
     }
-    if (method === '_posthog/user_response') {
+    if (name === 'user_response') {
       const said = UserResponse.safeParse(params).data
       const offer = said && this.#offers.get(said.questionId)
       if (offer) offer.answer ??= said.answer
     }
-    if (method === '_posthog/question_closed') {
+    if (name === 'question_closed') {
       const closed = QuestionClosed.safeParse(params).data
       if (!closed) return
       this.#openQuestions.delete(closed.questionId)

@@ -1,4 +1,5 @@
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import { type Budget, costUntold, tellsCost } from './budget.ts'
 
 /** With which an agent ends a turn that it has worked on, and of which it would have told the cost. */
@@ -16,9 +17,5 @@ export function costNotice(
   if (most === null || budget.isCostTold || budget.isUntoldSaid) return null
   if (!ownEnds.has(stopReason) || tellsCost(usage)) return null
   const message = `The agent does not tell what it costs, so the limit of $${most.toFixed(2)} does not stop it. A limit on turns or on time would.`
-  return {
-    jsonrpc: '2.0',
-    method: '_posthog/console',
-    params: { level: 'warn', message, about: costUntold },
-  }
+  return event('console', { level: 'warn', message, about: costUntold })
 }

@@ -4,8 +4,10 @@ import type { Hub } from '@farhand/client/hub'
 import { readLog } from '@farhand/client/read-log'
 import { AgentMemories, type Remembered } from '@farhand/protocol/agent-memories'
 import type { Notification } from '@farhand/protocol/event'
+import { event, eventName, isEvent } from '@farhand/protocol/event-names'
 import { randomName } from '@farhand/protocol/ids'
 import type { MemoryTerms } from '@farhand/protocol/memory-terms'
+import type { EventParams } from '@farhand/protocol/methods'
 import { AgentStart } from '@farhand/protocol/methods/agent'
 import { TurnComplete } from '@farhand/protocol/methods/conversation'
 import type { RunAddress } from '@farhand/protocol/routes'
@@ -90,15 +92,16 @@ export class AgentMemory {
     // What is here may know too much by now.
     if (this.#memories.rewoundAt !== rewoundAt) this.#here = this.#upTo = null
     const { method, params } = event.notification
+    const name = eventName(method)
     if (event.by.kind !== 'runner') return
-    if (method === '_posthog/agent_start') this.#started(params)
-    const end = method === '_posthog/turn_complete' ? TurnComplete.safeParse(params).data : undefined
+    if (name === 'agent_start') this.#started(params)
+    const end = name === 'turn_complete' ? TurnComplete.safeParse(params).data : undefined
     if (end && !isEndOfOurs(end.stopReason)) this.#upTo = event.id
   }
 
   /** Takes what this very runner says and does not read back (W17). */
-  takeOwn({ method, params }: Notification): void {
-    if (method === '_posthog/agent_start') this.#started(params)
+  takeOwn(said: Notification): void {
+    if (isEvent(said, 'agent_start')) this.#started(said.params)
   }
 
   #started(params: unknown): void {
@@ -220,7 +223,7 @@ export class AgentMemory {
     this.#say('console', { level: 'warn', message })
   }
 
-  #say(method: 'agent_memory' | 'console', params: Record<string, unknown>): void {
-    this.#parts.say({ jsonrpc: '2.0', method: `_posthog/${method}`, params })
+  #say<Name extends 'agent_memory' | 'console'>(name: Name, params: EventParams<Name>): void {
+    this.#parts.say(event(name, params))
   }
 }

@@ -1,6 +1,8 @@
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import { Fault } from '@farhand/protocol/faults'
 import type { QuestionId } from '@farhand/protocol/ids'
+import type { EventName, EventParams } from '@farhand/protocol/methods'
 import type { AgentQuestion } from '@farhand/protocol/methods/questions'
 import { shortened } from '@farhand/protocol/plain-text'
 import type { RunView } from '@farhand/protocol/run-view'
@@ -120,7 +122,7 @@ export class Asking {
           how: ended.how,
           ...(settled && 'answer' in ended && { answer: ended.answer, ...settled }),
         }
-        this.#mark('_posthog/question_closed', closed)
+        this.#mark('question_closed', closed)
           .then(() => {
             this.#open.delete(questionId)
             const { answered } = open.ending!
@@ -147,7 +149,7 @@ export class Asking {
         }
       }
       this.#open.set(questionId, { end, ending: null, reconsider })
-      this.#mark('_posthog/agent_question', said).catch((why) => {
+      this.#mark('agent_question', said).catch((why) => {
         // Nobody was asked, so there is nothing to end either: the run has too many open questions, for one.
         this.#open.delete(questionId)
         clearTimeout(timer)
@@ -161,7 +163,7 @@ export class Asking {
     })
   }
 
-  #mark(method: string, params: Record<string, unknown>): Promise<void> {
-    return this.#parts.mark({ jsonrpc: '2.0', method, params })
+  #mark<Name extends EventName>(name: Name, params: EventParams<Name>): Promise<void> {
+    return this.#parts.mark(event(name, params))
   }
 }

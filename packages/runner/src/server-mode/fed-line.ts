@@ -1,6 +1,6 @@
 import type { Notification } from '@farhand/protocol/event'
-import { Close } from '@farhand/protocol/methods/control'
-import { UserMessage } from '@farhand/protocol/methods/conversation'
+import { event } from '@farhand/protocol/event-names'
+import { type EventName, type EventParams, events } from '@farhand/protocol/methods'
 import { FileSync } from '@farhand/protocol/methods/files'
 import { z } from 'zod'
 
@@ -12,10 +12,6 @@ export type FedLine =
   | { trouble: string }
 
 const nothing = { nothing: true } as const
-const eventOf = (method: string, params: Record<string, unknown>): FedLine => ({
-  event: { jsonrpc: '2.0', method, params },
-})
-
 const Typed = z.looseObject({ type: z.string() })
 const Told = z.looseObject({ action: z.string() })
 const InPlace = z.object({ files: z.array(z.union([z.string(), z.looseObject({ path: z.string() })])) })
@@ -25,21 +21,21 @@ const pathOf = (file: string | { path: string }) => (typeof file === 'string' ? 
 /** What a line of the file of messages asks for. */
 export function fedMessage(line: string): FedLine {
   return read(line, Typed, ({ type, ...params }) => {
-    if (type === 'user_message') return checked(UserMessage, '_posthog/user_message', params)
+    if (type === 'user_message') return checked('user_message', params)
     if (type !== 'file_sync') return { trouble: `there is no type ${JSON.stringify(type)}` }
     const isChange = FileSync.safeParse(params).success
     const inPlace = isChange ? undefined : InPlace.safeParse(params).data
     // The runner finds them in the workspace and tells the log by itself; only the agent does not know of them.
     if (inPlace) return inPlace.files.length > 0 ? { changed: inPlace.files.map(pathOf) } : nothing
-    return checked(FileSync, '_posthog/file_sync', params)
+    return checked('file_sync', params)
   })
 }
 
 /** What a line of the file of controls asks for. */
 export function fedControl(line: string): FedLine {
   return read(line, Told, ({ action, ...params }) => {
-    if (action === 'cancel') return eventOf('_posthog/cancel', {})
-    if (action === 'close') return checked(Close, '_posthog/close', params)
+    if (action === 'cancel') return { event: event('cancel', {}) }
+    if (action === 'close') return checked('close', params)
     return { trouble: `there is no action ${JSON.stringify(action)}` }
   })
 }
@@ -57,9 +53,9 @@ function read<Said>(line: string, schema: z.ZodType<Said>, meaning: (said: Said)
   return said.success ? meaning(said.data) : { trouble: whyNot(said.error) }
 }
 
-function checked(schema: z.ZodType, method: string, params: Record<string, unknown>): FedLine {
-  const { success, error } = schema.safeParse(params)
-  return success ? eventOf(method, params) : { trouble: whyNot(error) }
+function checked<Name extends EventName>(name: Name, params: unknown): FedLine {
+  const { success, error } = events[name].params.safeParse(params)
+  return success ? { event: event(name, params as EventParams<Name>) } : { trouble: whyNot(error) }
 }
 
 function whyNot({ issues: [issue] }: z.ZodError): string {

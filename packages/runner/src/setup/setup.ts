@@ -3,6 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import path from 'node:path'
 import { sleep } from '@farhand/kit/sleep'
 import type { Notification } from '@farhand/protocol/event'
+import { event, isEvent } from '@farhand/protocol/event-names'
+import type { EventName, EventParams } from '@farhand/protocol/methods'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { z } from 'zod'
 import { endFamily } from '../agent/process-family.ts'
@@ -90,9 +92,9 @@ export class Setup {
   }
 
   /** Whoever cancels means what is under way; and what an agent may have made is not kept for others. */
-  heard({ notification: { method } }: SeenEvent): void {
-    if (method === '_posthog/ack' || method === '_posthog/agent_start') this.#hasAgentWorked = true
-    if (method === '_posthog/cancel' && this.#running && !this.#isOver) this.#stop.abort()
+  heard({ notification }: SeenEvent): void {
+    if (isEvent(notification, 'ack', 'agent_start')) this.#hasAgentWorked = true
+    if (isEvent(notification, 'cancel') && this.#running && !this.#isOver) this.#stop.abort()
   }
 
   /** Resolves when there is nothing more to do before an agent may begin, whatever came of it. */
@@ -134,7 +136,7 @@ export class Setup {
     }
     this.#writeNote({ ...before, tries: before.tries + 1 })
     const began = performance.now()
-    this.#say('_posthog/phase_start', { phase: 'setup' })
+    this.#say('phase_start', { phase: 'setup' })
     const { error, cached, leftRunning } =
       before.tries >= mostTries ? diedWithRunner : await this.#do(terms).catch((why) => this.#cutShort(why))
     // Whoever asks this runner to end means it, and not the command: the next one begins anew.
@@ -142,7 +144,7 @@ export class Setup {
     if (error !== null) this.#failed(terms.command, error)
     // What still runs ends with this runner, and the next one has to start it again.
     this.#writeNote({ command, tries: 0, end: error, isOver: !leftRunning && !this.#isStopped })
-    this.#say('_posthog/phase_complete', {
+    this.#say('phase_complete', {
       phase: 'setup',
       ms: Math.round(performance.now() - began),
       ok: error === null,
@@ -207,11 +209,11 @@ export class Setup {
   }
 
   #console(level: string, message: string): void {
-    this.#say('_posthog/console', { level, message, phase: 'setup' })
+    this.#say('console', { level, message, phase: 'setup' })
   }
 
-  #say(method: string, params: Record<string, unknown>): void {
-    this.#parts.say({ jsonrpc: '2.0', method, params })
+  #say<Name extends EventName>(name: Name, params: EventParams<Name>): void {
+    this.#parts.say(event(name, params))
   }
 
   get #noteFile(): string {

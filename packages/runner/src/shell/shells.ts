@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { sleep } from '@farhand/kit/sleep'
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import { endFamily, markName } from '../agent/process-family.ts'
 import type { Orders } from '../turns/orders.ts'
 
@@ -189,7 +190,7 @@ export class Shells {
 
   #output(params: { id: string } & Record<string, unknown>): void {
     if ('exitCode' in params) this.#unended.delete(params.id)
-    this.#parts.say({ jsonrpc: '2.0', method: '_posthog/sandbox_output', params })
+    this.#parts.say(event('sandbox_output', params))
   }
 }
 

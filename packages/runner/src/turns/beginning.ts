@@ -1,16 +1,16 @@
-import type { MethodName } from '@farhand/protocol/methods'
+import { eventsNamed, isEvent } from '@farhand/protocol/event-names'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 
 /** What says that everything is there, or that somebody does not wait for it. */
-const begins = new Set<string>([
-  '_posthog/git_commit',
-  '_posthog/user_message',
-  '_posthog/shell',
-  '_posthog/file_request',
-  '_posthog/rest_request',
-  '_posthog/close',
-  '_posthog/session_close',
-] satisfies MethodName[])
+const begins = eventsNamed(
+  'git_commit',
+  'user_message',
+  'shell',
+  'file_request',
+  'rest_request',
+  'close',
+  'session_close',
+)
 
 /**
  * Whether a run has what it begins with. A sandbox may be there before the files and the repository that a device is still
@@ -24,8 +24,8 @@ export class Beginning {
     this.isThere = !waits
   }
 
-  take({ notification: { method, params } }: SeenEvent): void {
-    const isAhead = method === '_posthog/git_commit' && params?.kind === 'history'
-    this.isThere ||= begins.has(method) && !isAhead
+  take({ notification }: SeenEvent): void {
+    const isAhead = isEvent(notification, 'git_commit') && notification.params?.kind === 'history'
+    this.isThere ||= begins(notification) && !isAhead
   }
 }

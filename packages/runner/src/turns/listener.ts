@@ -1,5 +1,6 @@
 import { eventOf } from '@farhand/protocol/acp-updates'
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import { plainLine, shortened } from '@farhand/protocol/plain-text'
 import type { AgentAsk, AgentEars, AgentUpdate } from '../agent/agent.ts'
 import type { Asking } from '../questions/asking.ts'
@@ -63,7 +64,7 @@ export class Listener implements AgentEars {
     this.#hasOverstepped = true
     const what = typeof known.title === 'string' ? ` (${shortened(plainLine(known.title), 200)})` : ''
     const message = `The agent changed files without asking${what}, although the policy of this run denies that. Its turn was ended; undo takes back what it changed.`
-    say({ jsonrpc: '2.0', method: '_posthog/console', params: { level: 'error', message } })
+    say(event('console', { level: 'error', message }))
     endTurn()
   }
 

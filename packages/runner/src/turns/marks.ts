@@ -1,13 +1,9 @@
 import type { Notification } from '@farhand/protocol/event'
+import { eventsNamed, isEvent } from '@farhand/protocol/event-names'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 
 /** What a runner reads back of its own when it asks for its orders only (W17). */
-const markMethods = new Set([
-  '_posthog/ack',
-  '_posthog/turn_complete',
-  '_posthog/agent_question',
-  '_posthog/question_closed',
-])
+const isMark = eventsNamed('ack', 'turn_complete', 'agent_question', 'question_closed')
 
 type Waiting = { key: string; heard: () => void; failed: (why: unknown) => void }
 
@@ -34,8 +30,8 @@ export class Marks {
   /** Resolves when the mark was read back; rejects if the hub would not have it. */
   mark(event: Notification): Promise<void> {
     if (this.#over) return Promise.reject(this.#over.why)
-    if (event.method === '_posthog/ack') this.unended.add(Number(event.params?.id))
-    if (event.method === '_posthog/turn_complete') this.unended.delete(Number(event.params?.messageId))
+    if (isEvent(event, 'ack')) this.unended.add(Number(event.params?.id))
+    if (isEvent(event, 'turn_complete')) this.unended.delete(Number(event.params?.messageId))
     if (this.#isAlone) {
       this.#say(event)
       return Promise.resolve()
@@ -48,12 +44,12 @@ export class Marks {
 
   heard({ by, notification }: SeenEvent): void {
     if (by.kind !== 'runner' || by.generation !== this.#generation) return
-    if (markMethods.has(notification.method)) this.#take(notification)?.heard()
+    if (isMark(notification)) this.#take(notification)?.heard()
   }
 
   /** The hub would not have this event: it will not come back. */
   refused(event: Notification, why: unknown): void {
-    if (markMethods.has(event.method)) this.#take(event)?.failed(why)
+    if (isMark(event)) this.#take(event)?.failed(why)
   }
 
   /** Nobody gives orders any more: what is said need not be read back. */

@@ -1,20 +1,12 @@
 import { rewindsTo } from '@farhand/protocol/conversation-place'
 import type { Notification } from '@farhand/protocol/event'
-import { AgentStart, SessionUpdate, ToolCall, ToolResult } from '@farhand/protocol/methods/agent'
-import { SetConfigOption, SetMode } from '@farhand/protocol/methods/control'
-import {
-  Ack,
-  type Attachment,
-  MessageEdit,
-  TurnComplete,
-  UserMessage,
-} from '@farhand/protocol/methods/conversation'
-import { FileContent, FileRequest } from '@farhand/protocol/methods/files'
-import { SandboxOutput, Shell, ShellStop } from '@farhand/protocol/methods/shell'
+import { handledBy, unread } from '@farhand/protocol/event-handlers'
+import { eventName } from '@farhand/protocol/event-names'
+import { AgentStart, ToolCall } from '@farhand/protocol/methods/agent'
+import type { Attachment } from '@farhand/protocol/methods/conversation'
 import { emptyRunView, type RunView, runView } from '@farhand/protocol/run-view'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
-import type { z } from 'zod'
 import { modeOf } from '../agent/mode-of.ts'
 
 /** By which a run says of its agent, once, that it does something unasked. */
@@ -91,9 +83,7 @@ export class Orders {
     const { place } = this.view
     this.view = runView(this.view, event)
     if (this.view.place !== place) this.isSessionElsewhere = this.session !== null
-    const { method } = event.notification
-    // Anybody may send methods of their own (W15), and `__proto__` is a name too.
-    if (Object.hasOwn(steps, method)) steps[method]!(this, event)
+    step(this, event.notification, event)
     for (const id of this.messages.keys()) {
       // Ids only grow, so what is over is at the front or was looked at before.
       if (this.isOpen(id)) break
@@ -105,14 +95,15 @@ export class Orders {
 
   /** Takes what was said by this very runner: only its marks are read back (W17). */
   takeOwn({ method, params }: Notification, generation: number): void {
-    const start = method === '_posthog/agent_start' ? AgentStart.safeParse(params) : null
+    const name = eventName(method)
+    const start = name === 'agent_start' ? AgentStart.safeParse(params) : null
     if (start?.success) this.begin(start.data, generation)
-    if (method === '_posthog/console') this.isUnaskedSaid ||= params?.about === unaskedSaid
-    if (method === 'session/update') this.modeId = modeOf(params?.update) ?? this.modeId
-    const said = method === 'session/update' ? toolUpdated(params?.update) : params
-    const isTool = method === 'tool_call' || method === 'tool_result' || method === 'session/update'
+    if (name === 'console') this.isUnaskedSaid ||= params?.about === unaskedSaid
+    if (name === 'session/update') this.modeId = modeOf(params?.update) ?? this.modeId
+    const said = name === 'session/update' ? toolUpdated(params?.update) : params
+    const isTool = name === 'tool_call' || name === 'tool_result' || name === 'session/update'
     const tool = isTool && said ? ToolCall.safeParse(said).data : undefined
-    if (tool) this.tool(tool, method === 'tool_result', generation)
+    if (tool) this.tool(tool, name === 'tool_result', generation)
   }
 
   /** Something was told of a tool. */
@@ -152,19 +143,6 @@ export class Orders {
   }
 }
 
-type Step = (orders: Orders, event: SeenEvent) => void
-
-/** An event that does not say what its method should is passed over (W27). */
-const on =
-  <Schema extends z.ZodType>(
-    schema: Schema,
-    step: (orders: Orders, params: z.infer<Schema>, event: SeenEvent) => void,
-  ): Step =>
-  (orders, event) => {
-    const params = schema.safeParse(event.notification.params ?? {})
-    if (params.success) step(orders, params.data, event)
-  }
-
 const cutShort = new Set(['interrupted', 'failed'])
 /** With which a turn may end of which its agent never heard, or did not hear all. */
 const endsOfOurs = new Set([...cutShort, 'cancelled', 'limit'])
@@ -185,93 +163,90 @@ function tool(orders: Orders, said: ToolCall, { by }: SeenEvent): void {
   if (by.kind === 'runner') orders.tool(said, false, by.generation)
 }
 
-const steps: Readonly<Record<Notification['method'], Step>> = {
-  '_posthog/user_message': on(
-    UserMessage,
-    (orders, { content, attachments = [], when = 'queue' }, { id }) => {
-      orders.messages.set(id, { id, content, attachments, when })
-    },
-  ),
-  '_posthog/message_edit': on(MessageEdit, (orders, { messageId, content }) => {
+const step = handledBy<Orders, [SeenEvent], void>({
+  user_message: (orders, { content, attachments = [], when = 'queue' }, { id }) => {
+    orders.messages.set(id, { id, content, attachments, when })
+  },
+  message_edit: (orders, { messageId, content }) => {
     const message = orders.messages.get(messageId)
     if (!message || orders.acks.has(messageId)) return
     if (content === null) orders.messages.delete(messageId)
     else orders.messages.set(messageId, { ...message, content })
-  }),
-  '_posthog/ack': on(Ack, (orders, { id: messageId, into }, { id }) => {
+  },
+  ack: (orders, { id: messageId, into }, { id }) => {
     if (!orders.messages.has(messageId)) return
     if (into === undefined) orders.joined.delete(messageId)
     else orders.joined.set(messageId, into)
     orders.hasWorked ||= orders.acks.has(messageId)
     orders.acks.set(messageId, id)
-  }),
-  '_posthog/turn_complete': on(TurnComplete, (orders, { stopReason }) => {
+  },
+  turn_complete: (orders, { stopReason }) => {
     orders.hasWorked = true
     if (!isEndOfOurs(stopReason)) orders.memory = 'kept'
     else if (orders.memory === 'empty' && cutShort.has(stopReason)) orders.memory = 'doubtful'
+  },
+  cancel: unread((orders, _, { id }) => {
+    orders.cancelledAt = id
   }),
-  '_posthog/cancel': (orders, { id }) => {
-    orders.cancelledAt = id
-  },
   // Nobody who opens the run again wants to find the old turn at work.
-  '_posthog/close': (orders, { id }) => {
+  close: unread((orders, _, { id }) => {
     orders.cancelledAt = id
-  },
-  '_posthog/rewind': (orders, event) => {
+  }),
+  rewind: unread((orders, _, event) => {
     if (rewindsTo(event) === null) return
     orders.rewoundAt = event.id
     orders.cancelledAt = event.id
     orders.forgetSession()
-  },
+  }),
   // That session is the other run's, and so is what was asked for there and not begun. What was begun and has no
   // end gets one from the next runner, as after a death.
-  '_posthog/forked': (orders) => {
+  forked: unread((orders) => {
     // No turn_complete will say so of a turn in whose middle it is.
     orders.hasWorked ||= orders.acks.size > 0
     orders.forgetSession()
     orders.openFileRequests.clear()
     orders.shellHosts.clear()
     for (const [id, { begunBy }] of orders.openShells) if (begunBy === null) orders.openShells.delete(id)
-  },
-  'session/set_mode': on(SetMode, (orders, { modeId }) => {
+  }),
+  'session/set_mode': (orders, { modeId }) => {
     orders.modeId = modeId
-  }),
-  'session/set_config_option': on(SetConfigOption, (orders, { configId, value }) => {
+  },
+  'session/set_config_option': (orders, { configId, value }) => {
     orders.config.set(configId, value)
-  }),
-  tool_call: on(ToolCall, tool),
-  'session/update': on(SessionUpdate, (orders, { update }, event) => {
+  },
+  tool_call: tool,
+  'session/update': (orders, { update }, event) => {
     orders.modeId = modeOf(update) ?? orders.modeId
     const said = ToolCall.safeParse(toolUpdated(update)).data
     if (said) tool(orders, said, event)
-  }),
-  tool_result: on(ToolResult, (orders, { toolCallId }) => {
+  },
+  tool_result: (orders, { toolCallId }) => {
     orders.openTools.delete(toolCallId)
-  }),
-  '_posthog/shell': on(Shell, (orders, { id, command, timeoutSeconds }) => {
+  },
+  shell: (orders, { id, command, timeoutSeconds }) => {
     if (!orders.openShells.has(id)) orders.openShells.set(id, { command, begunBy: null, timeoutSeconds })
-  }),
-  '_posthog/shell_stop': on(ShellStop, (orders, { id }) => {
+  },
+  shell_stop: (orders, { id }) => {
     orders.stoppedShells.add(id)
-  }),
-  '_posthog/sandbox_output': on(SandboxOutput, (orders, { id = '', exitCode }, { by }) => {
+  },
+  sandbox_output: (orders, { id = '', exitCode }, { by }) => {
     const shell = orders.openShells.get(id)
     if (by.kind === 'runner') orders.shellHosts.add(by.generation)
     if (exitCode !== undefined) {
       orders.openShells.delete(id)
       orders.stoppedShells.delete(id)
     } else if (shell && by.kind === 'runner') shell.begunBy = by.generation
-  }),
-  '_posthog/file_request': on(FileRequest, (orders, { path }) => {
-    orders.openFileRequests.add(path)
-  }),
-  '_posthog/file_content': on(FileContent, (orders, { path }) => {
-    orders.openFileRequests.delete(path)
-  }),
-  '_posthog/console': (orders, { by, notification: { params } }) => {
-    orders.isUnaskedSaid ||= by.kind === 'runner' && params?.about === unaskedSaid
   },
-  '_posthog/agent_start': on(AgentStart, (orders, said, { by }) => {
-    if (by.kind === 'runner') orders.begin(said, by.generation)
+  file_request: (orders, { path }) => {
+    orders.openFileRequests.add(path)
+  },
+  file_content: (orders, { path }) => {
+    orders.openFileRequests.delete(path)
+  },
+  console: unread((orders, params, { by }) => {
+    orders.isUnaskedSaid ||= by.kind === 'runner' && params.about === unaskedSaid
   }),
-}
+  agent_start: (orders, said, { by }) => {
+    if (by.kind === 'runner') orders.begin(said, by.generation)
+  },
+})

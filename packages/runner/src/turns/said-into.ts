@@ -1,4 +1,5 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk'
+import { event } from '@farhand/protocol/event-names'
 import type { Agent } from '../agent/agent.ts'
 import type { TurnParts } from './turn.ts'
 
@@ -73,7 +74,7 @@ export class SaidInto {
   }
 
   /** The end of each, which is that of the turn. */
-  ends(end: Record<string, unknown>): Record<string, unknown>[] {
+  ends<End extends object>(end: End): (End & { messageId: number; into: number })[] {
     return [...this.#bound].map((messageId) => ({ messageId, ...end, into: this.#into }))
   }
 
@@ -98,7 +99,7 @@ export class SaidInto {
 
   #ack(id: number): Promise<void> {
     const params = { for: 'user_message', id, into: this.#into }
-    return this.#parts.mark({ jsonrpc: '2.0', method: '_posthog/ack', params })
+    return this.#parts.mark(event('ack', params))
   }
 
   async #blocks(messageId: number): Promise<ContentBlock[]> {

@@ -1,4 +1,5 @@
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 
 /** After how long without a word people are told so, each once. */
 const toldAfterMs = [20_000, 120_000, 600_000] as const
@@ -34,11 +35,7 @@ export class Silence {
     if (afterMs === undefined || this.#now() - this.#since < afterMs) return
     this.#told += 1
     const message = `Nothing was heard from ${this.#name} for ${inWords(afterMs)}. It may be waiting for its model, or trying it again; cancel ends its turn.`
-    this.#say({
-      jsonrpc: '2.0',
-      method: '_posthog/console',
-      params: { level: 'warn', message, about: 'silence' },
-    })
+    this.#say(event('console', { level: 'warn', message, about: 'silence' }))
   }
 }
 

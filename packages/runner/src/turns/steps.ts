@@ -1,4 +1,6 @@
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
+import type { EventName, EventParams } from '@farhand/protocol/methods'
 import { Allowance } from '../limits/allowance.ts'
 import type { Budget } from '../limits/budget.ts'
 import { costNotice } from '../limits/cost-notice.ts'
@@ -82,7 +84,7 @@ export class Steps {
     switch (step.do) {
       case 'supersede':
         this.#ending.add(step.questionId)
-        this.#say('_posthog/question_closed', { questionId: step.questionId, how: 'superseded' })
+        this.#say('question_closed', { questionId: step.questionId, how: 'superseded' })
         break
       case 'fail-tool':
         this.#parts.say(toolFailed(step.toolCallId))
@@ -111,7 +113,7 @@ export class Steps {
 
   #endTurn(messageId: number, stopReason: string): void {
     this.#ending.add(String(messageId))
-    this.#say('_posthog/turn_complete', { messageId, stopReason })
+    this.#say('turn_complete', { messageId, stopReason })
   }
 
   #begin(messageId: number, isAgain: boolean): void {
@@ -152,7 +154,7 @@ export class Steps {
     if (!this.#isClosing) this.#parts.next()
   }
 
-  #say(method: string, params: Record<string, unknown>): void {
-    this.#parts.say({ jsonrpc: '2.0', method, params })
+  #say<Name extends EventName>(name: Name, params: EventParams<Name>): void {
+    this.#parts.say(event(name, params))
   }
 }

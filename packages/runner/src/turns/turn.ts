@@ -1,6 +1,8 @@
 import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk'
 import { sleep } from '@farhand/kit/sleep'
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
+import type { EventName, EventParams } from '@farhand/protocol/methods'
 import { type Agent, AgentGone, AgentRefused, AgentStubborn } from '../agent/agent.ts'
 import type { AgentHost, Ready } from '../agent/agent-host.ts'
 import type { Allowance } from '../limits/allowance.ts'
@@ -112,7 +114,7 @@ export class Turn implements TurnUnderWay {
     const { usage: _, ...shared } = end
     // At once, and the turn's own first: whoever comes after us would otherwise go on without what was said into it.
     const ends = [{ messageId: this.messageId, ...end }, ...this.joined.ends(shared)]
-    await Promise.all(ends.map((params) => this.#mark('_posthog/turn_complete', params)))
+    await Promise.all(ends.map((params) => this.#mark('turn_complete', params)))
   }
 
   async #work(): Promise<TurnEnd | null> {
@@ -122,7 +124,7 @@ export class Turn implements TurnUnderWay {
       // Nobody has begun with it: it waits on, as those do that are behind it.
       if (this.isCancelled && this.#acks === 0) return null
       // Durable before the agent hears of it: whoever comes after us must know that it was begun (W29).
-      await this.#mark('_posthog/ack', { for: 'user_message', id: this.messageId })
+      await this.#mark('ack', { for: 'user_message', id: this.messageId })
       this.#acks += 1
       const message = orders.messages.get(this.messageId)
       if (!message || !orders.isOpen(this.messageId)) return null
@@ -222,8 +224,8 @@ export class Turn implements TurnUnderWay {
     }
   }
 
-  #mark(method: string, params: Record<string, unknown>): Promise<void> {
-    return this.#parts.mark({ jsonrpc: '2.0', method, params })
+  #mark<Name extends EventName>(name: Name, params: EventParams<Name>): Promise<void> {
+    return this.#parts.mark(event(name, params))
   }
 }
 
@@ -232,7 +234,7 @@ function rateLimited(untilMs: number): Notification {
   const until = new Date(untilMs).toISOString()
   const message = `The agent's provider has a rate limit: the agent goes on at ${until.slice(11, 19)} UTC.`
   const params = { level: 'warn', message, about: 'rate-limit', until }
-  return { jsonrpc: '2.0', method: '_posthog/console', params }
+  return event('console', params)
 }
 
 function endOf({ stopReason, usage }: PromptResponse & { usage?: unknown }): TurnEnd {

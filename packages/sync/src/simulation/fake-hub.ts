@@ -1,9 +1,11 @@
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { checkNotification } from '@farhand/protocol/check-notification'
 import type { Author, StoredEvent } from '@farhand/protocol/event'
+import { notification as notificationOf } from '@farhand/protocol/event'
 import { fileIntents } from '@farhand/protocol/file-intents'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { SeenAuthor } from '@farhand/protocol/seen-event'
+import { wireName } from '@farhand/protocol/wire-names'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { WorkspaceTree } from '@farhand/protocol/workspace-tree'
 import type { Content, HubFolder, Keeping, Outgoing, Sent } from '../hub-folder.ts'
@@ -53,7 +55,7 @@ export class FakeHub {
   }
 
   append(by: Author, method: string, params: Record<string, unknown>): void {
-    const notification = { jsonrpc: '2.0' as const, method, params }
+    const notification = notificationOf(method, params)
     checkNotification(notification, by.kind)
     const id = this.events.length + 1
     const event: StoredEvent = {
@@ -171,7 +173,7 @@ export class FakeHub {
     for (const { outgoing, word } of changes)
       if (word !== null && outgoing.entry) this.blobs.add(outgoing.entry.hash)
     for (const { keeping } of kept) this.blobs.add(keeping.entry.hash)
-    const method = author.kind === 'runner' ? '_posthog/file_change' : '_posthog/file_sync'
+    const method = wireName(author.kind === 'runner' ? 'file_change' : 'file_sync')
     const files = changes.map(({ outgoing: { path, entry, was, size } }) =>
       entry
         ? { path, action: was ? 'modified' : 'created', ...entry, size, was }
@@ -184,7 +186,7 @@ export class FakeHub {
     if (files.length > 0) this.append(author, method, { files })
     for (const { keeping } of kept) {
       const { path, entry, why } = keeping
-      this.append(author, '_posthog/file_kept', { path, ...entry, why })
+      this.append(author, wireName('file_kept'), { path, ...entry, why })
     }
     this.#scheduler.tell(`${label}: event ${this.events.length}`)
     return this.events.length

@@ -1,6 +1,7 @@
 import type { Author } from '@farhand/protocol/event'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { SeenAuthor } from '@farhand/protocol/seen-event'
+import { wireName } from '@farhand/protocol/wire-names'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { syncFolder } from '../folder-sync.ts'
 import type { Wins } from '../reconcile.ts'
@@ -57,7 +58,7 @@ export class Replica {
       hub.generation += 1
       this.#author = { kind: 'runner', generation: hub.generation }
       this.#generations.add(hub.generation)
-      hub.append({ kind: 'hub' }, '_posthog/session_start', { generation: hub.generation })
+      hub.append({ kind: 'hub' }, wireName('session_start'), { generation: hub.generation })
     }
     const life: Life = { name: this.name, isDead: false, stop: new AbortController() }
     this.#life = life

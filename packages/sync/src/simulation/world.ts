@@ -1,3 +1,4 @@
+import { wireName } from '@farhand/protocol/wire-names'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import {
   allAreEqual,
@@ -183,7 +184,7 @@ class World {
       ? { path, action: 'modified', ...entry, size: sizeOf(file!.word), was }
       : { path, action: 'deleted', was }
     this.scheduler.tell(`the web makes ${path}=${said(entry)}`)
-    this.hub.append({ kind: 'web', id: 'usr_somebody' }, '_posthog/file_sync', params)
+    this.hub.append({ kind: 'web', id: 'usr_somebody' }, wireName('file_sync'), params)
     if (entry) this.hub.name(path, entry)
   }
 }

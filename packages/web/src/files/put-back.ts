@@ -1,5 +1,6 @@
 import { fileAs, filesInTheWay } from '@farhand/protocol/file-put-back'
 import type { FileVersions, Version } from '@farhand/protocol/file-versions'
+import type { EventParams } from '@farhand/protocol/methods'
 import { sameEntry } from '@farhand/protocol/path-history'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 
@@ -13,7 +14,7 @@ export function puttingBack(
   { tree }: FileVersions,
   path: WorkspacePath,
   { entry, size, eventId }: Restoring,
-): Record<string, unknown> | null {
+): EventParams<'file_sync'> | null {
   const now = tree.entry(path)
   if (now !== undefined && sameEntry(now, entry)) return null
   const inTheWay = entry ? filesInTheWay(tree, path) : []

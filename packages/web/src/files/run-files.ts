@@ -1,4 +1,5 @@
 import { ConversationPlace } from '@farhand/protocol/conversation-place'
+import { eventName, eventsNamed } from '@farhand/protocol/event-names'
 import { fileIntents } from '@farhand/protocol/file-intents'
 import { FileVersions, type Version } from '@farhand/protocol/file-versions'
 import { Ack, UserMessage } from '@farhand/protocol/methods/conversation'
@@ -17,7 +18,7 @@ type LaterPoint =
   | { is: 'message'; eventId: number; at: string; number: number; text: string }
 
 const mostPoints = 100
-const told = new Set(['_posthog/ack', '_posthog/git_commit', '_posthog/device_start', '_posthog/rewind'])
+const isTold = eventsNamed('ack', 'git_commit', 'device_start', 'rewind')
 
 /** What the files of a run have been, and the moments one may want to compare with: a fold over its log. */
 export class RunFiles {
@@ -45,9 +46,9 @@ export class RunFiles {
     this.conversation.take(event)
     if (changes.length > 0) this.#note(event, changes)
     else this.#mark(event)
-    const name = method === '_posthog/device_start' && DeviceStart.safeParse(params).data?.name
+    const name = eventName(method) === 'device_start' && DeviceStart.safeParse(params).data?.name
     if (name && event.by.kind === 'device') this.deviceNames.set(event.by.id, name)
-    return changes.length + kept.length > 0 || told.has(method)
+    return changes.length + kept.length > 0 || isTold(event.notification)
   }
 
   /** The event up to which this is true. */
@@ -116,10 +117,11 @@ export class RunFiles {
   }
 
   #mark({ id, timestamp: at, notification: { method, params } }: SeenEvent): void {
-    if (method === '_posthog/user_message') {
+    const name = eventName(method)
+    if (name === 'user_message') {
       const text = UserMessage.safeParse(params).data?.content
       if (text !== undefined) this.#messages.set(id, text)
-    } else if (method === '_posthog/ack') {
+    } else if (name === 'ack') {
       const ack = Ack.safeParse(params).data
       const text = ack && this.#messages.get(ack.id)
       // What is said into a turn is a part of that, and one that is taken on again was begun before.
@@ -127,7 +129,7 @@ export class RunFiles {
       this.#begun.add(ack.id)
       this.#firstTurn ??= id - 1
       this.#points.push({ is: 'message', eventId: id - 1, at, number: this.#begun.size, text })
-    } else if (method === '_posthog/git_commit') {
+    } else if (name === 'git_commit') {
       const commit = GitCommit.safeParse(params).data
       if (commit?.kind === 'base') this.#base ??= id
       if (commit?.kind === 'checkpoint')

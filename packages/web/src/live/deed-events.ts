@@ -1,14 +1,10 @@
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
+import type { Attachment } from '@farhand/protocol/methods/conversation'
 import type { Deed } from './deeds.ts'
 
-const event = (method: string, params: Record<string, unknown> = {}): Notification => ({
-  jsonrpc: '2.0',
-  method,
-  params,
-})
-
-const message = (content: string, attachments: readonly unknown[], when: 'queue' | 'steer') =>
-  event('_posthog/user_message', {
+const message = (content: string, attachments: readonly Attachment[], when: 'queue' | 'steer') =>
+  event('user_message', {
     content,
     ...(attachments.length > 0 && { attachments }),
     // Always said: otherwise it might be taken for the answer to a question that is open (W62).
@@ -21,29 +17,29 @@ export function deedEvents(deed: Exclude<Deed, { do: 'open' }>): Notification[] 
     case 'say':
       return [message(deed.text, deed.attachments, deed.when)]
     case 'edit':
-      return [event('_posthog/message_edit', { messageId: deed.messageId, content: deed.text })]
+      return [event('message_edit', { messageId: deed.messageId, content: deed.text })]
     case 'withdraw':
-      return [event('_posthog/message_edit', { messageId: deed.messageId, content: null })]
+      return [event('message_edit', { messageId: deed.messageId, content: null })]
     case 'steer':
       return [
-        event('_posthog/message_edit', { messageId: deed.messageId, content: null }),
+        event('message_edit', { messageId: deed.messageId, content: null }),
         message(deed.text, deed.attachments, 'steer'),
       ]
     case 'answer':
       return [
-        event('_posthog/user_response', {
+        event('user_response', {
           questionId: deed.questionId,
           answer: deed.answer,
           ...(deed.by !== undefined && { by: deed.by }),
         }),
       ]
     case 'cancel':
-      return [event('_posthog/cancel')]
+      return [event('cancel', {})]
     case 'close':
-      return [event('_posthog/close')]
+      return [event('close', {})]
     case 'run-mode':
       return [
-        event('_posthog/mode_change', {
+        event('mode_change', {
           mode: deed.mode,
           ...(deed.policy !== undefined && { policy: deed.policy }),
         }),
@@ -54,15 +50,15 @@ export function deedEvents(deed: Exclude<Deed, { do: 'open' }>): Notification[] 
       return [event('session/set_config_option', { configId: deed.configId, value: deed.value })]
     case 'shell':
       return [
-        event('_posthog/shell', {
+        event('shell', {
           command: deed.command,
           id: deed.id,
           timeoutSeconds: deed.timeoutSeconds,
         }),
       ]
     case 'stop-shell':
-      return [event('_posthog/shell_stop', { id: deed.id })]
+      return [event('shell_stop', { id: deed.id })]
     case 'put-back':
-      return [event('_posthog/file_sync', deed.files)]
+      return [event('file_sync', deed.files)]
   }
 }

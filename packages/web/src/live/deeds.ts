@@ -1,4 +1,5 @@
 import type { RunMode } from '@farhand/protocol/api'
+import type { EventParams } from '@farhand/protocol/methods'
 import type { Policy } from '@farhand/protocol/methods/control'
 import type { Attachment } from '@farhand/protocol/methods/conversation'
 
@@ -23,7 +24,7 @@ export type Deed =
   | { do: 'shell'; command: string; id: string; timeoutSeconds: number }
   | { do: 'stop-shell'; id: string }
   /** Files become what they were; `files` says what each is until then, and a file that has changed since stays as it is. */
-  | { do: 'put-back'; path: string; files: Record<string, unknown> }
+  | { do: 'put-back'; path: string; files: EventParams<'file_sync'> }
 
 /** What became of a deed, as far as the page that it was done on lives to see it. */
 export type DeedEnd =

@@ -1,5 +1,6 @@
 import type { NewRun } from '@farhand/protocol/api'
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import { ProjectId, RunId } from '@farhand/protocol/ids'
 import { AllowedHost, SandboxTerms } from '@farhand/protocol/sandbox-terms'
 import { type PolicyName, policyFor } from './ways-of-working.ts'
@@ -119,14 +120,10 @@ function termsOf(form: NewRunForm, troubles: FieldTroubles): SandboxTerms {
 
 function policyOf({ mode, policy }: NewRunForm): Notification {
   const params = { mode, policy: policyFor(mode, policy) }
-  return { jsonrpc: '2.0', method: '_posthog/mode_change', params }
+  return event('mode_change', params)
 }
 
-const said = (content: string): Notification => ({
-  jsonrpc: '2.0',
-  method: '_posthog/user_message',
-  params: { content },
-})
+const said = (content: string) => event('user_message', { content })
 
 /** What a task is called after: the first line of what is to be done, in at most 200 characters. */
 function firstLine(prompt: string): string {

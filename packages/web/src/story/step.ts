@@ -1,3 +1,4 @@
+import { type EventHandlers, unread } from '@farhand/protocol/event-handlers'
 import type { RunView } from '@farhand/protocol/run-view'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { Draft } from './draft.ts'
@@ -5,15 +6,10 @@ import type { Draft } from './draft.ts'
 /** What an event does to a story. `view` is how the run stands after it, `before` how it stood. */
 export type Step = (draft: Draft, event: SeenEvent, view: RunView, before: RunView) => void
 
-type Schema<Params> = { safeParse(value: unknown): { data?: Params | undefined } }
+export type Steps = EventHandlers<Draft, [event: SeenEvent, view: RunView, before: RunView]>
 
-/** A step for events that say what their method should; others are passed over (W27). */
-export const on =
-  <Params>(
-    schema: Schema<Params>,
-    step: (draft: Draft, params: Params, event: SeenEvent, view: RunView, before: RunView) => void,
-  ): Step =>
-  (draft, event, view, before) => {
-    const { data } = schema.safeParse(event.notification.params ?? {})
-    if (data !== undefined) step(draft, data, event, view, before)
-  }
+/** A step that reads its event by itself. */
+export const whole = (step: Step) =>
+  unread((draft: Draft, _: object, event: SeenEvent, view: RunView, before: RunView) =>
+    step(draft, event, view, before),
+  )

@@ -1,7 +1,7 @@
-import { emptyRunView, runView } from '@farhand/protocol/run-view'
+import { handledBy } from '@farhand/protocol/event-handlers'
+import { emptyRunView, type RunView, runView } from '@farhand/protocol/run-view'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { Draft } from './draft.ts'
-import type { Step } from './step.ts'
 import type { Story } from './story.ts'
 import { agentSteps } from './told-agent.ts'
 import { fileSteps } from './told-files.ts'
@@ -14,8 +14,8 @@ import { shellSteps } from './told-shells.ts'
 import { toolSteps } from './told-tools.ts'
 import { wordSteps } from './told-words.ts'
 
-/** What each method does to a story; the others, and those that nobody knows yet, are nothing to read (W27). */
-const steps: ReadonlyMap<string, Step> = new Map([
+/** What each event does to a story; the others, and those that nobody knows yet, are nothing to read (W27). */
+const step = handledBy<Draft, [SeenEvent, RunView, RunView], void>({
   ...messageSteps,
   ...wordSteps,
   ...toolSteps,
@@ -25,7 +25,7 @@ const steps: ReadonlyMap<string, Step> = new Map([
   ...fileSteps,
   ...agentSteps,
   ...markSteps,
-])
+})
 
 /**
  * The fold of a log into what people read of it. It takes the log's events in their order; `story` is how things stand
@@ -48,7 +48,7 @@ export class Telling {
     this.#draft.conversationPlace.take(event, this.#view)
     this.#lastId = event.id
     this.#story = null
-    steps.get(event.notification.method)?.(this.#draft, event, this.#view, before)
+    step(this.#draft, event.notification, event, this.#view, before)
   }
 
   get story(): Story {

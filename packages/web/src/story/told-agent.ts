@@ -1,11 +1,11 @@
-import { AgentStart } from '@farhand/protocol/methods/agent'
-import { SetConfigOption, SetMode } from '@farhand/protocol/methods/control'
+import type { AgentStart } from '@farhand/protocol/methods/agent'
+import type { SetConfigOption, SetMode } from '@farhand/protocol/methods/control'
 import { plainText } from '@farhand/protocol/plain-text'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { configOptions, modesOf, steeringOf } from './agent-offers.ts'
 import type { Draft } from './draft.ts'
 import { asList, asObject, asPlain, asText } from './read.ts'
-import { on, type Step } from './step.ts'
+import { type Step, type Steps, whole } from './step.ts'
 import type { AgentCommand } from './story.ts'
 import { tellTool } from './told-tools.ts'
 import { plan } from './told-words.ts'
@@ -74,9 +74,9 @@ function setOption(draft: Draft, { configId, value }: SetConfigOption): void {
   draft.agent = { ...draft.agent, options }
 }
 
-export const agentSteps: readonly (readonly [string, Step])[] = [
-  ['_posthog/agent_start', on(AgentStart, begin)],
-  ['session/update', update],
-  ['session/set_mode', on(SetMode, setMode)],
-  ['session/set_config_option', on(SetConfigOption, setOption)],
-]
+export const agentSteps: Steps = {
+  agent_start: begin,
+  'session/update': whole(update),
+  'session/set_mode': setMode,
+  'session/set_config_option': setOption,
+}

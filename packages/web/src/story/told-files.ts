@@ -3,7 +3,7 @@ import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
 import type { Draft } from './draft.ts'
 import { asList, asObject, isObject } from './read.ts'
 import { type ChangedRow, withRenames } from './renames.ts'
-import type { Step } from './step.ts'
+import { type Step, type Steps, whole } from './step.ts'
 import type { ChangedPath } from './story.ts'
 
 const sideOf = (by: SeenAuthor) => ('id' in by ? `${by.kind} ${by.id}` : by.kind)
@@ -68,7 +68,7 @@ function putFile(rows: Map<string, ChangedRow>, file: ChangedRow): void {
   rows.set(file.path, { ...file, action })
 }
 
-export const fileSteps: readonly (readonly [string, Step])[] = [
-  ['_posthog/file_change', change],
-  ['_posthog/file_sync', change],
-]
+export const fileSteps: Steps = {
+  file_change: whole(change),
+  file_sync: whole(change),
+}

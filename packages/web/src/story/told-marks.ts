@@ -1,8 +1,7 @@
-import { ModeChange } from '@farhand/protocol/methods/control'
-import { GitCommit, PrCreated } from '@farhand/protocol/methods/git'
-import { Forked, Moved } from '@farhand/protocol/methods/lifecycle'
-import { Console, ErrorReport, PhaseComplete, PhaseStart } from '@farhand/protocol/methods/reports'
-import { SessionClose, SessionRestored, StatusChange } from '@farhand/protocol/methods/session'
+import type { GitCommit } from '@farhand/protocol/methods/git'
+import { Forked } from '@farhand/protocol/methods/lifecycle'
+import type { Console, PhaseComplete, PhaseStart } from '@farhand/protocol/methods/reports'
+import type { StatusChange } from '@farhand/protocol/methods/session'
 import { DeviceStart } from '@farhand/protocol/methods/settings'
 import type { RunView } from '@farhand/protocol/run-view'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
@@ -10,7 +9,7 @@ import { directText } from './cut-text.ts'
 import type { Draft } from './draft.ts'
 import { publicWords, withPublicWords } from './public-words.ts'
 import { asNumber, asObject, asText, isObject } from './read.ts'
-import { on, type Step } from './step.ts'
+import { type Step, type Steps, whole } from './step.ts'
 import type { Item, MarkItem, NoticeItem } from './story.ts'
 import { leaveQueue } from './told-messages.ts'
 import { loseQuestions } from './told-questions.ts'
@@ -146,14 +145,10 @@ const levels: Readonly<Record<string, NoticeItem['level']>> = {
   error: 'error',
 }
 
-const warn = on(Console, (draft, { level }, event, view) => {
-  const known = Object.hasOwn(levels, level) ? levels[level] : undefined
+function report(draft: Draft, said: Console, event: SeenEvent, view: RunView): void {
+  const known = Object.hasOwn(levels, said.level) ? levels[said.level] : undefined
   if (known) notice(draft, event, known, view)
-})
-
-const report: Step = (draft, event, view, before) => {
-  warn(draft, event, view, before)
-  printConsole(draft, event, view, before)
+  printConsole(draft, said, event)
 }
 
 /** Pausing and resuming are orders of people; what came of them is how the run stands. */
@@ -161,49 +156,32 @@ const stance: Step = (draft, event, view, before) => {
   if (view.status !== before.status) mark(draft, event, { is: 'status', status: view.status, reason: null })
 }
 
-export const markSteps: readonly (readonly [string, Step])[] = [
-  ['_posthog/git_commit', on(GitCommit, commit)],
-  [
-    '_posthog/pr_created',
-    on(PrCreated, (draft, { prUrl, branch = null, opened }, event) =>
-      mark(draft, event, { is: 'pull-request', url: prUrl, branch, isOpened: opened !== false }),
-    ),
-  ],
-  [
-    '_posthog/session_restored',
-    on(SessionRestored, (draft, { files = null, missing = [], ms = null }, event) =>
-      mark(draft, event, { is: 'restored', files, missing, ms }),
-    ),
-  ],
-  ['_posthog/session_start', sessionStart],
-  ['_posthog/status', on(StatusChange, status)],
-  ['_posthog/pause', stance],
-  ['_posthog/resume', stance],
-  ['_posthog/phase_start', on(PhaseStart, beginPhase)],
-  ['_posthog/phase_complete', on(PhaseComplete, endPhase)],
-  ['_posthog/rewind', rewind],
-  ['_posthog/forked', fork],
-  [
-    '_posthog/moved',
-    on(Moved, (draft, { sandbox }, event, view, before) => {
-      if (view.place !== before.place) mark(draft, event, { is: 'moved', to: sandbox })
-    }),
-  ],
-  [
-    '_posthog/mode_change',
-    on(ModeChange, (draft, { mode: to }, event, view, before) => {
-      if (view.mode !== before.mode) mark(draft, event, { is: 'mode', mode: to, by: event.by })
-    }),
-  ],
-  ['_posthog/cancel', (draft, event) => mark(draft, event, { is: 'cancelled', by: event.by })],
-  [
-    '_posthog/session_close',
-    on(SessionClose, (draft, { reason = null }, event) => {
-      draft.endWords()
-      mark(draft, event, { is: 'closed', reason })
-    }),
-  ],
-  ['_posthog/device_start', device],
-  ['_posthog/console', report],
-  ['_posthog/error', on(ErrorReport, (draft, _, event, view) => notice(draft, event, 'error', view))],
-]
+export const markSteps: Steps = {
+  git_commit: commit,
+  pr_created: (draft, { prUrl, branch = null, opened }, event) =>
+    mark(draft, event, { is: 'pull-request', url: prUrl, branch, isOpened: opened !== false }),
+  session_restored: (draft, { files = null, missing = [], ms = null }, event) =>
+    mark(draft, event, { is: 'restored', files, missing, ms }),
+  session_start: whole(sessionStart),
+  status,
+  pause: whole(stance),
+  resume: whole(stance),
+  phase_start: beginPhase,
+  phase_complete: endPhase,
+  rewind: whole(rewind),
+  forked: whole(fork),
+  moved: (draft, { sandbox }, event, view, before) => {
+    if (view.place !== before.place) mark(draft, event, { is: 'moved', to: sandbox })
+  },
+  mode_change: (draft, { mode: to }, event, view, before) => {
+    if (view.mode !== before.mode) mark(draft, event, { is: 'mode', mode: to, by: event.by })
+  },
+  cancel: whole((draft, event) => mark(draft, event, { is: 'cancelled', by: event.by })),
+  session_close: (draft, { reason = null }, event) => {
+    draft.endWords()
+    mark(draft, event, { is: 'closed', reason })
+  },
+  device_start: whole(device),
+  console: report,
+  error: (draft, _, event, view) => notice(draft, event, 'error', view),
+}

@@ -1,11 +1,11 @@
-import { Ack, MessageEdit, TurnComplete, UserMessage } from '@farhand/protocol/methods/conversation'
+import type { Ack, MessageEdit, TurnComplete, UserMessage } from '@farhand/protocol/methods/conversation'
 import type { RunView } from '@farhand/protocol/run-view'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { noCuts } from './cut-text.ts'
 import type { Draft } from './draft.ts'
 import { withPublicWords } from './public-words.ts'
 import { asObject, asText } from './read.ts'
-import { on, type Step } from './step.ts'
+import type { Steps } from './step.ts'
 import type { MessageItem } from './story.ts'
 import { turnUsage, withTurn } from './usage.ts'
 
@@ -96,9 +96,9 @@ export function leaveQueue(draft: Draft): void {
   for (const { id } of draft.queue) settle(draft, id, 'withdrawn')
 }
 
-export const messageSteps: readonly (readonly [string, Step])[] = [
-  ['_posthog/user_message', on(UserMessage, say)],
-  ['_posthog/message_edit', on(MessageEdit, edit)],
-  ['_posthog/ack', on(Ack, takeOn)],
-  ['_posthog/turn_complete', on(TurnComplete, endTurn)],
-]
+export const messageSteps: Steps = {
+  user_message: say,
+  message_edit: edit,
+  ack: takeOn,
+  turn_complete: endTurn,
+}

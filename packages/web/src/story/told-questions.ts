@@ -1,9 +1,9 @@
-import { AgentQuestion, QuestionClosed, UserResponse } from '@farhand/protocol/methods/questions'
+import type { AgentQuestion, QuestionClosed, UserResponse } from '@farhand/protocol/methods/questions'
 import type { RunView } from '@farhand/protocol/run-view'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { directText, noCuts } from './cut-text.ts'
 import type { Draft } from './draft.ts'
-import { on, type Step } from './step.ts'
+import type { Steps } from './step.ts'
 import type { QuestionItem } from './story.ts'
 import { goingOn, toolName, waiting } from './told-tools.ts'
 
@@ -85,8 +85,8 @@ export function loseQuestions(draft: Draft, before: RunView, after: RunView, at:
   }
 }
 
-export const questionSteps: readonly (readonly [string, Step])[] = [
-  ['_posthog/agent_question', on(AgentQuestion, ask)],
-  ['_posthog/user_response', on(UserResponse, answer)],
-  ['_posthog/question_closed', on(QuestionClosed, close)],
-]
+export const questionSteps: Steps = {
+  agent_question: ask,
+  user_response: answer,
+  question_closed: close,
+}

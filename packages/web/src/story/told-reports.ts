@@ -1,11 +1,11 @@
 import { UserMessageChunk } from '@farhand/protocol/methods/agent'
-import { FileContent } from '@farhand/protocol/methods/files'
-import { Artifact, Console } from '@farhand/protocol/methods/reports'
+import type { FileContent } from '@farhand/protocol/methods/files'
+import type { Artifact, Console } from '@farhand/protocol/methods/reports'
 import type { SandboxOutput } from '@farhand/protocol/methods/shell'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { directText, shownText } from './cut-text.ts'
 import type { Draft } from './draft.ts'
-import { on, type Step } from './step.ts'
+import { type Step, type Steps, whole } from './step.ts'
 import type { ToolContent, ToolItem } from './story.ts'
 
 /** More of one card is not kept: a program that prints for hours would fill the memory of every reader. */
@@ -54,7 +54,8 @@ function append(draft: Draft, name: string, begun: ToolItem): void {
 /** Warnings and errors stand by themselves; what else programs tell is in one card. */
 const isLoud = (level: string) => ['warn', 'warning', 'error'].includes(level)
 
-function print(draft: Draft, { level }: Console, event: SeenEvent): void {
+/** What a console says that is neither a warning nor an error. */
+export function printConsole(draft: Draft, { level }: Console, event: SeenEvent): void {
   const said = directText(event.notification.params ?? {}, 'message')
   if (isLoud(level) || !said) return
   const line = shownText(said)
@@ -113,11 +114,8 @@ const echo: Step = (draft, event) => {
   draft.add({ ...begun, text: said.text }, 'echo')
 }
 
-export const reportSteps: readonly (readonly [string, Step])[] = [
-  ['_posthog/artifact', on(Artifact, artifact)],
-  ['_posthog/file_content', on(FileContent, content)],
-  ['user_message_chunk', echo],
-]
-
-/** What a console says that is neither a warning nor an error. */
-export const printConsole = on(Console, print)
+export const reportSteps: Steps = {
+  artifact: artifact,
+  file_content: content,
+  user_message_chunk: whole(echo),
+}

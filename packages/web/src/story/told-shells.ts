@@ -1,8 +1,8 @@
-import { SandboxOutput, Shell } from '@farhand/protocol/methods/shell'
+import type { SandboxOutput, Shell } from '@farhand/protocol/methods/shell'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { directText, joinedText } from './cut-text.ts'
 import type { Draft } from './draft.ts'
-import { on, type Step } from './step.ts'
+import type { Steps } from './step.ts'
 import type { CutText, ShellItem } from './story.ts'
 import { printBare } from './told-reports.ts'
 
@@ -57,7 +57,7 @@ export function endShells(draft: Draft): void {
     if (item.kind === 'shell' && !item.isOver) draft.replace(nameOf(item.call), { ...item, isOver: true })
 }
 
-export const shellSteps: readonly (readonly [string, Step])[] = [
-  ['_posthog/shell', on(Shell, begin)],
-  ['_posthog/sandbox_output', on(SandboxOutput, print)],
-]
+export const shellSteps: Steps = {
+  shell: begin,
+  sandbox_output: print,
+}

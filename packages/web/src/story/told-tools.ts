@@ -1,7 +1,7 @@
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { Draft } from './draft.ts'
 import { asPlain, asText } from './read.ts'
-import type { Step } from './step.ts'
+import { type Step, type Steps, whole } from './step.ts'
 import type { ToolItem } from './story.ts'
 import { toolCommand, toolContent, toolExit, toolPlaces } from './tool-content.ts'
 
@@ -87,7 +87,7 @@ const step =
   (draft, event) =>
     tellTool(draft, event.notification.params ?? {}, event, isBeginning)
 
-export const toolSteps: readonly (readonly [string, Step])[] = [
-  ['tool_call', step(true)],
-  ['tool_result', step(false)],
-]
+export const toolSteps: Steps = {
+  tool_call: whole(step(true)),
+  tool_result: whole(step(false)),
+}

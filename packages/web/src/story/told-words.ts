@@ -3,7 +3,7 @@ import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { directText, joinedText, noCuts, placedText } from './cut-text.ts'
 import type { Draft } from './draft.ts'
 import { asList, asObject, asText } from './read.ts'
-import type { Step } from './step.ts'
+import { type Step, type Steps, whole } from './step.ts'
 import type { ContentImage, CutText, PlanItem, PlanStep } from './story.ts'
 
 /** A picture that a block of ACP carries in itself; one that lies elsewhere is not loaded. */
@@ -72,7 +72,7 @@ export function plan(draft: Draft, update: Record<string, unknown>, { id, timest
   draft.add(item, name)
 }
 
-export const wordSteps: readonly (readonly [string, Step])[] = [
-  ['agent_message_chunk', chunk('words')],
-  ['agent_thought_chunk', chunk('thought')],
-]
+export const wordSteps: Steps = {
+  agent_message_chunk: whole(chunk('words')),
+  agent_thought_chunk: whole(chunk('thought')),
+}

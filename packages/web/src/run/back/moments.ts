@@ -1,3 +1,4 @@
+import { eventName } from '@farhand/protocol/event-names'
 import { Ack } from '@farhand/protocol/methods/conversation'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
@@ -24,7 +25,7 @@ export class Moments {
   take(event: SeenEvent): void {
     this.files.take(event)
     const { method, params } = event.notification
-    const ack = method === '_posthog/ack' ? Ack.safeParse(params).data : undefined
+    const ack = eventName(method) === 'ack' ? Ack.safeParse(params).data : undefined
     // What is said into a turn is a part of that, and one that is taken on again was begun before.
     if (ack && ack.into === undefined && !this.#begun.has(ack.id)) this.#begun.set(ack.id, event.id)
   }

@@ -2,18 +2,13 @@ import { fileUrls } from '@farhand/client/blobs/file-urls'
 import { post } from '@farhand/client/post'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { Notification } from '@farhand/protocol/event'
+import { event } from '@farhand/protocol/event-names'
 import { filesToPutBack } from '@farhand/protocol/files-to-put-back'
 import { limits } from '@farhand/protocol/limits'
 import type { FilesSource } from '../../files/files-source.ts'
 import type { Moments, WayBack } from './moments.ts'
 
 const options = { patienceMs: 15_000 }
-
-const event = (method: string, params: Record<string, unknown>): Notification => ({
-  jsonrpc: '2.0',
-  method,
-  params,
-})
 
 /** The events that a rewind consists of. The conversation comes last: whoever is cut off has put back files, and can go on. */
 export function rewindEvents(
@@ -23,8 +18,8 @@ export function rewindEvents(
 ): Notification[] {
   const undoes = { from: to + 1, to: moments.cursor, everyone: true }
   const portions = [...filesToPutBack(back, moments.files.versions)]
-  const files = portions.map((portion) => event('_posthog/file_sync', { files: portion, undoes }))
-  return withConversation ? [...files, event('_posthog/rewind', { to })] : files
+  const files = portions.map((portion) => event('file_sync', { files: portion, undoes }))
+  return withConversation ? [...files, event('rewind', { to })] : files
 }
 
 /**
