@@ -56,6 +56,10 @@ describe('a scripted model', () => {
     expect(answerOf(talk(glued))).toEqual(said('fine'))
     const noted = [user('run: ls'), result('a.txt'), user('<system-reminder>say: no</system-reminder>')]
     expect(answerOf(talk(noted))).toEqual(said('The tool said: a.txt'))
+    const meanwhile =
+      'The user sent a new message while you were working:\nsay: in blue\n\nThis is how Claude Code surfaces messages ' +
+      'the user sends mid-turn — within the running turn. Address the message above as you continue this turn.'
+    expect(answerOf(talk([user('run: ls'), result('a.txt'), user(meanwhile)]))).toEqual(said('in blue'))
   })
 
   it('answers a side request of an agent, which offers no tools, with a title instead of a deed', () => {

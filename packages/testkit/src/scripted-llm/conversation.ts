@@ -43,12 +43,17 @@ export function conversationOf(
   return { ...rest, userText, results, heard: said.map(({ text }) => text).join('\n') }
 }
 
+/** What is said into its turn Claude tells its model alone, or between two paragraphs of its own. */
+const saidMeanwhile =
+  /^[^\n]* while you were working:\n([\s\S]*?)\n\nThis is how Claude Code surfaces [\s\S]*$/
+
 /**
  * Only the last paragraph: some agents glue a message that failed to the one after it, and runners put notes before a
  * message.
  */
 const wordsOfPerson = (text: string) =>
   text
+    .replace(saidMeanwhile, '$1')
     .replaceAll(/<([a-zA-Z][\w-]*)[^>]*>[\s\S]*?<\/\1>/g, '')
     .trim()
     .split(/\n\s*\n/)
