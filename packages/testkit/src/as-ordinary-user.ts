@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chownSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -6,7 +7,8 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const ordinary = 65432
+/** One that nobody else is: how many processes a user may have is counted for all of theirs together. */
+const ordinary = 20_000 + (process.pid % 40_000)
 
 /**
  * Calls an exported function with a folder, in a process of a user who may do nothing special; it takes root. The sources
@@ -38,5 +40,8 @@ export async function asOrdinaryUser<Result>(file: URL, name: string, folder: st
     env: { TMPDIR: folder, PATH: '/usr/bin:/bin' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  return JSON.parse(await text(child.stdout))
+  const [said, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'close')])
+  if (code !== 0)
+    throw new Error(`the ordinary user's process ended with ${code ?? signal}, and said: ${said}`)
+  return JSON.parse(said)
 }
