@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { isTest, placeOf, type Source } from './source.ts'
+import { isForTests, isTest, placeOf, type Source } from './source.ts'
 import { type House, isPure } from './table.ts'
 
 /** What is wrong with a file itself (its name, its length, what it reaches for), each with what to do instead. */
@@ -105,8 +105,6 @@ function impatience({ path: at, text }: Source): string[] {
   }
   return []
 }
-
-const isForTests = (source: Source) => isTest(source) || /^packages\/(testkit|e2e)\//.test(source.path)
 
 /** Tests share processes, and the port of a hub that has ended is soon that of another test's. */
 function endlessWriter(source: Source): string[] {

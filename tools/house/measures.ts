@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { cyclesOf, folderGraph, type Graph, importGraph } from './import-graph.ts'
-import { isTest, placeOf, type Source } from './source.ts'
+import { importsOf } from './imports.ts'
+import { isForTests, placeOf, type Source } from './source.ts'
 
 /** What is counted of a package, or of all packages together: sources only, unless it says tests. */
 export type Measures = {
@@ -46,10 +47,6 @@ export function measuresOf(sources: readonly Source[]): Record<string, Measures>
   return { ...Object.fromEntries(each), all: measured(inPackages, graph) }
 }
 
-/** Whether a file is there for tests only. */
-export const isForTests = (source: Source): boolean =>
-  isTest(source) || /^packages\/(testkit|e2e)\//.test(source.path)
-
 function measured(all: readonly Source[], whole: Graph): Measures {
   const sources = all.filter((source) => !isForTests(source))
   const lines = sources.map(linesOf).sort((a, b) => a - b)
@@ -67,7 +64,7 @@ function measured(all: readonly Source[], whole: Graph): Measures {
     foldersInCycles: sum(cyclesOf(withinPackages(folderGraph(within))).map((group) => group.length)),
     filesInCycles: sum(cyclesOf(within).map((group) => group.length)),
     wideModules: sources
-      .map(({ path: at, text }) => ({ path: at, count: countOf(text, importLine) }))
+      .map((source) => ({ path: source.path, count: importsOf(source).length }))
       .filter(({ count }) => count > mostImports)
       .sort(byCount),
     smallWithOneCaller: sources.filter(
@@ -78,8 +75,6 @@ function measured(all: readonly Source[], whole: Graph): Measures {
     messagesByHand: sum(sources.map(({ text }) => countOf(text, /jsonrpc:\s*['"]2\.0['"]/g))),
   }
 }
-
-const importLine = /^(?:import|export)\b[^;]*?\bfrom\s*['"]|^import\s*['"]/gm
 
 /** What is there is read from the first line to the last. */
 const linesOf = ({ text }: Source) => text.split('\n').length - 1

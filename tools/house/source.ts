@@ -31,3 +31,7 @@ export function placeOf(source: Source): { package: string; room: string | null 
 
 /** Tests, and what only they load: the contract of a port, a thing set up to be tested (`hub-under-test.ts`). */
 export const isTest = (source: Source): boolean => /(\.test|\.contract|-under-test)\.tsx?$/.test(source.path)
+
+/** Whether a file is there for tests only. */
+export const isForTests = (source: Source): boolean =>
+  isTest(source) || /^packages\/(testkit|e2e)\//.test(source.path)

@@ -11,8 +11,8 @@ describe('what events are called', () => {
     expect([wireName('ack'), wireName('tool_call')]).toEqual(['_posthog/ack', 'tool_call'])
   })
 
-  it('W15 a method of somebody’s own is none of ours, however it is called', () => {
-    // Anybody may send these, and only runners those that they look like.
+  it('W15 a method that is not in the table is none of ours, however it is called', () => {
+    // Every author may send these, and only runners may send those that they look like.
     for (const method of ['_posthog/tool_call', '_posthog/session/update', '_mine/ack', 'ack', '__proto__']) {
       expect(isEvent({ method }, 'tool_call', 'session/update', 'ack')).toBe(false)
       expect(eventsNamed('tool_call', 'session/update', 'ack')({ method })).toBe(false)

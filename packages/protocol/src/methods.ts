@@ -39,7 +39,7 @@ export const events = {
 
   user_message: method(conversation.UserMessage, 'client'),
   message_edit: method(conversation.MessageEdit, 'client'),
-  // The hub adds what a runner may leave out: whoever reads it finds it whole.
+  // The hub adds the id that a runner may leave out, so in a log every ack has one.
   ack: { ...method(conversation.SentAck, 'runner'), told: conversation.Ack },
   turn_complete: method(conversation.TurnComplete, 'runner'),
   cancel: method(conversation.Cancel, 'client'),

@@ -27,6 +27,6 @@ export function codeName(method: string): string | null {
   if (isBare.has(method)) return method
   if (!method.startsWith(prefix)) return null
   const name = method.slice(prefix.length)
-  // Anybody may send `_posthog/tool_call`, and only runners `tool_call` (W15).
+  // Every author may send `_posthog/tool_call`, and only runners may send `tool_call` (W15).
   return isBare.has(name) ? null : name
 }

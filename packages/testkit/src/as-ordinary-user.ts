@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-/** One that nobody else is: how many processes a user may have is counted for all of theirs together. */
+/** A user of this process alone: the kernel's limit on processes counts all of a user's processes together. */
 const ordinary = 20_000 + (process.pid % 40_000)
 
 /**

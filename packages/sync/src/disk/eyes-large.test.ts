@@ -51,7 +51,7 @@ describe.runIf(process.platform === 'linux')('a large file that has been read in
       if (isOld) folder.write('before/large', large)
       const watched = new Watched(folder)
       await watched.scanned()
-      // From its beginning on: up to the first difference it would be read so fast that nobody sees it being read.
+      // From its beginning on: up to the first difference it would be read too fast for the test to see it open.
       if (isOld) changeFirstByte(folder.at('before/large'))
       else folder.write('before/large', large)
       await beingRead(folder.at('before/large'))

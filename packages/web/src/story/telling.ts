@@ -14,7 +14,7 @@ import { shellSteps } from './told-shells.ts'
 import { toolSteps } from './told-tools.ts'
 import { wordSteps } from './told-words.ts'
 
-/** What each event does to a story; the others, and those that nobody knows yet, are nothing to read (W27). */
+/** What each event does to a story; the others, and those of a newer version, are nothing to read (W27). */
 const step = handledBy<Draft, [SeenEvent, RunView, RunView], void>({
   ...messageSteps,
   ...wordSteps,
