@@ -21,6 +21,8 @@ describe('how a form is filled in', () => {
 
   it('is not shown where the bare answer is enough', () => {
     expect(example({ name: { type: 'string' } })).toBeNull()
+    const choice = { way: { type: 'string', enum: ['left', 'right'] }, other: { type: 'string' } }
+    expect(example(choice)).toBeNull()
     for (const form of [null, undefined, 7, {}, { properties: 3 }]) expect(formExample(form)).toBeNull()
   })
 

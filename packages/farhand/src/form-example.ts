@@ -1,3 +1,4 @@
+import { fieldsOf, onlyQuestion } from '@farhand/protocol/form-fields'
 import { z } from 'zod'
 import { shownText } from './shown-text.ts'
 
@@ -9,10 +10,10 @@ const Choice = z.looseObject({ const: z.unknown() })
 
 const mostFields = 20
 
-/** How a form can be filled in, as JSON; null if it has one field or none: then the bare answer is enough. */
+/** How a form can be filled in, as JSON; null where it asks one thing or nothing: then the bare answer is enough. */
 export function formExample(form: unknown): string | null {
   const fields = Object.entries(Form.safeParse(form).data?.properties ?? {})
-  if (fields.length < 2) return null
+  if (fields.length < 2 || onlyQuestion(fieldsOf(form))) return null
   const filled = fields.slice(0, mostFields).map(([name, field]) => [name, exampleOf(field)])
   return shownText(JSON.stringify(Object.fromEntries(filled)))
 }

@@ -109,3 +109,13 @@ export function mainField(fields: readonly Field[]): Field | null {
   const chosen = fields.filter(({ kind }) => kind !== 'text' && kind !== 'other')
   return chosen.length === 1 ? chosen[0]! : null
 }
+
+/** The field of a form that is one question, perhaps with a second one for words of one's own; null if it is more. */
+export function onlyQuestion(fields: readonly Field[]): Field | null {
+  const main = mainField(fields)
+  if (!main || fields.length === 1) return main
+  const others = fields.filter((field) => field !== main)
+  const hasChoices = main.kind === 'choice' || main.kind === 'many'
+  // What has to be chosen is never answered in words of one's own.
+  return hasChoices && !main.isRequired && others.length === 1 && others[0]!.kind === 'text' ? main : null
+}

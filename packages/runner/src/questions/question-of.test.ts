@@ -235,6 +235,19 @@ describe('a form', () => {
     ])
   })
 
+  it('with room for words of their own beside the choices is asked as one question', () => {
+    const way = {
+      type: 'string',
+      title: 'Way',
+      oneOf: [{ const: 'l', title: 'Left', description: 'uphill' }],
+    }
+    const fields = { question_0: way, question_0_custom: { type: 'string', title: 'Other' } }
+    expect(admitted(form(fields)).question).toBe('Which one?\n  - Left: uphill\nOr in words of your own.')
+    // What has to be chosen cannot be answered in other words.
+    const needed = admitted(form(fields, { required: ['question_0'] })).question
+    expect(needed).toContain('- Other (question_0_custom), optional:')
+  })
+
   it('lists what several can be chosen of', () => {
     const items = {
       anyOf: [

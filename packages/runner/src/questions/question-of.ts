@@ -1,4 +1,4 @@
-import type { Field } from '@farhand/protocol/form-fields'
+import { type Field, type FieldChoice, onlyQuestion } from '@farhand/protocol/form-fields'
 import type { QuestionId } from '@farhand/protocol/ids'
 import { isWithin } from '@farhand/protocol/json-within'
 import type { AgentQuestion } from '@farhand/protocol/methods/questions'
@@ -195,22 +195,29 @@ function textIn(input: AskedTool['rawInput'], ...keys: string[]): string | undef
 }
 
 function formText(message: string, fields: readonly Field[]): string {
+  const only = onlyQuestion(fields)
   const lines = [beginning(message || 'The agent asks:', 16_000)]
+  if (only) {
+    // The message is the question, and its choices are the options.
+    if (only.description && only.description !== message) lines.push(shortened(only.description, 4000))
+    lines.push(...choiceLines(only, ({ description }) => only.kind === 'many' || description !== null))
+    if (fields.length > 1) lines.push('Or in words of your own.')
+    return lines.join('\n')
+  }
   for (const field of fields.slice(0, 50)) {
     const { name, title, description, isRequired } = field
-    // With one field the message is the question, and its choices are the options.
-    if (fields.length > 1) {
-      const called = title === name ? name : `${title} (${name})`
-      lines.push(shortened(`- ${called}${isRequired ? '' : ', optional'}: ${description ?? ''}`.trim(), 1000))
-    } else if (description) lines.push(shortened(description, 4000))
-    if (field.kind !== 'choice' && field.kind !== 'many') continue
-    if (field.kind === 'many') lines.push('  Any number of these:')
-    for (const choice of field.choices.slice(0, 50)) {
-      if (fields.length > 1 || field.kind === 'many' || choice.description)
-        lines.push(
-          shortened(`  - ${choice.title}${choice.description ? `: ${choice.description}` : ''}`, 600),
-        )
-    }
+    const called = title === name ? name : `${title} (${name})`
+    lines.push(shortened(`- ${called}${isRequired ? '' : ', optional'}: ${description ?? ''}`.trim(), 1000))
+    lines.push(...choiceLines(field, () => true))
   }
   return lines.join('\n')
+}
+
+function choiceLines(field: Field, isShown: (choice: FieldChoice) => boolean): string[] {
+  if (field.kind !== 'choice' && field.kind !== 'many') return []
+  const told = field.choices
+    .slice(0, 50)
+    .filter(isShown)
+    .map(({ title, description }) => shortened(`  - ${title}${description ? `: ${description}` : ''}`, 600))
+  return field.kind === 'many' ? ['  Any number of these:', ...told] : told
 }
