@@ -5,7 +5,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { farhandBin } from '../../packages/farhand/src/farhand-under-test.ts'
-import { OwnHub } from '../../packages/farhand/src/hub-at-hand/own-hub.ts'
+import { OwnHub } from '../../packages/farhand/src/local-hub/local-hub.ts'
 import type { AgentUnderTest } from '../../packages/testkit/src/real-agents/agents-under-test.ts'
 import { userUnderTest } from '../../packages/testkit/src/real-agents/user-under-test.ts'
 

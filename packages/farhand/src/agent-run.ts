@@ -1,9 +1,9 @@
 import { post } from '@farhand/client/post'
 import { findRun, initRun, runStatus } from '@farhand/client/resources'
-import type { RunMode } from '@farhand/protocol/api'
-import { event } from '@farhand/protocol/event-names'
+import type { RunMode } from '@farhand/protocol/schemas/api'
+import { event } from '@farhand/protocol/events/event-names'
 import { StateFolder } from '@farhand/sync/state-folder'
-import { lookedAt, tellSince } from './attach/come-back.ts'
+import { lookedAt, tellSince } from './attach/reattach.ts'
 import { LastLook } from './attach/last-look.ts'
 import { offerFolder } from './attach/offer-folder.ts'
 import { type ConverseEnd, converse } from './converse.ts'
@@ -12,7 +12,7 @@ import { hubTrouble, patienceMs } from './find-run.ts'
 import { tellHeldBack } from './first-look/tell-held-back.ts'
 import { whereItWorks } from './handoff/where-it-works.ts'
 import { orStopped } from './hub-at-hand/or-stopped.ts'
-import { reviveOwnHub } from './hub-at-hand/revive-own-hub.ts'
+import { reviveOwnHub } from './local-hub/revive-local-hub.ts'
 import { detach, endRun, hostGone, howToGoOn, runFailed } from './leave-run.ts'
 import { newRun } from './new-run.ts'
 import { pipedOrAsked, saidOrPiped } from './piped-text.ts'
@@ -27,7 +27,7 @@ import { linkAgain, newSandboxRun } from './sandbox-run.ts'
 import { startLink } from './start-link.ts'
 import { startRunner } from './start-runner.ts'
 import { statePlace } from './state-place.ts'
-import { leftMode } from './talk/left-mode.ts'
+import { leftMode } from './agent-controls/detached-mode.ts'
 import { talkScreen } from './terminal/talk-screen.ts'
 import { Trouble } from './trouble.ts'
 import { withJsonErrors } from './with-json-errors.ts'
@@ -170,7 +170,7 @@ async function tidied(
   if (!done) return ''
   const { root, branch } = known.worktree
   if (flags.json) world.out(`${JSON.stringify({ event: 'worktree', folder: root, branch, ...done })}\n`)
-  const { tidiedInWords } = await import('./beside/beside-in-words.ts')
+  const { tidiedInWords } = await import('./worktrees/worktree-in-words.ts')
   return flags.json ? '' : tidiedInWords(known.worktree, done, world)
 }
 

@@ -1,12 +1,12 @@
 import path from 'node:path'
 import type { Hub } from '@farhand/client/hub'
-import { paths } from '@farhand/protocol/routes'
+import { paths } from '@farhand/protocol/wire/routes'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import { noAnswer, patienceMs } from './find-run.ts'
 import { askHub } from './hub-at-hand/ask-hub.ts'
-import { byOwnRoad } from './hub-at-hand/by-own-road.ts'
-import { hubOfPlace } from './hub-at-hand/hub-of-place.ts'
-import { OwnHub } from './hub-at-hand/own-hub.ts'
+import { byOwnRoad } from './local-hub/via-local-socket.ts'
+import { hubOfPlace } from './local-hub/hub-of-data-folder.ts'
+import { OwnHub } from './local-hub/local-hub.ts'
 import { ownerToken } from './hub-at-hand/owner-token.ts'
 import { whichHub } from './hub-at-hand/which-hub.ts'
 import { RunsHere } from './runs-here.ts'
@@ -93,7 +93,7 @@ async function ownHub(
   world: World,
   wants?: readonly string[],
 ): Promise<HubAccess> {
-  const { ownHubAtHand } = await import('./hub-at-hand/own-hub-at-hand.ts')
+  const { ownHubAtHand } = await import('./local-hub/ensure-local-hub.ts')
   const hub = await ownHubAtHand(state, world, wants)
   if (hub.isStarted && !flags.json)
     world.note(

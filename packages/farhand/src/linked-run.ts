@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import type { Hub } from '@farhand/client/hub'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { isWithin, type Link, StateFolder } from '@farhand/sync/state-folder'
 import { findNamedRun, hubTrouble } from './find-run.ts'
 import { awake, hubAccess } from './hub-access.ts'
@@ -52,7 +52,7 @@ export async function linkedRun(
       return { hub, at: known.at, link: null, folder, pathsIn: { folder } }
     }
     if (world.ask && !flags.json) {
-      const { unnamedRun } = await import('./attach/unnamed-run.ts')
+      const { unnamedRun } = await import('./attach/choose-run.ts')
       return await linkedRun({ ...flags, run: await unnamedRun(flags, world, { changes }) }, world, given)
     }
     throw new Trouble(

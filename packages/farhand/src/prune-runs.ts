@@ -1,9 +1,9 @@
 import { readLog } from '@farhand/client/read-log'
 import { Refusal } from '@farhand/client/refusal'
 import { runStatus } from '@farhand/client/resources'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { isHandedIn } from './handed-in.ts'
-import { byOwnRoad } from './hub-at-hand/by-own-road.ts'
+import { byOwnRoad } from './local-hub/via-local-socket.ts'
 import { type ClosedRun, oldRuns } from './old-runs.ts'
 import type { KnownRun, RunsHere } from './runs-here.ts'
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { json, type Reply, refuse, scriptedHub, someRun } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './farhand-under-test.ts'
-import { OwnHub } from './hub-at-hand/own-hub.ts'
+import { OwnHub } from './local-hub/local-hub.ts'
 import type { Trouble } from './trouble.ts'
 import { runHere } from './world-under-test.ts'
 

@@ -3,12 +3,12 @@ import { post } from '@farhand/client/post'
 import { Refusal } from '@farhand/client/refusal'
 import { closeRun, runStatus } from '@farhand/client/resources'
 import { Unconfirmed } from '@farhand/client/unconfirmed'
-import { event } from '@farhand/protocol/event-names'
-import type { EventName, EventParams } from '@farhand/protocol/methods'
-import type { PendingQuestion } from '@farhand/protocol/sync-status'
+import { event } from '@farhand/protocol/events/event-names'
+import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
+import type { PendingQuestion } from '@farhand/protocol/runs/sync-status'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { answerProblem } from './answer-problem.ts'
-import { unnamedRun } from './attach/unnamed-run.ts'
+import { unnamedRun } from './attach/choose-run.ts'
 import { converse } from './converse.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { orStopped } from './hub-at-hand/or-stopped.ts'
@@ -21,7 +21,7 @@ import { runInWords } from './run-in-words.ts'
 import { jsonRunScreen, textRunScreen } from './run-screen.ts'
 import { howToAnswer } from './run-tellings.ts'
 import { RunsHere } from './runs-here.ts'
-import { answerMeant, type KnownRuns, messageMeant } from './runs-list/run-meant.ts'
+import { answerMeant, type KnownRuns, messageMeant } from './runs-list/run-or-message.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
 import { whileWaiting } from './while-waiting.ts'
@@ -222,7 +222,7 @@ export const closeCommand = (named: string | undefined, flags: ReachFlags, world
     if (flags.json) world.out(`${JSON.stringify({ event: 'closed', run: at.run, worktree })}\n`)
     else world.note(`${runInWords(at.run)} is closed.\n`)
     if (tidied && known?.worktree && !flags.json) {
-      const { tidiedInWords } = await import('./beside/beside-in-words.ts')
+      const { tidiedInWords } = await import('./worktrees/worktree-in-words.ts')
       world.note(tidiedInWords(known.worktree, tidied, world))
     }
   })

@@ -2,7 +2,7 @@ import { type AgentRunFlags, agentRun } from '../agent-run.ts'
 import { orStopped } from '../hub-at-hand/or-stopped.ts'
 import { withJsonErrors } from '../with-json-errors.ts'
 import type { World } from '../world.ts'
-import { unnamedRun } from './unnamed-run.ts'
+import { unnamedRun } from './choose-run.ts'
 
 /** Comes back to a run: tells what has happened since, and is from then on the same conversation as `run`. */
 export const attachCommand = (

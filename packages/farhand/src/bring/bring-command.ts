@@ -11,9 +11,9 @@ import { Trouble } from '../trouble.ts'
 import { withJsonErrors } from '../with-json-errors.ts'
 import type { World } from '../world.ts'
 import { wrapWords } from '../wrap-words.ts'
-import { readKeptList, writeKeptList } from './kept-list.ts'
-import { calledExactly, thingNamed } from './thing-named.ts'
-import { homeOf, type ThingHere, thingsHere } from './things-here.ts'
+import { readKeptList, writeKeptList } from './bring-list.ts'
+import { calledExactly, thingNamed } from './find-bringable.ts'
+import { homeOf, type ThingHere, thingsHere } from './list-bringables.ts'
 
 export type BringFlags = { state?: unknown; json?: unknown }
 

@@ -1,12 +1,12 @@
 import { nothingAllowed, withItem } from '@farhand/device/bring/allow-list'
-import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
-import type { Network } from '@farhand/protocol/sandbox-terms'
+import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
+import type { Network } from '@farhand/protocol/schemas/sandbox-terms'
 import { McpServerEntry } from '@farhand/runner/agent/mcp-servers'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { worldOf } from '../world-under-test.ts'
 import { bringForRun, whatGoesAlong } from './bring-for-run.ts'
-import { writeKeptList } from './kept-list.ts'
+import { writeKeptList } from './bring-list.ts'
 
 const server = (said: object, ...secrets: string[]) => ({ entry: McpServerEntry.parse(said), secrets })
 const tools = server({ name: 'tools', command: 'npx' })

@@ -1,5 +1,5 @@
 import { findRun } from '@farhand/client/resources'
-import { unnamedRun } from '../attach/unnamed-run.ts'
+import { unnamedRun } from '../attach/choose-run.ts'
 import { hubTrouble, patienceMs } from '../find-run.ts'
 import { type ReachFlags, reachRun } from '../reach-run.ts'
 import { runInWords } from '../run-in-words.ts'

@@ -2,7 +2,7 @@ import { askOrStop } from '../ask-or-stop.ts'
 import { cutToWidth } from '../terminal/text-width.ts'
 import type { World } from '../world.ts'
 import { wrapWords } from '../wrap-words.ts'
-import { pressedKey } from './pressed-key.ts'
+import { pressedKey } from './wait-for-key.ts'
 
 type Asked<Of extends string> = {
   question: string

@@ -3,7 +3,7 @@ import { paint } from '../paint.ts'
 import { cutToWidth } from '../terminal/text-width.ts'
 import type { World } from '../world.ts'
 import { type Choices, choiceStep, mostKeys } from './choice-step.ts'
-import { pressedKey } from './pressed-key.ts'
+import { pressedKey } from './wait-for-key.ts'
 
 type List = {
   question: string

@@ -31,7 +31,7 @@ async function found(
   })
   if (asked.size === 0) return first
   // Only now: most of the time nobody asks for it, and it takes longer to load than all the rest.
-  const { knownHere } = await import('./known-here.ts')
+  const { knownHere } = await import('./local-candidates.ts')
   return completions(tree, words, knownHere(place, world))
 }
 

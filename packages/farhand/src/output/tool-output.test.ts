@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { foldedOutput, moreInWords, Unfolding } from './folded.ts'
+import { foldedOutput, moreInWords, Unfolding } from './folded-output.ts'
 import { toolOutput } from './tool-output.ts'
 
 const text = (text: unknown) => ({ type: 'content', content: { type: 'text', text } })

@@ -1,9 +1,9 @@
 import { makeSignInCode } from '@farhand/client/sessions'
-import { signInLink, urlForOthers } from '@farhand/protocol/sessions'
+import { signInLink, urlForOthers } from '@farhand/protocol/schemas/sessions'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { hubTrouble, patienceMs } from '../find-run.ts'
 import { type HubAccess, hubAccess } from '../hub-access.ts'
-import { OwnHub } from '../hub-at-hand/own-hub.ts'
+import { OwnHub } from '../local-hub/local-hub.ts'
 import { paint } from '../paint.ts'
 import { statePlace } from '../state-place.ts'
 import { Trouble } from '../trouble.ts'
@@ -87,7 +87,7 @@ async function reachable(flags: Flags, state: StateFolder, world: World): Promis
       'Whoever starts it says who reaches it: --host 0.0.0.0 is for all.',
     )
   if (own.isOpen === (flags.lan === true)) return hub
-  const { stopOwnHub } = await import('../hub-at-hand/stop-own-hub.ts')
+  const { stopOwnHub } = await import('../local-hub/stop-local-hub.ts')
   // Before it ends: whoever starts the next one, it is as it was asked for.
   own.isOpen = flags.lan === true
   await stopOwnHub(own, world).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import type { AgentOffers } from '../../talk/agent-offers.ts'
-import { talkNames, talkValues } from '../../talk/talk-commands.ts'
+import { talkNames, talkValues } from '../../agent-controls/slash-commands.ts'
 import { filesIn } from './files-in.ts'
 import type { Names } from './tab-completion.ts'
 

@@ -1,7 +1,7 @@
 import type { Hub } from '@farhand/client/hub'
 import { readLog } from '@farhand/client/read-log'
 import { Refusal } from '@farhand/client/refusal'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { patienceMs } from '../find-run.ts'
 import { lineInWords } from '../path-in-words.ts'
 import type { RunScreen } from '../run-screen.ts'

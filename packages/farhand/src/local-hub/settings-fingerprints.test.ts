@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { settingsMissed, settingsSeen } from './settings-seen.ts'
+import { settingsMissed, settingsSeen } from './settings-fingerprints.ts'
 
 it('what a hub was not started with is found by its name and value, which is in nothing that is kept', () => {
   const before = settingsSeen({ A: 'secret', B: 'same', D: 'only there', E: '' })

@@ -1,6 +1,6 @@
 import type { Hub } from '@farhand/client/hub'
-import type { ListedRun } from '@farhand/protocol/api'
-import type { RunId } from '@farhand/protocol/ids'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import { isWithin, StateFolder } from '@farhand/sync/state-folder'
 import { allRuns } from '../all-runs.ts'
 import { chooseOne } from '../choice/choose-one.ts'

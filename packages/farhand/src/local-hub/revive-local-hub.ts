@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { backoffMs } from '@farhand/kit/backoff'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import type { World } from '../world.ts'
-import { OwnHub } from './own-hub.ts'
+import { OwnHub } from './local-hub.ts'
 
 const lookMs = 2_000
 const mostMs = 120_000
@@ -28,7 +28,7 @@ export async function reviveOwnHub(
         failures = 0
         continue
       }
-      const { ownHubAtHand } = await import('./own-hub-at-hand.ts')
+      const { ownHubAtHand } = await import('./ensure-local-hub.ts')
       await ownHubAtHand(state, { ...world, terminal: false, stop: signal })
       failures = 0
     } catch {

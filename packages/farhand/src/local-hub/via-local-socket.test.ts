@@ -8,9 +8,9 @@ import { expect, it, onTestFinished } from 'vitest'
 import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import { RunsHere } from '../runs-here.ts'
 import { runHere, worldOf } from '../world-under-test.ts'
-import { byOwnRoad } from './by-own-road.ts'
-import { OwnHub } from './own-hub.ts'
-import { ownHubAtHand } from './own-hub-at-hand.ts'
+import { byOwnRoad } from './via-local-socket.ts'
+import { OwnHub } from './local-hub.ts'
+import { ownHubAtHand } from './ensure-local-hub.ts'
 
 it('whoever has taken the port of one’s own hub hears no token, and what follows that hub finds it elsewhere', async () => {
   const state = new StateFolder(await temporaryFolder())

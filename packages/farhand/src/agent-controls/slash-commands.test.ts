@@ -1,8 +1,8 @@
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { describe, expect, it } from 'vitest'
-import { agentOffers, modeNamed, modesInWords, noOffers, offerChanges } from './agent-offers.ts'
-import { modelMeant, named, optionMeant } from './agent-options.ts'
-import { mistypedInWords, talkHelp } from './talk-commands.ts'
+import { agentOffers, modeNamed, modesInWords, noOffers, offerChanges } from '../talk/agent-offers.ts'
+import { modelMeant, named, optionMeant } from '../talk/agent-options.ts'
+import { mistypedInWords, talkHelp } from './slash-commands.ts'
 
 const event = (method: string, params: Record<string, unknown>): SeenEvent => ({
   id: 1,

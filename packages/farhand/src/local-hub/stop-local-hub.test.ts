@@ -7,9 +7,9 @@ import { isThere } from '@farhand/hub/sandboxes/processes'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { worldOf } from '../world-under-test.ts'
-import { lockHolders, lockingPids } from './lock-holder.ts'
-import { OwnHub } from './own-hub.ts'
-import { stopOwnHub, surelyRunning } from './stop-own-hub.ts'
+import { lockHolders, lockingPids } from './lock-holders.ts'
+import { OwnHub } from './local-hub.ts'
+import { stopOwnHub, surelyRunning } from './stop-local-hub.ts'
 
 const patienceMs = 300
 

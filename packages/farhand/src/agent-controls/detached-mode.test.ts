@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { runTerms } from '../run-terms.ts'
-import { leftMode } from './left-mode.ts'
+import { leftMode } from './detached-mode.ts'
 
 /** What is said to who leaves a new run that was begun with these flags. */
 const left = (flags: Parameters<typeof runTerms>[0]) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answerMeant, messageMeant } from './run-meant.ts'
+import { answerMeant, messageMeant } from './run-or-message.ts'
 
 const here = { names: ['run_4fJ2aBcDeFgH'], hasOwn: true }
 

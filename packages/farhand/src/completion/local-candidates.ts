@@ -1,4 +1,4 @@
-import type { RunId } from '@farhand/protocol/ids'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { agentsHere } from '../agents-here.ts'
 import { RunsHere } from '../runs-here.ts'

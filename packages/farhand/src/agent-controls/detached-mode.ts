@@ -1,6 +1,6 @@
-import type { RunMode } from '@farhand/protocol/api'
-import type { Notification } from '@farhand/protocol/event'
-import { eventName } from '@farhand/protocol/event-names'
+import type { RunMode } from '@farhand/protocol/schemas/api'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { eventName } from '@farhand/protocol/events/event-names'
 import { ModeChange } from '@farhand/protocol/methods/control'
 import { z } from 'zod'
 

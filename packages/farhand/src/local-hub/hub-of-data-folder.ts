@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { runningOn } from './own-hub.ts'
+import { runningOn } from './local-hub.ts'
 
 /**
  * Where the hub runs that keeps its data in a folder of the place where somebody stands; null if none does. The folder may

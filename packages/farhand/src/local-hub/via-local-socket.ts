@@ -1,7 +1,7 @@
 import type { Fetch, Hub } from '@farhand/client/hub'
 import { sideDoorOf } from '@farhand/hub/side-door'
 import { leanFetch, socketFetch } from '@farhand/sync/http/lean-fetch'
-import { OwnHub } from './own-hub.ts'
+import { OwnHub } from './local-hub.ts'
 
 /** By the socket, as one that lies deep keeps its folder open. */
 const sockets = new Map<string, Fetch>()

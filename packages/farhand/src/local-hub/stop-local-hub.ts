@@ -3,8 +3,8 @@ import { identityOf, isGoneWithin, isThere, type ProcessId } from '@farhand/hub/
 import { Trouble } from '../trouble.ts'
 import { whileWaiting } from '../while-waiting.ts'
 import type { World } from '../world.ts'
-import { lockHolders } from './lock-holder.ts'
-import type { OwnHub } from './own-hub.ts'
+import { lockHolders } from './lock-holders.ts'
+import type { OwnHub } from './local-hub.ts'
 
 /** Longer than a hub gives itself for what is under way. */
 const mostMs = 15_000
