@@ -24,13 +24,13 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** How long tests may take compared with what they take without a lie: after that, it has made an endless loop of them. */
 const patience = 5
 const leastTimeoutMs = 10_000
-const names = ['packages/protocol/src/name-tree.test.ts']
+const names = ['packages/protocol/src/files/name-tree.test.ts']
 const fold = [
-  'packages/protocol/src/path-history.test.ts',
-  'packages/protocol/src/workspace-tree.test.ts',
-  'packages/protocol/src/workspace-tree.fuzz.test.ts',
+  'packages/protocol/src/files/path-history.test.ts',
+  'packages/protocol/src/files/workspace-tree.test.ts',
+  'packages/protocol/src/files/workspace-tree.fuzz.test.ts',
 ]
-const intents = ['packages/protocol/src/file-intents.test.ts', 'packages/protocol/src/plain-files.test.ts']
+const intents = ['packages/protocol/src/files/file-intents.test.ts', 'packages/protocol/src/events/plain-files.test.ts']
 const engine = ['reconcile.test.ts', 'reconcile.fuzz.test.ts', 'trees.test.ts'].map(
   (name) => `packages/sync/src/${name}`,
 )
@@ -41,12 +41,12 @@ const drill = ['packages/sync/src/simulation/simulation.drill.test.ts']
 
 /** Which tests have to notice; the later ones are asked only if the earlier ones did not. */
 const plan = new Map([
-  ['packages/protocol/src/workspace-tree.ts', [fold]],
-  ['packages/protocol/src/workspace-nodes.ts', [fold]],
-  ['packages/protocol/src/name-tree.ts', [names, fold]],
-  ['packages/protocol/src/path-history.ts', [fold]],
-  ['packages/protocol/src/file-intents.ts', [intents]],
-  ['packages/protocol/src/plain-files.ts', [intents]],
+  ['packages/protocol/src/files/workspace-tree.ts', [fold]],
+  ['packages/protocol/src/files/workspace-nodes.ts', [fold]],
+  ['packages/protocol/src/files/name-tree.ts', [names, fold]],
+  ['packages/protocol/src/files/path-history.ts', [fold]],
+  ['packages/protocol/src/files/file-intents.ts', [intents]],
+  ['packages/protocol/src/events/plain-files.ts', [intents]],
   ['packages/hub/src/sandboxes/gate/destination.ts', [gate]],
   ['packages/hub/src/sandboxes/gate/git-request.ts', [gate]],
   ['packages/hub/src/sandboxes/gate/is-private-address.ts', [gate]],

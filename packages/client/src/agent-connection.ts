@@ -1,4 +1,4 @@
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 
 /** What an agent says, as it stands in the log. */
 export type AcpMessage = Notification

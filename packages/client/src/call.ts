@@ -1,5 +1,5 @@
 import type { Backoff } from '@farhand/kit/backoff'
-import { limits } from '@farhand/protocol/limits'
+import { limits } from '@farhand/protocol/wire/limits'
 import { ask, type Hub, type HubRequest } from './hub.ts'
 import { patience } from './patience.ts'
 import { readText } from './read-text.ts'

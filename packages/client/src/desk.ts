@@ -1,8 +1,8 @@
-import { AgentsHere } from '@farhand/protocol/agents-here'
-import { Ok, type RunLooking, type RunSeen } from '@farhand/protocol/api'
-import type { RunId } from '@farhand/protocol/ids'
-import { type NewPushSubscription, PushKey, PushSubscribed } from '@farhand/protocol/push'
-import { paths } from '@farhand/protocol/routes'
+import { AgentsHere } from '@farhand/protocol/schemas/available-agents'
+import { Ok, type RunLooking, type RunSeen } from '@farhand/protocol/schemas/api'
+import type { RunId } from '@farhand/protocol/wire/ids'
+import { type NewPushSubscription, PushKey, PushSubscribed } from '@farhand/protocol/schemas/push'
+import { paths } from '@farhand/protocol/wire/routes'
 import { type CallOptions, call } from './call.ts'
 import type { Hub } from './hub.ts'
 

@@ -1,4 +1,4 @@
-import { paths, type RunAddress } from '@farhand/protocol/routes'
+import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import type { HubRequest } from './hub.ts'
 
 export type FollowRequest = {

@@ -1,6 +1,6 @@
-import { Notification } from '@farhand/protocol/event'
-import { plainEvent } from '@farhand/protocol/plain-event'
-import { SeenEvent } from '@farhand/protocol/seen-event'
+import { Notification } from '@farhand/protocol/wire/event'
+import { plainEvent } from '@farhand/protocol/wire/plain-event'
+import { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { EventSourceMessage } from 'eventsource-parser'
 
 export type Followed = { id: number; notification: Notification }

@@ -1,4 +1,4 @@
-import { sessionKeyHeader } from '@farhand/protocol/session-key'
+import { sessionKeyHeader } from '@farhand/protocol/wire/session-key'
 
 /** How to reach a hub, and as whom. */
 export type Hub = {

@@ -1,4 +1,4 @@
-import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it } from 'vitest'
 import type { Outbox, Unsent } from './outbox.ts'
 

@@ -1,5 +1,5 @@
-import type { Notification } from '@farhand/protocol/event'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { Notification } from '@farhand/protocol/wire/event'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 
 /** A message that someone has written and the hub may not have yet. Its key is what makes sending it twice harmless. */
 export type Unsent = { key: string; at: RunAddress; notification: Notification }

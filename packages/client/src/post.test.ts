@@ -1,4 +1,4 @@
-import { PackReader, packType } from '@farhand/protocol/pack'
+import { PackReader, packType } from '@farhand/protocol/wire/pack'
 import { nameOf } from '@farhand/testkit/blob-shelf'
 import { hangUp, json, type Reply, refuse, someRun } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it } from 'vitest'

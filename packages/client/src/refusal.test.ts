@@ -1,4 +1,4 @@
-import { Fault } from '@farhand/protocol/faults'
+import { Fault } from '@farhand/protocol/wire/faults'
 import { describe, expect, it } from 'vitest'
 import { isPassing, readRefusal, Unreachable } from './refusal.ts'
 

@@ -5,8 +5,8 @@ import {
   type FaultDetails,
   faults,
   type Remedy,
-} from '@farhand/protocol/faults'
-import { limits } from '@farhand/protocol/limits'
+} from '@farhand/protocol/wire/faults'
+import { limits } from '@farhand/protocol/wire/limits'
 import { readText } from './read-text.ts'
 
 const longestRetryAfterMs = 5 * 60_000

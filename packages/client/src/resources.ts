@@ -11,12 +11,12 @@ import {
   type RunMove,
   RunnerGrant,
   Task,
-} from '@farhand/protocol/api'
-import { event } from '@farhand/protocol/event-names'
-import { type ProjectId, type RunId, randomName, type TaskId } from '@farhand/protocol/ids'
-import { paths, type RunAddress } from '@farhand/protocol/routes'
-import type { RunStatus } from '@farhand/protocol/run-status'
-import { SyncStatus } from '@farhand/protocol/sync-status'
+} from '@farhand/protocol/schemas/api'
+import { event } from '@farhand/protocol/events/event-names'
+import { type ProjectId, type RunId, randomName, type TaskId } from '@farhand/protocol/wire/ids'
+import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
+import type { RunStatus } from '@farhand/protocol/wire/run-status'
+import { SyncStatus } from '@farhand/protocol/runs/sync-status'
 import { type CallOptions, call, type Schema } from './call.ts'
 import type { Hub, HubRequest } from './hub.ts'
 import { confirm, Unconfirmed } from './unconfirmed.ts'

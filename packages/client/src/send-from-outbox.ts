@@ -1,4 +1,4 @@
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { CallOptions } from './call.ts'
 import type { Hub } from './hub.ts'
 import type { Outbox, Unsent } from './outbox.ts'

@@ -1,13 +1,13 @@
-import { Me, Ok } from '@farhand/protocol/api'
-import type { SessionId } from '@farhand/protocol/ids'
-import { paths } from '@farhand/protocol/routes'
+import { Me, Ok } from '@farhand/protocol/schemas/api'
+import type { SessionId } from '@farhand/protocol/wire/ids'
+import { paths } from '@farhand/protocol/wire/routes'
 import {
   type Session,
   SessionPage,
   SignedIn,
   SignInCode,
   type SignInRequest,
-} from '@farhand/protocol/sessions'
+} from '@farhand/protocol/schemas/sessions'
 import { type CallOptions, call, callOnce } from './call.ts'
 import type { Hub } from './hub.ts'
 

@@ -1,4 +1,4 @@
-import { limits } from '@farhand/protocol/limits'
+import { limits } from '@farhand/protocol/wire/limits'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { Unreachable } from './refusal.ts'
 import { type StreamOptions, streamBody } from './stream-body.ts'

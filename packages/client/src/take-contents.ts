@@ -1,4 +1,4 @@
-import { BlobHash } from '@farhand/protocol/blob-hash'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { EventSourceMessage } from 'eventsource-parser'
 
 /** Gives on the contents among messages. What is not readable is passed over: it can be asked for. */

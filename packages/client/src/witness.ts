@@ -1,4 +1,4 @@
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 /** An event that a reader has handled once: enough of it to notice that a log has another one in its place. */
 export type Witness = Pick<SeenEvent, 'id' | 'timestamp'>

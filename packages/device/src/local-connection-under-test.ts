@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { randomName } from '@farhand/protocol/ids'
+import { randomName } from '@farhand/protocol/wire/ids'
 import { ownAgent } from '@farhand/testkit/own-agent'
 import { onTestFinished } from 'vitest'
 import { LocalConnection } from './local-connection.ts'

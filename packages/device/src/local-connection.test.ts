@@ -1,4 +1,4 @@
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { describe, expect, it } from 'vitest'
 import type { LocalConnection } from './local-connection.ts'
 import { openLocalConnection, sessionId } from './local-connection-under-test.ts'

@@ -1,5 +1,5 @@
-import type { Notification } from '@farhand/protocol/event'
-import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
+import type { Notification } from '@farhand/protocol/wire/event'
+import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 type Listener = (event: SeenEvent) => void
 

@@ -1,4 +1,4 @@
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { type Script, scripted } from '@farhand/runner/agent/agent-under-test'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { LocalConnection } from './local-connection.ts'

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { addressOf, createProject, createRun, createTask, runStatus } from '@farhand/client/resources'
-import type { RunId } from '@farhand/protocol/ids'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { describe, expect, it, vi } from 'vitest'
 import { farhand, temporaryFolder } from './farhand-under-test.ts'

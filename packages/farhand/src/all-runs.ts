@@ -1,8 +1,8 @@
 import type { CallOptions } from '@farhand/client/call'
 import type { Hub } from '@farhand/client/hub'
 import { listAllRuns } from '@farhand/client/resources'
-import type { ListedRun } from '@farhand/protocol/api'
-import type { RunStatus } from '@farhand/protocol/run-status'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
+import type { RunStatus } from '@farhand/protocol/wire/run-status'
 
 type Wanted = CallOptions & {
   /** How their ids begin. */

@@ -1,4 +1,4 @@
-import type { SeenAuthor } from '@farhand/protocol/seen-event'
+import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 import type { DeviceNames } from './device-names.ts'
 import { pathInWords } from './path-in-words.ts'
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { isEvent } from '@farhand/protocol/event-names'
+import { isEvent } from '@farhand/protocol/events/event-names'
 import { DeviceStart } from '@farhand/protocol/methods/settings'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 /** What devices are called, by their ids, as far as the log has said. */
 export type DeviceNames = ReadonlyMap<string, string>

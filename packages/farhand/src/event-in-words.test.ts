@@ -1,4 +1,4 @@
-import { SeenEvent } from '@farhand/protocol/seen-event'
+import { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { expect, it } from 'vitest'
 import { EventsInWords } from './event-in-words.ts'
 

@@ -1,4 +1,4 @@
-import { eventName, isEvent } from '@farhand/protocol/event-names'
+import { eventName, isEvent } from '@farhand/protocol/events/event-names'
 import { AgentStart, SessionUpdate, ToolCall, UserMessageChunk } from '@farhand/protocol/methods/agent'
 import { ModeChange } from '@farhand/protocol/methods/control'
 import { Ack, TurnComplete, UserMessage } from '@farhand/protocol/methods/conversation'
@@ -6,7 +6,7 @@ import { type FileChange, FileChanges } from '@farhand/protocol/methods/files'
 import { PrCreated } from '@farhand/protocol/methods/git'
 import { Forked, Rewind } from '@farhand/protocol/methods/lifecycle'
 import { Console, ErrorReport } from '@farhand/protocol/methods/reports'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { z } from 'zod'
 import {
   artifactInWords,

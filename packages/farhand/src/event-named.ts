@@ -1,4 +1,4 @@
-import { EventId } from '@farhand/protocol/ids'
+import { EventId } from '@farhand/protocol/wire/ids'
 import { Trouble } from './trouble.ts'
 
 /** The event that somebody named: by its number, or as lists show it, with an @ before it. */

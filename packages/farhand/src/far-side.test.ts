@@ -1,4 +1,4 @@
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FarSide } from './far-side.ts'

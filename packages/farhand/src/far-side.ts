@@ -1,5 +1,5 @@
-import { isEvent } from '@farhand/protocol/event-names'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { isEvent } from '@farhand/protocol/events/event-names'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 
 const signOfLifeMs = 15_000

@@ -1,4 +1,4 @@
-import { fieldsOf, onlyQuestion } from '@farhand/protocol/form-fields'
+import { fieldsOf, onlyQuestion } from '@farhand/protocol/forms/form-fields'
 import { z } from 'zod'
 import { shownText } from './shown-text.ts'
 

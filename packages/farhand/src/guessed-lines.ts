@@ -1,4 +1,4 @@
-import type { OpenQuestion } from '@farhand/protocol/open-question'
+import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import type { Typed } from './terminal/live-keys.ts'
 import type { World } from './world.ts'
 

@@ -1,4 +1,4 @@
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { EntriesStored } from '@farhand/runner/events/entries-stored'
 import { openJournal } from '@farhand/runner/events/file-journal'
 

@@ -1,6 +1,6 @@
 import { Refusal, Unreachable } from '@farhand/client/refusal'
 import { Unconfirmed } from '@farhand/client/unconfirmed'
-import { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { describe, expect, it } from 'vitest'
 import { hubTrouble } from './find-run.ts'

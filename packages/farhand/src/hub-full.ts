@@ -1,5 +1,5 @@
 import { Refusal } from '@farhand/client/refusal'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { count } from './link-screen.ts'
 

@@ -1,4 +1,4 @@
-import { newId, RunId } from '@farhand/protocol/ids'
+import { newId, RunId } from '@farhand/protocol/wire/ids'
 import { expect, it } from 'vitest'
 import { hostGone } from './leave-run.ts'
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { SandboxLetter } from '@farhand/protocol/sandbox-letter'
-import { remotesOf } from '@farhand/protocol/sandbox-terms'
+import { remotesOf } from '@farhand/protocol/schemas/sandbox-terms'
 import { putInPlace } from '@farhand/runner/agent/put-in-place'
 import type { RunnerEnd, RunnerOptions } from '@farhand/runner/runner'
 import { z } from 'zod'

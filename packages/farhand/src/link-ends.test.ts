@@ -1,7 +1,7 @@
 import { cp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { closeRun } from '@farhand/client/resources'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { describe, expect, it, onTestFinished } from 'vitest'

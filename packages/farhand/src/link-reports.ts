@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
-import { DeviceId } from '@farhand/protocol/ids'
+import { DeviceId } from '@farhand/protocol/wire/ids'
 import { z } from 'zod'
 
 const Told = z.looseObject({ event: z.string() })

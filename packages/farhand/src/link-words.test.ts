@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { FileEntry } from '@farhand/protocol/methods/files'
-import { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { describe, expect, it } from 'vitest'
 import { sizeInWords, sizeNamed } from './file-size.ts'

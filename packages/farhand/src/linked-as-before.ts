@@ -1,5 +1,5 @@
 import { KeptFolders } from '@farhand/device/daemon/kept-folders'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { Link, StateFolder } from '@farhand/sync/state-folder'
 import { endKept } from './daemon/end-kept.ts'
 import { removeOurs } from './remove-ours.ts'

@@ -1,4 +1,4 @@
-import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './farhand-under-test.ts'

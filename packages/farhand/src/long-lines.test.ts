@@ -1,4 +1,4 @@
-import { RunId } from '@farhand/protocol/ids'
+import { RunId } from '@farhand/protocol/wire/ids'
 import { longLines } from '@farhand/testkit/long-lines'
 import { describe, it } from 'vitest'
 import { addedText } from './finish/added-text.ts'

@@ -1,5 +1,5 @@
 import { FileEntry } from '@farhand/protocol/methods/files'
-import { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { expect, it } from 'vitest'
 import { ManyChanges } from './many-changes.ts'
 

@@ -1,4 +1,4 @@
-import type { SeenAuthor } from '@farhand/protocol/seen-event'
+import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 import type { Skip, SkipReason } from '@farhand/sync/disk-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { authorInWords } from './author-in-words.ts'

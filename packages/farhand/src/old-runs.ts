@@ -1,4 +1,4 @@
-import type { RunId } from '@farhand/protocol/ids'
+import type { RunId } from '@farhand/protocol/wire/ids'
 
 /** A run that was closed, as this machine remembers it; `url` is its hub, if that is known. */
 export type ClosedRun = { run: RunId; url: string | null; closedAt: number }

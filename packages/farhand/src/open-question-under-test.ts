@@ -1,4 +1,4 @@
-import { OpenQuestion } from '@farhand/protocol/open-question'
+import { OpenQuestion } from '@farhand/protocol/runs/open-question'
 
 /** A question that an agent has asked and that nobody has answered; what is not said of it was left out. */
 export const openQuestion = (said: object = {}): OpenQuestion =>

@@ -1,5 +1,5 @@
-import type { Notification } from '@farhand/protocol/event'
-import { eventName } from '@farhand/protocol/event-names'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { eventName } from '@farhand/protocol/events/event-names'
 import { PhaseComplete, PhaseStart } from '@farhand/protocol/methods/reports'
 import { StatusChange } from '@farhand/protocol/methods/session'
 import type { Piece } from './event-in-words.ts'

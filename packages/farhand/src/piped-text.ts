@@ -1,4 +1,4 @@
-import { limits } from '@farhand/protocol/limits'
+import { limits } from '@farhand/protocol/wire/limits'
 import { askOrStop } from './ask-or-stop.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'

@@ -1,6 +1,6 @@
 import type { Hub } from '@farhand/client/hub'
 import { listProjects } from '@farhand/client/resources'
-import type { Project } from '@farhand/protocol/api'
+import type { Project } from '@farhand/protocol/schemas/api'
 import { patienceMs } from './find-run.ts'
 
 /** The newest project of this name, or the one with this id; null if there is none. */

@@ -1,5 +1,5 @@
 import { AgentQuestion, QuestionClosed, UserResponse } from '@farhand/protocol/methods/questions'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { authorInWords } from './author-in-words.ts'
 import { answerInWords } from './question-in-words.ts'
 import { firstLine, shownText } from './shown-text.ts'

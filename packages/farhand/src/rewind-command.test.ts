@@ -13,9 +13,9 @@ import {
   findRun,
   listAllRuns,
 } from '@farhand/client/resources'
-import type { RunId } from '@farhand/protocol/ids'
-import type { RunAddress } from '@farhand/protocol/routes'
-import { WorkspaceTree } from '@farhand/protocol/workspace-tree'
+import type { RunId } from '@farhand/protocol/wire/ids'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { hubHere } from './hub-here-under-test.ts'
 import type { World } from './world.ts'

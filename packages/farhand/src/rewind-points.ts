@@ -1,8 +1,8 @@
-import { ConversationPlace } from '@farhand/protocol/conversation-place'
-import { eventName } from '@farhand/protocol/event-names'
+import { ConversationPlace } from '@farhand/protocol/runs/conversation-place'
+import { eventName } from '@farhand/protocol/events/event-names'
 import { Ack, UserMessage } from '@farhand/protocol/methods/conversation'
-import { emptyRunView, runView } from '@farhand/protocol/run-view'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { emptyRunView, runView } from '@farhand/protocol/runs/run-view'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { FileDeeds } from '@farhand/sync/file-deeds'
 
 /** A moment that one may want to go back to: right before the agent began with a message. */

@@ -1,5 +1,5 @@
 import { findRun, runStatus } from '@farhand/client/resources'
-import type { ListedRun, RunNow } from '@farhand/protocol/api'
+import type { ListedRun, RunNow } from '@farhand/protocol/schemas/api'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { allRuns } from './all-runs.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'

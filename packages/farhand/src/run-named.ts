@@ -1,5 +1,5 @@
-import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
-import type { RunAddress } from '@farhand/protocol/routes'
+import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { Trouble } from './trouble.ts'
 
 /** A run as someone names it: a new one, its id alone, or its whole address. */

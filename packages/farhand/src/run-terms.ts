@@ -1,6 +1,6 @@
-import type { RunMode } from '@farhand/protocol/api'
-import type { Notification } from '@farhand/protocol/event'
-import { event } from '@farhand/protocol/event-names'
+import type { RunMode } from '@farhand/protocol/schemas/api'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { event } from '@farhand/protocol/events/event-names'
 import { Trouble } from './trouble.ts'
 
 export type TermFlags = Readonly<

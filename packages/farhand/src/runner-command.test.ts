@@ -12,7 +12,7 @@ import {
   createTask,
   findRun,
 } from '@farhand/client/resources'
-import { RunId } from '@farhand/protocol/ids'
+import { RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, vi } from 'vitest'
 import { temporaryFolder } from './farhand-under-test.ts'
 import { inStep, startLink, write } from './link-under-test.ts'

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import type { HubTokens } from '@farhand/sync/hub-tokens'
 import { lockHolder, lockState } from '@farhand/sync/lock-state'
 import { isWithin, StateFolder } from '@farhand/sync/state-folder'

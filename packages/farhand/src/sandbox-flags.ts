@@ -1,4 +1,4 @@
-import { AllowedHost, type Network, SandboxTerms, SecretName } from '@farhand/protocol/sandbox-terms'
+import { AllowedHost, type Network, SandboxTerms, SecretName } from '@farhand/protocol/schemas/sandbox-terms'
 import { sizeNamed } from './file-size.ts'
 import { Trouble } from './trouble.ts'
 

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { findRun } from '@farhand/client/resources'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { RunnerOptions } from '@farhand/runner/runner'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import { hubTrouble, patienceMs } from './find-run.ts'

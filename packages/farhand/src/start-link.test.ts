@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import type { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from './farhand-under-test.ts'

@@ -1,4 +1,4 @@
-import type { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import type { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from './farhand-under-test.ts'
 import { RunsHere } from './runs-here.ts'

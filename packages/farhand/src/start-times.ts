@@ -1,6 +1,6 @@
-import { eventName } from '@farhand/protocol/event-names'
+import { eventName } from '@farhand/protocol/events/event-names'
 import { PhaseComplete } from '@farhand/protocol/methods/reports'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 /** What is done here before the agent hears anything, in ms since the command began. */
 export type StartMarks = Partial<Record<'created' | 'baseMade' | 'baseSent' | 'inStep' | 'prompted', number>>

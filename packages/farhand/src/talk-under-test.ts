@@ -1,7 +1,7 @@
 import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
 import { addressOf, beginRunner, createProject, createRun, createTask } from '@farhand/client/resources'
-import { newId, QuestionId } from '@farhand/protocol/ids'
+import { newId, QuestionId } from '@farhand/protocol/wire/ids'
 import type { HubProcess } from '@farhand/testkit/hub-process'
 import { onTestFinished } from 'vitest'
 import { converse } from './converse.ts'

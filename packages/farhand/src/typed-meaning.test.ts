@@ -1,4 +1,4 @@
-import type { OpenQuestion } from '@farhand/protocol/open-question'
+import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { describe, expect, it } from 'vitest'
 import { openQuestion } from './open-question-under-test.ts'
 import { noOffers } from './talk/agent-offers.ts'

@@ -1,4 +1,4 @@
-import { AllowedHost } from '@farhand/protocol/sandbox-terms'
+import { AllowedHost } from '@farhand/protocol/schemas/sandbox-terms'
 import { z } from 'zod'
 
 /** Everything a hub can be told. Names, defaults and texts here are what `--help` and the environment show. */

@@ -1,5 +1,5 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { paths } from '@farhand/protocol/routes'
+import { paths } from '@farhand/protocol/wire/routes'
 import { describe, expect, it } from 'vitest'
 import { HubUnderTest, message, notification } from './http/hub-under-test.ts'
 import { AlreadyRunning } from './hub.ts'

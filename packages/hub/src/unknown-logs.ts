@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { RunId } from '@farhand/protocol/ids'
+import { RunId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import { forksUnderWay } from './store/forks.ts'
 import { allRunIds } from './store/runs.ts'

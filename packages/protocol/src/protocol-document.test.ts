@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { faults } from './faults.ts'
-import { limits } from './limits.ts'
-import { methods } from './methods.ts'
-import { paths } from './routes.ts'
+import { faults } from './wire/faults.ts'
+import { limits } from './wire/limits.ts'
+import { methods } from './methods/methods.ts'
+import { paths } from './wire/routes.ts'
 
 const text = readFileSync(new URL('../../../PROTOCOL.md', import.meta.url), 'utf8')
 const rows = text

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { ProjectId, RunId, TaskId } from './ids.ts'
-import { MemoryTerms } from './memory-terms.ts'
-import { SandboxTerms } from './sandbox-terms.ts'
+import { ProjectId, RunId, TaskId } from './wire/ids.ts'
+import { MemoryTerms } from './schemas/memory-terms.ts'
+import { SandboxTerms } from './schemas/sandbox-terms.ts'
 
 /**
  * What a hub tells the runner in a sandbox that it starts, on the runner's standard input: it holds a token and

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beginRunner } from '@farhand/client/resources'
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { expect, it } from 'vitest'
 import { RunUnderTest } from './runner-under-test.ts'
 

@@ -2,7 +2,7 @@ import { follow } from '@farhand/client/follow'
 import { Producer } from '@farhand/client/producer'
 import { readLog } from '@farhand/client/read-log'
 import { beginRunner, runStatus } from '@farhand/client/resources'
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { expect, it, onTestFinished } from 'vitest'
 import { RunUnderTest } from './runner-under-test.ts'
 

@@ -1,4 +1,4 @@
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { describe, expect, it } from 'vitest'
 import { type Script, scripted } from './agent/agent-under-test.ts'
 import { type HostedAgent, RunUnderTest, textOf } from './runner-under-test.ts'

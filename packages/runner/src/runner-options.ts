@@ -1,5 +1,5 @@
 import type { Hub } from '@farhand/client/hub'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { AgentCommand } from './agent/agent.ts'
 import type { AgentHostParts } from './agent/agent-host.ts'
 import type { FileChanged } from './briefing/files-changed-notice.ts'

@@ -1,6 +1,6 @@
 import { post } from '@farhand/client/post'
 import { addressOf, createRun } from '@farhand/client/resources'
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { describe, expect, it } from 'vitest'
 import { type Script, scripted } from './agent/agent-under-test.ts'
 import { RunUnderTest } from './runner-under-test.ts'

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runStatus } from '@farhand/client/resources'
-import { paths } from '@farhand/protocol/routes'
+import { paths } from '@farhand/protocol/wire/routes'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { RunUnderTest, textOf } from './runner-under-test.ts'
 

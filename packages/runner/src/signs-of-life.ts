@@ -1,6 +1,6 @@
 import type { Hub } from '@farhand/client/hub'
 import { runStatus } from '@farhand/client/resources'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 
 const everyMs = 1_000
 const quietTicks = 15

@@ -1,4 +1,4 @@
-import { hashOf } from '@farhand/protocol/story'
+import { hashOf } from '@farhand/protocol/events/sample-log'
 import { expect, it } from 'vitest'
 import { AtHand } from './at-hand.ts'
 

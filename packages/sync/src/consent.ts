@@ -1,4 +1,4 @@
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Asking } from './asking.ts'
 import type { Doubts } from './doubts.ts'
 import type { Ledger } from './ledger.ts'

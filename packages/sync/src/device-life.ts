@@ -4,9 +4,9 @@ import type { CallOptions } from '@farhand/client/call'
 import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
 import { Refusal } from '@farhand/client/refusal'
-import { event } from '@farhand/protocol/event-names'
-import type { DeviceId } from '@farhand/protocol/ids'
-import type { RunAddress } from '@farhand/protocol/routes'
+import { event } from '@farhand/protocol/events/event-names'
+import type { DeviceId } from '@farhand/protocol/wire/ids'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 
 /** `isOver`: it ended with nothing under way. `told` is the name it gave to the run. */
 type Noted = { device: string; life: number; isOver: boolean; told: string | null }

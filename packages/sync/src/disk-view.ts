@@ -1,7 +1,7 @@
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import { sameEntry } from '@farhand/protocol/path-history'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { sameEntry } from '@farhand/protocol/files/path-history'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Seen, SkipReason } from './disk-folder.ts'
 import type { Entry } from './reconcile.ts'
 

@@ -1,4 +1,4 @@
-import { hashOf, type Line, runner, story, web } from '@farhand/protocol/story'
+import { hashOf, type Line, runner, story, web } from '@farhand/protocol/events/sample-log'
 import { expect, it } from 'vitest'
 import { FileDeeds } from './file-deeds.ts'
 

@@ -1,8 +1,8 @@
-import { eventName } from '@farhand/protocol/event-names'
-import { fileIntents } from '@farhand/protocol/file-intents'
-import { FileVersions } from '@farhand/protocol/file-versions'
+import { eventName } from '@farhand/protocol/events/event-names'
+import { fileIntents } from '@farhand/protocol/files/file-intents'
+import { FileVersions } from '@farhand/protocol/files/file-versions'
 import { Ack, TurnComplete } from '@farhand/protocol/methods/conversation'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { FileDeed, Turned, Undoes } from './step-to-undo.ts'
 
 /** Every event of a log that changed files, and every version they left: a fold over its events in order. */

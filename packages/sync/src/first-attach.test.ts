@@ -1,5 +1,5 @@
-import { hashOf } from '@farhand/protocol/story'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { hashOf } from '@farhand/protocol/events/sample-log'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
 import { compare, needsAWord, sample } from './first-attach.ts'
 import type { Entry } from './reconcile.ts'

@@ -1,5 +1,5 @@
-import { sameEntry } from '@farhand/protocol/path-history'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { sameEntry } from '@farhand/protocol/files/path-history'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Entry } from './reconcile.ts'
 
 const mostShown = 20

@@ -1,8 +1,8 @@
 import type { Hub } from '@farhand/client/hub'
 import { readLog } from '@farhand/client/read-log'
-import { FileVersions, type Version } from '@farhand/protocol/file-versions'
-import type { RunAddress } from '@farhand/protocol/routes'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { FileVersions, type Version } from '@farhand/protocol/files/file-versions'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { nearestNames } from './nearest-names.ts'
 
 export type Asking = {

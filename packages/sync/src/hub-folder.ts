@@ -1,8 +1,8 @@
 import type { Witness } from '@farhand/client/witness'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { FileEntry, KeptWhy } from '@farhand/protocol/methods/files'
-import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 
 /** The bytes of something to send: at hand, or to be opened; null when they have changed or gone meanwhile. */
 export type Content = Uint8Array | (() => Promise<Blob | Uint8Array | null>)

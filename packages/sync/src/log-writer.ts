@@ -4,9 +4,9 @@ import { type PackedBlob, post } from '@farhand/client/post'
 import { Producer, ProducerFull } from '@farhand/client/producer'
 import { Refusal } from '@farhand/client/refusal'
 import { Unconfirmed } from '@farhand/client/unconfirmed'
-import type { Notification } from '@farhand/protocol/event'
-import { randomName } from '@farhand/protocol/ids'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { randomName } from '@farhand/protocol/wire/ids'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { DeviceLife } from './device-life.ts'
 
 /**

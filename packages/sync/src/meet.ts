@@ -1,4 +1,4 @@
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { compare, needsAWord, sample } from './first-attach.ts'
 import type { Ledger } from './ledger.ts'
 import type { Entry } from './reconcile.ts'

@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileOf } from './disk/apply-under-test.ts'
 import type { Agreement, Remembered } from './memory.ts'

@@ -16,7 +16,7 @@ import {
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { TreeRow } from '@farhand/protocol/workspace-tree'
+import type { TreeRow } from '@farhand/protocol/files/workspace-tree'
 import type { Memory, Remembered } from './memory.ts'
 import { columnsOf, rowsOf, type TreeColumns } from './memory-rows.ts'
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { Producer } from '@farhand/client/producer'
 import { beginRunner, closeRun } from '@farhand/client/resources'
-import { DeviceId, newId } from '@farhand/protocol/ids'
+import { DeviceId, newId } from '@farhand/protocol/wire/ids'
 import { badNetwork } from '@farhand/testkit/bad-network'
 import type { Climate } from '@farhand/testkit/fate'
 import { HubProcess } from '@farhand/testkit/hub-process'

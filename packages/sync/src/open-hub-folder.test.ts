@@ -2,7 +2,7 @@ import { mkdtempSync, openAsBlob, rmSync, utimesSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Producer } from '@farhand/client/producer'
-import { DeviceId, newId } from '@farhand/protocol/ids'
+import { DeviceId, newId } from '@farhand/protocol/wire/ids'
 import { nameOf } from '@farhand/testkit/blob-shelf'
 import { hangUp, liveFrame, type Reply, refuse, someRun, stream } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it, onTestFinished } from 'vitest'

@@ -1,6 +1,6 @@
-import { blobsNamed } from '@farhand/protocol/blobs-named'
-import type { Notification } from '@farhand/protocol/event'
-import { missingRecord, PackReader, packType, writePack } from '@farhand/protocol/pack'
+import { blobsNamed } from '@farhand/protocol/events/blobs-named'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { missingRecord, PackReader, packType, writePack } from '@farhand/protocol/wire/pack'
 import { type BlobShelf, blobShelf, nameOf } from '@farhand/testkit/blob-shelf'
 import {
   json,

@@ -1,5 +1,5 @@
-import { limits } from '@farhand/protocol/limits'
-import { blobHeadBytes } from '@farhand/protocol/pack'
+import { limits } from '@farhand/protocol/wire/limits'
+import { blobHeadBytes } from '@farhand/protocol/wire/pack'
 import type { Content, Keeping, Outgoing } from './hub-folder.ts'
 
 /** Contents up to this size travel beside the event that names them; larger ones by an address of their own. */

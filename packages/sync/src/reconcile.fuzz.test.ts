@@ -1,4 +1,4 @@
-import { sameEntry } from '@farhand/protocol/path-history'
+import { sameEntry } from '@farhand/protocol/files/path-history'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type Entry, type Place, reconcile, type Wins } from './reconcile.ts'

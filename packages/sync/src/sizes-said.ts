@@ -1,5 +1,5 @@
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import type { Notification } from '@farhand/protocol/event'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import type { Notification } from '@farhand/protocol/wire/event'
 
 type Said = { hash?: unknown; size?: unknown }
 

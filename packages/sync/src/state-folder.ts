@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { DeviceId, ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
-import type { RunAddress } from '@farhand/protocol/routes'
+import { DeviceId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { HubTokens } from './hub-tokens.ts'
 import type { Wins } from './reconcile.ts'
 

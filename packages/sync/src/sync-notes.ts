@@ -1,6 +1,6 @@
 import type { FileEntry, KeptWhy } from '@farhand/protocol/methods/files'
-import type { SeenAuthor } from '@farhand/protocol/seen-event'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Carried } from './bytes-under-way.ts'
 import type { Conflict } from './conflicts.ts'
 import type { Skip } from './disk-folder.ts'

@@ -1,6 +1,6 @@
-import type { Author, StoredEvent } from '@farhand/protocol/event'
+import type { Author, StoredEvent } from '@farhand/protocol/wire/event'
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
 import type { Agreement, Remembered } from './memory.ts'
 import { hashOf, said } from './simulation/contents.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { BlobHash } from '@farhand/protocol/blob-hash'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { hangUp, json, type Reply, refuse } from './scripted-hub.ts'
 
 /** The blob part of a hub, in memory, with every request open to a mishap. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
-import type { RunAddress } from '@farhand/protocol/routes'
+import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { onLoopback } from './on-loopback.ts'
 
 export type ScriptedRequest = {

@@ -1,4 +1,4 @@
-import type { OpenQuestion } from '@farhand/protocol/open-question'
+import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { useMemo, useState } from 'react'
 import { Composer } from '../src/composer/composer.tsx'
 import type { Deeds, Unsent } from '../src/live/deeds.ts'

@@ -1,8 +1,8 @@
 import { hashOf } from '@farhand/client/blobs/sha256'
-import type { Author } from '@farhand/protocol/event'
-import { packPieces } from '@farhand/protocol/pack'
-import type { RunAddress } from '@farhand/protocol/routes'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { Author } from '@farhand/protocol/wire/event'
+import { packPieces } from '@farhand/protocol/wire/pack'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { FilesSource } from '../src/files/files-source.ts'
 
 const blobs = new Map<string, Uint8Array>()

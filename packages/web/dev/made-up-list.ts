@@ -1,4 +1,4 @@
-import type { ListedRun } from '@farhand/protocol/api'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { RunList, RunListSource } from '../src/runs/run-list-source.ts'
 import { madeUpRuns } from './made-up-runs.ts'
 

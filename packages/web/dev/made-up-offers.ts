@@ -1,4 +1,4 @@
-import { ProjectId, UserId } from '@farhand/protocol/ids'
+import { ProjectId, UserId } from '@farhand/protocol/wire/ids'
 import { type NewRunSource, NotBegun } from '../src/new/new-run-source.ts'
 import { madeUpRuns } from './made-up-runs.ts'
 

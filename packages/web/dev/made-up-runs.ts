@@ -1,5 +1,5 @@
-import type { ListedRun, RunNow } from '@farhand/protocol/api'
-import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import type { ListedRun, RunNow } from '@farhand/protocol/schemas/api'
+import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
 const named = (prefix: string, nth: number) => `${prefix}_${String(nth).padStart(21, '0')}`

@@ -1,5 +1,5 @@
-import type { SeenEvent } from '@farhand/protocol/seen-event'
-import { hub, type Line, laptop, runner, story, web } from '@farhand/protocol/story'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
+import { hub, type Line, laptop, runner, story, web } from '@farhand/protocol/events/sample-log'
 import type { Deeds } from '../src/live/deeds.ts'
 import type { Story } from '../src/story/story.ts'
 import { Telling } from '../src/story/telling.ts'

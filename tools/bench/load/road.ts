@@ -1,6 +1,6 @@
 import { follow } from '../../../packages/client/src/follow.ts'
 import { post } from '../../../packages/client/src/post.ts'
-import type { RunAddress } from '../../../packages/protocol/src/routes.ts'
+import type { RunAddress } from '../../../packages/protocol/src/wire/routes.ts'
 import type { Hub } from '../peers/hub.ts'
 import type { TurnTimes } from './turn-times.ts'
 

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RunAddress } from '../../../packages/protocol/src/routes.ts'
+import type { RunAddress } from '../../../packages/protocol/src/wire/routes.ts'
 import { type Child, printedJson } from '../children.ts'
 import { node } from '../node-program.ts'
 import type { Bench } from '../row.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { missingRecord, packType, writePack } from '@farhand/protocol/pack'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { missingRecord, packType, writePack } from '@farhand/protocol/wire/pack'
 import { nameOf } from '@farhand/testkit/blob-shelf'
 import { hangUp, type Reply, refuse, type ScriptedRequest, someRun } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it } from 'vitest'

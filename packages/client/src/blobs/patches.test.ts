@@ -1,4 +1,4 @@
-import { patchType } from '@farhand/protocol/patch'
+import { patchType } from '@farhand/protocol/wire/patch'
 import { nameOf } from '@farhand/testkit/blob-shelf'
 import { hangUp, type Reply, refuse, someRun } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import { sha256 } from '@farhand/kit/sha256'
-import { BlobHash } from '@farhand/protocol/blob-hash'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 
 /** Takes bytes as they come and names them at the end; a `Hash` of `node:crypto` is one. */
 export type Hasher = { update(bytes: Uint8Array): unknown; digest(encoding: 'hex'): string | Promise<string> }

@@ -1,8 +1,8 @@
 import { open, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { BlobHash } from '@farhand/protocol/blob-hash'
-import { limits } from '@farhand/protocol/limits'
-import { isWithinLimits, type PatchPart, writePatch } from '@farhand/protocol/patch'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { limits } from '@farhand/protocol/wire/limits'
+import { isWithinLimits, type PatchPart, writePatch } from '@farhand/protocol/wire/patch'
 import { type BundleShape, bundleParts } from './bundle-parts.ts'
 import { packedObjects } from './packed-objects.ts'
 

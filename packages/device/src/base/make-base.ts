@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { bareGitEnv, type GitEnv, GitFailed, runGit } from '../git/run-git.ts'
 import { type BundleParts, bundleHistory, type OwnGit } from './bundle-history.ts'
 import { type Repository, readRepository } from './read-repository.ts'

@@ -1,6 +1,6 @@
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { type BroughtFile, mostBrought } from '@farhand/protocol/methods/setup'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { McpServerEntry } from '@farhand/runner/agent/mcp-servers'
 import { isRead } from '@farhand/runner/bring/where-it-goes'
 import type { AllowList } from './allow-list.ts'

@@ -2,10 +2,10 @@ import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
 import type { CallOptions } from '@farhand/client/call'
 import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { event } from '@farhand/protocol/event-names'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { event } from '@farhand/protocol/events/event-names'
 import type { BroughtFile } from '@farhand/protocol/methods/setup'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { McpServerEntry } from '@farhand/runner/agent/mcp-servers'
 
 export type Setup = {

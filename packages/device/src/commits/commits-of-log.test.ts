@@ -1,5 +1,5 @@
-import { BlobHash } from '@farhand/protocol/blob-hash'
-import { SeenEvent } from '@farhand/protocol/seen-event'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { expect, it } from 'vitest'
 import { CommitsOfLog, saysOfCommits } from './commits-of-log.ts'
 

@@ -3,8 +3,8 @@ import path from 'node:path'
 import type { CallOptions } from '@farhand/client/call'
 import type { Hub } from '@farhand/client/hub'
 import { readLog } from '@farhand/client/read-log'
-import type { RunAddress } from '@farhand/protocol/routes'
-import { SeenEvent } from '@farhand/protocol/seen-event'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { CommitsOfLog, saysOfCommits } from './commits-of-log.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { BlobHash } from '@farhand/protocol/blob-hash'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
 import { planTree } from './plan-tree.ts'
 

@@ -1,5 +1,5 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 
 /** A file of a commit: its mode, the name of its object, and the hash by which a log would call its bytes. */
 export type CommittedFile = { mode: string; sha: string; hash: string | null }

@@ -1,4 +1,4 @@
-import { RunId } from '@farhand/protocol/ids'
+import { RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it } from 'vitest'
 import { branchesIn, refsInTheWay, runRefs } from './run-refs.ts'
 

@@ -1,4 +1,4 @@
-import type { RunId } from '@farhand/protocol/ids'
+import type { RunId } from '@farhand/protocol/wire/ids'
 
 /** Under which names a repository on a laptop keeps what came of a run. Nothing else is ever written by itself. */
 export type RunRefs = {

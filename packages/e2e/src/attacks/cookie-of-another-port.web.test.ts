@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { paths } from '@farhand/protocol/routes'
+import { paths } from '@farhand/protocol/wire/routes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser } from '../web/browsers.ts'
 import { WebStage } from '../web/web-stage.ts'

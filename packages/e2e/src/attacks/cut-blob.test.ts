@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { readBlob } from '@farhand/client/blobs/download-blob'
 import { hashOf } from '@farhand/client/blobs/sha256'
 import { HubUnderTest, notification } from '@farhand/hub/http/hub-under-test'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { eventsHead, PackReader, packType, writePack } from '@farhand/protocol/pack'
-import { paths, type RunAddress } from '@farhand/protocol/routes'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { eventsHead, PackReader, packType, writePack } from '@farhand/protocol/wire/pack'
+import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { describe, expect, it } from 'vitest'
 
 type Kind = { what: string; size: number; isPacked: boolean }

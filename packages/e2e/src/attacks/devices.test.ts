@@ -1,8 +1,8 @@
 import { addUser } from '@farhand/hub/access/users'
 import { HubUnderTest, message } from '@farhand/hub/http/hub-under-test'
 import { openSqliteStore } from '@farhand/hub/store/sqlite-store'
-import { DeviceId, newId } from '@farhand/protocol/ids'
-import { paths } from '@farhand/protocol/routes'
+import { DeviceId, newId } from '@farhand/protocol/wire/ids'
+import { paths } from '@farhand/protocol/wire/routes'
 import { expect, it } from 'vitest'
 
 async function userOf(hub: HubUnderTest, name: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { HubUnderTest, message } from '@farhand/hub/http/hub-under-test'
-import { paths } from '@farhand/protocol/routes'
+import { paths } from '@farhand/protocol/wire/routes'
 import { describe, expect, it } from 'vitest'
 
 /** A signed-in browser, and a run of its user. */

@@ -15,8 +15,8 @@ import {
   runStatus,
 } from '@farhand/client/resources'
 import { BubblewrapSandboxHost } from '@farhand/hub/sandboxes/bubblewrap-sandbox-host'
-import type { NewRun } from '@farhand/protocol/api'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { NewRun } from '@farhand/protocol/schemas/api'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { onLoopback } from '@farhand/testkit/on-loopback'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'

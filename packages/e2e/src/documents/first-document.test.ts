@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { paths } from '@farhand/protocol/routes'
+import { paths } from '@farhand/protocol/wire/routes'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { documentStage, workspaceOf } from './document-stage.ts'
 import type { Message } from './event-stream.ts'

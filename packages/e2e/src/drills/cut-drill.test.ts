@@ -8,7 +8,7 @@ import {
   createRun,
   createTask,
 } from '@farhand/client/resources'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { badNetwork } from '@farhand/testkit/bad-network'
 import { type Climate, mishaps } from '@farhand/testkit/fate'
 import { HubProcess } from '@farhand/testkit/hub-process'

@@ -2,8 +2,8 @@ import { type FollowOptions, follow } from '@farhand/client/follow'
 import type { Followed } from '@farhand/client/follow-step'
 import type { Hub } from '@farhand/client/hub'
 import { sleep } from '@farhand/kit/sleep'
-import type { RunAddress } from '@farhand/protocol/routes'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { Dice } from '@farhand/testkit/dice'
 
 /** Someone who reads a run to its end, and what they have to have seen by then. */

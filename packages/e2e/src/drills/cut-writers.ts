@@ -2,8 +2,8 @@ import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
 import { Producer } from '@farhand/client/producer'
 import { sleep } from '@farhand/kit/sleep'
-import type { Notification } from '@farhand/protocol/event'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { Notification } from '@farhand/protocol/wire/event'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { Dice } from '@farhand/testkit/dice'
 
 const impatient = { answerMs: 300, backoff: { firstMs: 5, maxMs: 50 } }

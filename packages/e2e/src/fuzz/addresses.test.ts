@@ -1,4 +1,4 @@
-import { paths } from '@farhand/protocol/routes'
+import { paths } from '@farhand/protocol/wire/routes'
 import { describe, expect, it } from 'vitest'
 import { expectRefusal, Target } from './target-under-test.ts'
 

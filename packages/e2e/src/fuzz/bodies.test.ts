@@ -1,6 +1,6 @@
-import type { faults } from '@farhand/protocol/faults'
-import { limits } from '@farhand/protocol/limits'
-import { paths } from '@farhand/protocol/routes'
+import type { faults } from '@farhand/protocol/wire/faults'
+import { limits } from '@farhand/protocol/wire/limits'
+import { paths } from '@farhand/protocol/wire/routes'
 import { describe, expect, it } from 'vitest'
 import { expectRefusal, Target } from './target-under-test.ts'
 

@@ -1,4 +1,4 @@
-import type { faults } from '@farhand/protocol/faults'
+import type { faults } from '@farhand/protocol/wire/faults'
 import { describe, expect, it } from 'vitest'
 import { expectRefusal, Target } from './target-under-test.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { paths } from '@farhand/protocol/routes'
+import { paths } from '@farhand/protocol/wire/routes'
 import type { RawConnection } from '@farhand/testkit/raw-connection'
 import { describe, expect, it } from 'vitest'
 import { expectRefusal, Target } from './target-under-test.ts'

@@ -13,10 +13,10 @@ import {
   runStatus,
 } from '@farhand/client/resources'
 import { endMembers } from '@farhand/hub/sandboxes/processes'
-import type { NewRun } from '@farhand/protocol/api'
-import type { ProjectId, TaskId } from '@farhand/protocol/ids'
-import type { RunAddress } from '@farhand/protocol/routes'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { NewRun } from '@farhand/protocol/schemas/api'
+import type { ProjectId, TaskId } from '@farhand/protocol/wire/ids'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 

@@ -1,6 +1,6 @@
 import { readLog } from '@farhand/client/read-log'
-import type { RunAddress } from '@farhand/protocol/routes'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isDrawn, picture } from './a-picture.ts'

@@ -1,5 +1,5 @@
 import { makeSignInCode, signIn } from '@farhand/client/sessions'
-import { SessionPage, signInLink } from '@farhand/protocol/sessions'
+import { SessionPage, signInLink } from '@farhand/protocol/schemas/sessions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser } from './browsers.ts'
 import { seriousViolations } from './serious-violations.ts'

@@ -1,6 +1,6 @@
 import { hashOf } from '@farhand/client/blobs/sha256'
 import type { PackedBlob } from '@farhand/client/post'
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 
 const poison =
   '<img src=x onerror="window.__xss=1"><script>window.__xss=1</script>[c](javascript:window.__xss=1)\u202e\u001b[31m'

@@ -1,5 +1,5 @@
 import { closeRun } from '@farhand/client/resources'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Device, hasBrowser } from './browsers.ts'

@@ -1,4 +1,4 @@
-import { sessionKeyHeader } from '@farhand/protocol/session-key'
+import { sessionKeyHeader } from '@farhand/protocol/wire/session-key'
 import type { BrowserContext, Page } from 'playwright-core'
 
 /** What the browser itself says when a hub is away is no defect of a page. */

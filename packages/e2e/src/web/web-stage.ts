@@ -14,9 +14,9 @@ import {
   findRun,
   listAllRuns,
 } from '@farhand/client/resources'
-import type { ProjectId, RunId } from '@farhand/protocol/ids'
-import type { RunAddress } from '@farhand/protocol/routes'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { ProjectId, RunId } from '@farhand/protocol/wire/ids'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { RunnerProcess } from '../drills/turn-drill/runner-process.ts'
 import { Browsers } from './browsers.ts'

@@ -1,6 +1,6 @@
-import { eventName } from '@farhand/protocol/event-names'
+import { eventName } from '@farhand/protocol/events/event-names'
 import { UserMessage } from '@farhand/protocol/methods/conversation'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { RunScreen } from '../run-screen.ts'
 import { firstLine } from '../shown-text.ts'
 

@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { newId, RunId } from '@farhand/protocol/ids'
+import { newId, RunId } from '@farhand/protocol/wire/ids'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { LastLook } from './last-look.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { RunId } from '@farhand/protocol/ids'
+import type { RunId } from '@farhand/protocol/wire/ids'
 
 const mostRuns = 300
 const everyMs = 500

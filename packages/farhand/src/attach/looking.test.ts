@@ -1,4 +1,4 @@
-import { newId, RunId } from '@farhand/protocol/ids'
+import { newId, RunId } from '@farhand/protocol/wire/ids'
 import { expect, it, onTestFinished } from 'vitest'
 import { Looking } from './looking.ts'
 

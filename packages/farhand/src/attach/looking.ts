@@ -1,6 +1,6 @@
 import { lookAtRun } from '@farhand/client/desk'
 import type { Hub } from '@farhand/client/hub'
-import { type RunId, randomName } from '@farhand/protocol/ids'
+import { type RunId, randomName } from '@farhand/protocol/wire/ids'
 
 /** The hub believes it for a minute. */
 const againMs = 20_000

@@ -1,7 +1,7 @@
-import { eventName } from '@farhand/protocol/event-names'
+import { eventName } from '@farhand/protocol/events/event-names'
 import { FileChanges } from '@farhand/protocol/methods/files'
 import { GitCommit } from '@farhand/protocol/methods/git'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 /** What has happened in a run since somebody looked at it last. */
 export type SinceLastLook = {

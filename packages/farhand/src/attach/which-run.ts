@@ -1,5 +1,5 @@
-import type { ListedRun } from '@farhand/protocol/api'
-import type { RunId } from '@farhand/protocol/ids'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
+import type { RunId } from '@farhand/protocol/wire/ids'
 
 export type RunFacts = {
   /** The run that the folder is linked to; null if it is linked to none. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { expect, it, onTestFinished } from 'vitest'
 import { folderLines, machineInWords, skippedLines } from './machine-in-words.ts'
 

@@ -1,4 +1,4 @@
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 import type { SkipReason } from '@farhand/sync/disk-folder'
 import { describe, expect, it, vi } from 'vitest'
 import { TellSkips } from './tell-skips.ts'

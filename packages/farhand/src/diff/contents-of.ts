@@ -3,9 +3,9 @@ import { lstatSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
 import type { Hub } from '@farhand/client/hub'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { Content } from './file-diff.ts'
 
 /** What is larger is not shown line by line. */

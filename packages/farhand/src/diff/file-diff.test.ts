@@ -1,4 +1,4 @@
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { FileEntry, FileMode } from '@farhand/protocol/methods/files'
 import { describe, expect, it } from 'vitest'
 import { diffInWords, statInWords, sumInWords } from './diff-in-words.ts'

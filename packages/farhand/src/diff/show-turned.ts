@@ -1,6 +1,6 @@
 import type { Hub } from '@farhand/client/hub'
-import type { FileVersions } from '@farhand/protocol/file-versions'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { FileVersions } from '@farhand/protocol/files/file-versions'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { Turned } from '@farhand/sync/step-to-undo'
 import type { World } from '../world.ts'
 import { contentsOf } from './contents-of.ts'

@@ -1,8 +1,8 @@
 import { follow } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
-import type { RunAddress } from '@farhand/protocol/routes'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
-import { WorkspaceTree } from '@farhand/protocol/workspace-tree'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
+import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import { Trouble } from '../trouble.ts'
 
 /** An event, and when it reached us. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { sleep } from '@farhand/kit/sleep'
-import { isEvent } from '@farhand/protocol/event-names'
+import { isEvent } from '@farhand/protocol/events/event-names'
 import { realPlace } from '../program-paths.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'

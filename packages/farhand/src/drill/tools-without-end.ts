@@ -1,4 +1,4 @@
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 
 const ended = new Set<unknown>(['completed', 'failed'])
 

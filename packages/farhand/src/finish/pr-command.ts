@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { post } from '@farhand/client/post'
 import { runRefs } from '@farhand/device/commits/run-refs'
-import { event } from '@farhand/protocol/event-names'
+import { event } from '@farhand/protocol/events/event-names'
 import { askKey } from '../choice/ask-key.ts'
 import { count } from '../link-screen.ts'
 import { paint } from '../paint.ts'

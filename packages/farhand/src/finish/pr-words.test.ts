@@ -1,4 +1,4 @@
-import { RunId } from '@farhand/protocol/ids'
+import { RunId } from '@farhand/protocol/wire/ids'
 import { expect, it } from 'vitest'
 import { branchFor, titleFor } from './pr-words.ts'
 

@@ -1,4 +1,4 @@
-import type { RunId } from '@farhand/protocol/ids'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import { firstLine } from '../shown-text.ts'
 
 /** By which line of a commit it is known to have been made for a run. */

@@ -1,4 +1,4 @@
-import type { AgentStatus, RunStatus } from '@farhand/protocol/run-status'
+import type { AgentStatus, RunStatus } from '@farhand/protocol/wire/run-status'
 
 /** How a run stands, as the hub and this machine know it. */
 export type Standing = {

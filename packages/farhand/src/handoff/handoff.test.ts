@@ -1,6 +1,6 @@
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { Dice } from '@farhand/testkit/dice'
 import { scriptedLlm } from '@farhand/testkit/scripted-llm/scripted-llm'
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'

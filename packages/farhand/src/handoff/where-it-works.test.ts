@@ -1,4 +1,4 @@
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { expect, it } from 'vitest'
 import { asPlaced } from './where-it-works.ts'
 

@@ -1,6 +1,6 @@
 import type { Hub } from '@farhand/client/hub'
-import type { Version } from '@farhand/protocol/file-versions'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { Version } from '@farhand/protocol/files/file-versions'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { contentsOf } from '../diff/contents-of.ts'
 import { fileDiff } from '../diff/file-diff.ts'
 

@@ -1,5 +1,5 @@
 import type { Hub } from '@farhand/client/hub'
-import { paths } from '@farhand/protocol/routes'
+import { paths } from '@farhand/protocol/wire/routes'
 
 /** Whether a hub answers at an address, and whether it knows us; anything that is no hub is `silent`. */
 export async function askHub(

@@ -1,4 +1,4 @@
-import { BlobMarker } from '@farhand/protocol/blob-marker'
+import { BlobMarker } from '@farhand/protocol/events/blob-marker'
 import { z } from 'zod'
 import { sizeInWords } from '../file-size.ts'
 import { shownText } from '../shown-text.ts'

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { DeviceId, newId } from '@farhand/protocol/ids'
+import { DeviceId, newId } from '@farhand/protocol/wire/ids'
 import { type Link, StateFolder } from '@farhand/sync/state-folder'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'

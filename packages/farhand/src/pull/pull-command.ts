@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, rmdirSync } from 'node:fs'
 import path from 'node:path'
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Skip } from '@farhand/sync/disk-folder'
 import { isWithin, StateFolder } from '@farhand/sync/state-folder'
 import { accessAgain } from '../access-again.ts'

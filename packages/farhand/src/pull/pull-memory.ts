@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { FileEntry } from '@farhand/protocol/methods/files'
-import { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { z } from 'zod'
 
 const Pulled = z.object({

@@ -1,5 +1,5 @@
 import type { Hub } from '@farhand/client/hub'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { type Link, StateFolder } from '@farhand/sync/state-folder'
 import { awake, hubAccess } from '../hub-access.ts'
 import { type ReachFlags, reachRun } from '../reach-run.ts'

@@ -3,7 +3,7 @@ import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
 import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
 import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 
 /** A run in whose log files are written as from another machine. */
 export class RunOfFiles {

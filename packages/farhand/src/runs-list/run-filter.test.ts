@@ -1,5 +1,5 @@
-import type { ListedRun } from '@farhand/protocol/api'
-import { newId, ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
+import { newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { expect, it } from 'vitest'
 import { askedOfHub, isWanted, type RunFilter } from './run-filter.ts'
 

@@ -1,5 +1,5 @@
-import type { ListedRun } from '@farhand/protocol/api'
-import { AgentStatus, RunStatus } from '@farhand/protocol/run-status'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
+import { AgentStatus, RunStatus } from '@farhand/protocol/wire/run-status'
 
 /** Which runs of a list are wanted. */
 export type RunFilter = {

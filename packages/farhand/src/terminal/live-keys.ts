@@ -1,4 +1,4 @@
-import type { OpenQuestion } from '@farhand/protocol/open-question'
+import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { completion, type Names } from './complete/tab-completion.ts'
 import type { Key } from './key-reader.ts'
 import { menuChoice } from './leave-menu.ts'

@@ -1,5 +1,5 @@
-import type { OpenQuestion } from '@farhand/protocol/open-question'
-import { SeenEvent } from '@farhand/protocol/seen-event'
+import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
+import { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { HubAway } from '../hub-away.ts'
 import { openQuestion } from '../open-question-under-test.ts'

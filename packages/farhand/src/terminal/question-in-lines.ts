@@ -1,4 +1,4 @@
-import type { OpenQuestion } from '@farhand/protocol/open-question'
+import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { questionInWords } from '../question-in-words.ts'
 import { shownText } from '../shown-text.ts'
 import { optionKey } from './question-panel.ts'

@@ -1,4 +1,4 @@
-import type { OpenQuestion } from '@farhand/protocol/open-question'
+import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { formExample } from '../form-example.ts'
 import { type Asked, answerInWords } from '../question-in-words.ts'
 import { firstLine } from '../shown-text.ts'

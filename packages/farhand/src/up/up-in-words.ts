@@ -1,4 +1,4 @@
-import { signInLink } from '@farhand/protocol/sessions'
+import { signInLink } from '@farhand/protocol/schemas/sessions'
 import type { paint } from '../paint.ts'
 
 export type UpLink = { code: string; urls: readonly string[] }

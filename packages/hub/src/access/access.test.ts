@@ -1,5 +1,5 @@
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { newId, ProjectId, RunId, UserId } from '@farhand/protocol/ids'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { newId, ProjectId, RunId, UserId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it } from 'vitest'
 import { readFileAddress, signFileAddress } from './file-address.ts'
 import { mayUseProject, mayUseRun } from './may.ts'

@@ -1,5 +1,5 @@
-import { Fault } from '@farhand/protocol/faults'
-import type { DeviceId, UserId } from '@farhand/protocol/ids'
+import { Fault } from '@farhand/protocol/wire/faults'
+import type { DeviceId, UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../store/tables.ts'
 

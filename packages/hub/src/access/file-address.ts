@@ -1,6 +1,6 @@
-import { BlobHash } from '@farhand/protocol/blob-hash'
-import { ProjectId } from '@farhand/protocol/ids'
-import { paths } from '@farhand/protocol/routes'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { ProjectId } from '@farhand/protocol/wire/ids'
+import { paths } from '@farhand/protocol/wire/routes'
 import type { Secret } from './secret.ts'
 
 export type FileDeed = 'get' | 'put'

@@ -1,4 +1,4 @@
-import type { RunId, UserId } from '@farhand/protocol/ids'
+import type { RunId, UserId } from '@farhand/protocol/wire/ids'
 import type { Principal } from './principal.ts'
 
 /** A project, its tasks and its runs belong to one user. */

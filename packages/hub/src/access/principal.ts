@@ -1,5 +1,5 @@
-import type { Author } from '@farhand/protocol/event'
-import type { RunId, SessionId, UserId } from '@farhand/protocol/ids'
+import type { Author } from '@farhand/protocol/wire/event'
+import type { RunId, SessionId, UserId } from '@farhand/protocol/wire/ids'
 
 /** Who is asking. */
 export type Principal =

@@ -1,4 +1,4 @@
-import { RunId } from '@farhand/protocol/ids'
+import { RunId } from '@farhand/protocol/wire/ids'
 import type { Secret } from './secret.ts'
 
 const shape = /^fhr_(\d{1,9})_(run_[0-9A-Za-z]+)_([0-9A-Za-z_-]{43})$/

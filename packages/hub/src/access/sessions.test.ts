@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sessionDays } from '@farhand/protocol/sessions'
+import { sessionDays } from '@farhand/protocol/schemas/sessions'
 import { expect, it, onTestFinished } from 'vitest'
 import { addPushSubscription, pushSubscriptionsOf } from '../store/push-subscriptions.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'

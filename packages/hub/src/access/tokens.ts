@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { Fault } from '@farhand/protocol/faults'
-import { randomName, SessionId, type UserId } from '@farhand/protocol/ids'
+import { Fault } from '@farhand/protocol/wire/faults'
+import { randomName, SessionId, type UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import { isGoodToken } from '../store/good-tokens.ts'
 import { anHourBefore, type Role, type Tables } from '../store/tables.ts'

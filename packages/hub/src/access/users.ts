@@ -1,5 +1,5 @@
-import { Fault } from '@farhand/protocol/faults'
-import { newId, UserId } from '@farhand/protocol/ids'
+import { Fault } from '@farhand/protocol/wire/faults'
+import { newId, UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { Role, Tables } from '../store/tables.ts'
 import { createToken, type User } from './tokens.ts'

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { Fault } from '@farhand/protocol/faults'
-import { limits } from '@farhand/protocol/limits'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { Fault } from '@farhand/protocol/wire/faults'
+import { limits } from '@farhand/protocol/wire/limits'
 import type { Assemble, Assembled } from './patched-files.ts'
 import { workerSource } from './worker-source.ts'
 

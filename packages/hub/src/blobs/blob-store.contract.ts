@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
-import { BlobHash } from '@farhand/protocol/blob-hash'
-import { type Patch, readPatch, writePatch } from '@farhand/protocol/patch'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { type Patch, readPatch, writePatch } from '@farhand/protocol/wire/patch'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { BlobStore, SentPatch } from './blob-store.ts'
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import type { Patch } from '@farhand/protocol/patch'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import type { Patch } from '@farhand/protocol/wire/patch'
 import type { Brought } from './brought.ts'
 import type { Remember } from './packed-blobs.ts'
 

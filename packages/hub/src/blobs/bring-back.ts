@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BlobHash } from '@farhand/protocol/blob-hash'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { PackIndex } from './pack-index.ts'
 import type { Trash } from './trash.ts'
 

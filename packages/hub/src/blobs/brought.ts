@@ -1,7 +1,7 @@
 import { createHash, hash as hashOnce } from 'node:crypto'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { Fault } from '@farhand/protocol/faults'
-import { blobHeadBytes, writePack } from '@farhand/protocol/pack'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { Fault } from '@farhand/protocol/wire/faults'
+import { blobHeadBytes, writePack } from '@farhand/protocol/wire/pack'
 import { Pieces } from './pieces.ts'
 
 /** A blob with its bytes, small enough to be held in memory. */

@@ -4,8 +4,8 @@ import { appendFile, mkdir, mkdtemp, open, readdir, rm, stat, writeFile } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import type { ProjectId } from '@farhand/protocol/ids'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import type { ProjectId } from '@farhand/protocol/wire/ids'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { packedPlaces } from '../store/packed-places.ts'
 import { forgetBlob, rememberBlobs } from '../store/project-blobs.ts'
@@ -247,7 +247,7 @@ describe('the disk blob store', () => {
       import { openDiskBlobStore } from ${JSON.stringify(new URL('./disk-blob-store.ts', import.meta.url).href)}
       import { openSqliteStore } from ${JSON.stringify(new URL('../store/sqlite-store.ts', import.meta.url).href)}
       import { packedPlaces } from ${JSON.stringify(new URL('../store/packed-places.ts', import.meta.url).href)}
-      import { writePatch } from '@farhand/protocol/patch'
+      import { writePatch } from '@farhand/protocol/wire/patch'
       import { createHash, randomBytes } from 'node:crypto'
       import { readdirSync, rmSync, writeFileSync } from 'node:fs'
       const { db } = await openSqliteStore(${JSON.stringify(join(dir, 'elsewhere.sqlite'))})

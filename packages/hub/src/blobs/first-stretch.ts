@@ -1,5 +1,5 @@
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { blobHeadBytes } from '@farhand/protocol/pack'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { blobHeadBytes } from '@farhand/protocol/wire/pack'
 import type { Found } from './pack-index.ts'
 
 /** Records that follow each other in a segment: how many, and the bytes they take, heads included. */

@@ -1,4 +1,4 @@
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { BlobStore } from './blob-store.ts'
 
 export type OrphanParts = {

@@ -1,4 +1,4 @@
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 
 /** Where the bytes of a blob begin, in which segment. */
 export type Place = { segment: number; start: number }

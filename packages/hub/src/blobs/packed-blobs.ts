@@ -1,5 +1,5 @@
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { blobHead, blobHeadBytes, missingRecord } from '@farhand/protocol/pack'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { blobHead, blobHeadBytes, missingRecord } from '@farhand/protocol/wire/pack'
 import { type Brought, brought, nameOf, verify, type WholeBlob } from './brought.ts'
 import { firstStretch } from './first-stretch.ts'
 import type { Found, PackIndex, Place } from './pack-index.ts'

@@ -3,8 +3,8 @@ import { close, open, read, write } from 'node:fs'
 import { promisify } from 'node:util'
 import { assemble } from '@farhand/kit/assemble'
 import type { ContentSums } from '@farhand/kit/content-sums'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { readPatch } from '@farhand/protocol/patch'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { readPatch } from '@farhand/protocol/wire/patch'
 
 /** Where the base is, where to make something else of it, and how: a patch as it came. */
 export type Assemble = { from: string; into: string; patch: Uint8Array }

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { blobHeadBytes, readHash, recordHeadBytes } from '@farhand/protocol/pack'
+import { blobHeadBytes, readHash, recordHeadBytes } from '@farhand/protocol/wire/pack'
 import { nameOf } from './brought.ts'
 import type { Recovered } from './pack-index.ts'
 import { noteKind, readNote, type SegmentNote } from './segment-note.ts'

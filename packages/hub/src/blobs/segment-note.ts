@@ -1,4 +1,4 @@
-import { recordHeadBytes } from '@farhand/protocol/pack'
+import { recordHeadBytes } from '@farhand/protocol/wire/pack'
 
 /** What stands in a segment before the blobs that came together: whose they are, and when they came. */
 export type SegmentNote = {

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import type { StoredEvent } from '@farhand/protocol/event'
-import type { ProjectId } from '@farhand/protocol/ids'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import type { StoredEvent } from '@farhand/protocol/wire/event'
+import type { ProjectId } from '@farhand/protocol/wire/ids'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { packedPlaces } from '../store/packed-places.ts'
 import {

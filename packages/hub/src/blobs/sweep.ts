@@ -1,5 +1,5 @@
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import type { ProjectId } from '@farhand/protocol/ids'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import type { ProjectId } from '@farhand/protocol/wire/ids'
 import type { BlobStore } from './blob-store.ts'
 import { type BlobUse, keepMs, type Needs, unreferenced } from './unreferenced.ts'
 

@@ -1,5 +1,5 @@
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { Fault } from '@farhand/protocol/faults'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { Fault } from '@farhand/protocol/wire/faults'
 
 const dayMs = 24 * 60 * 60 * 1000
 /** After so long bytes are hashed again when they are next read: disks lose some without a word. */

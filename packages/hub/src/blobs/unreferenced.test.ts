@@ -1,4 +1,4 @@
-import { BlobHash } from '@farhand/protocol/blob-hash'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { describe, expect, it } from 'vitest'
 import { unreferenced } from './unreferenced.ts'
 

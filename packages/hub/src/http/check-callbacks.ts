@@ -1,5 +1,5 @@
-import type { RegisterCallback } from '@farhand/protocol/api'
-import { Fault } from '@farhand/protocol/faults'
+import type { RegisterCallback } from '@farhand/protocol/schemas/api'
+import { Fault } from '@farhand/protocol/wire/faults'
 import { whyHookNotCalled } from '../notify/call-out.ts'
 
 /** Refuses web hooks that would never be called, and says why: found out later, it would be told to nobody (W14). */

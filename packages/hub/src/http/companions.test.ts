@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { BlobHash } from '@farhand/protocol/blob-hash'
-import { packType, writePack } from '@farhand/protocol/pack'
-import { paths } from '@farhand/protocol/routes'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { packType, writePack } from '@farhand/protocol/wire/pack'
+import { paths } from '@farhand/protocol/wire/routes'
 import { describe, expect, it } from 'vitest'
 import { HubUnderTest, message, notification } from './hub-under-test.ts'
 

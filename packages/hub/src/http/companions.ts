@@ -1,5 +1,5 @@
-import type { Author } from '@farhand/protocol/event'
-import type { RunId } from '@farhand/protocol/ids'
+import type { Author } from '@farhand/protocol/wire/event'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import type { Brought } from '../blobs/brought.ts'
 
 /** A reader who wants small contents without asking for them. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { paths } from '@farhand/protocol/routes'
+import { paths } from '@farhand/protocol/wire/routes'
 import { describe, expect, it } from 'vitest'
 import { HubUnderTest, message, notification } from './hub-under-test.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { networkInterfaces } from 'node:os'
-import { Fault } from '@farhand/protocol/faults'
+import { Fault } from '@farhand/protocol/wire/faults'
 import { header } from './exchange.ts'
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])

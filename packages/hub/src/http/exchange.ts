@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Fault } from '@farhand/protocol/faults'
-import { plainWords } from '@farhand/protocol/plain-words'
+import { Fault } from '@farhand/protocol/wire/faults'
+import { plainWords } from '@farhand/protocol/text/describe-issue'
 import type { z } from 'zod'
 import type { Principal } from '../access/principal.ts'
 

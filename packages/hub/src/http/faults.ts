@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { Fault, faultAnswer } from '@farhand/protocol/faults'
+import { Fault, faultAnswer } from '@farhand/protocol/wire/faults'
 import { answerJson } from './exchange.ts'
 
 /** Any trouble as a fault; what is not one is the hub's own, and its text is nobody else's business. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { paths, type RunAddress } from '@farhand/protocol/routes'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openSqliteStore } from '../store/sqlite-store.ts'
 import { HubUnderTest, notification } from './hub-under-test.ts'

@@ -1,4 +1,4 @@
-import { splitFiles } from '@farhand/protocol/documents/split-files'
+import { splitFiles } from '@farhand/protocol/compatibility/split-files'
 import type { Stretch } from '../log/event-log.ts'
 import { decodeLine, endOfNotification, isByRunner, isMark, notificationOffset } from '../log/stored-line.ts'
 

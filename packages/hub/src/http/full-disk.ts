@@ -1,4 +1,4 @@
-import type { Fault } from '@farhand/protocol/faults'
+import type { Fault } from '@farhand/protocol/wire/faults'
 import type { Logger } from 'pino'
 
 /** Everybody who is refused comes back within seconds, for as long as it lasts. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { Fault } from '@farhand/protocol/faults'
+import { Fault } from '@farhand/protocol/wire/faults'
 import { type Exchange, wholeNumber } from './exchange.ts'
 import { reachRun } from './reach-run.ts'
 import type { Rooms } from './rooms.ts'

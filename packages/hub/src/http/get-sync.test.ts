@@ -1,5 +1,5 @@
-import { DeviceId, newId } from '@farhand/protocol/ids'
-import { paths } from '@farhand/protocol/routes'
+import { DeviceId, newId } from '@farhand/protocol/wire/ids'
+import { paths } from '@farhand/protocol/wire/routes'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { chunk, HubUnderTest, message, notification } from './hub-under-test.ts'
 

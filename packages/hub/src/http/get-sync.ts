@@ -1,4 +1,4 @@
-import { Fault } from '@farhand/protocol/faults'
+import { Fault } from '@farhand/protocol/wire/faults'
 import { type Exchange, header, wholeNumber } from './exchange.ts'
 import { reachRun } from './reach-run.ts'
 import { oneOf, readForm } from './read-form.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Fault } from '@farhand/protocol/faults'
+import { Fault } from '@farhand/protocol/wire/faults'
 import { type Exchange, header } from './exchange.ts'
 import { guards } from './guards.ts'
 import type { Rooms } from './rooms.ts'

@@ -1,7 +1,7 @@
 import { hash as hashOnce } from 'node:crypto'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { Fault } from '@farhand/protocol/faults'
-import { limits } from '@farhand/protocol/limits'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { Fault } from '@farhand/protocol/wire/faults'
+import { limits } from '@farhand/protocol/wire/limits'
 import { type Brought, brought, type WholeBlob } from '../blobs/brought.ts'
 
 /** Contents that came inside the events of one request, as seed 001 sends small files (W63). They become blobs. */

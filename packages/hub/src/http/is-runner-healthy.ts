@@ -1,4 +1,4 @@
-import type { RunId } from '@farhand/protocol/ids'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import type { Rooms } from './rooms.ts'
 
 /** Whether the runner of this generation reads its orders and was heard of late (W23). */

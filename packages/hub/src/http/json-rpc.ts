@@ -1,5 +1,5 @@
-import { jsonRpc } from '@farhand/protocol/event'
-import { type Fault, faultAnswer } from '@farhand/protocol/faults'
+import { jsonRpc } from '@farhand/protocol/wire/event'
+import { type Fault, faultAnswer } from '@farhand/protocol/wire/faults'
 
 type RequestId = string | number | null
 type Result = Record<string, unknown>

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { limits } from '@farhand/protocol/limits'
-import { patchType, writePatch } from '@farhand/protocol/patch'
-import { paths, type RunAddress } from '@farhand/protocol/routes'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { limits } from '@farhand/protocol/wire/limits'
+import { patchType, writePatch } from '@farhand/protocol/wire/patch'
+import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { describe, expect, it } from 'vitest'
 import { HubUnderTest } from './hub-under-test.ts'
 

@@ -1,4 +1,4 @@
-import { Fault } from '@farhand/protocol/faults'
+import { Fault } from '@farhand/protocol/wire/faults'
 import type { OwnedRun } from '../runs/run-directory.ts'
 import type { Exchange } from './exchange.ts'
 import type { Rooms } from './rooms.ts'

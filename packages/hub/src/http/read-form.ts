@@ -1,4 +1,4 @@
-import { Fault } from '@farhand/protocol/faults'
+import { Fault } from '@farhand/protocol/wire/faults'
 import type { FrameChoice } from './frames.ts'
 
 /** What a reader asks of the events of a stream (W17, W60). */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { limits } from '@farhand/protocol/limits'
+import { limits } from '@farhand/protocol/wire/limits'
 import { bodyKind, decodeText, parseJson, readBody } from './body.ts'
 
 /** The JSON value of a request that carries one; no body at all is an empty object. */

@@ -1,4 +1,4 @@
-import { eventsHead, writePack } from '@farhand/protocol/pack'
+import { eventsHead, writePack } from '@farhand/protocol/wire/pack'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nameOf } from '../blobs/blob-store.contract.ts'

@@ -1,7 +1,7 @@
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { Fault } from '@farhand/protocol/faults'
-import { limits } from '@farhand/protocol/limits'
-import { blobHeadBytes, recordHeadBytes } from '@farhand/protocol/pack'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { Fault } from '@farhand/protocol/wire/faults'
+import { limits } from '@farhand/protocol/wire/limits'
+import { blobHeadBytes, recordHeadBytes } from '@farhand/protocol/wire/pack'
 import type { Brought } from '../blobs/brought.ts'
 import { Pieces } from '../blobs/pieces.ts'
 

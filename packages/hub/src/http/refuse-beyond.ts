@@ -1,4 +1,4 @@
-import { Fault } from '@farhand/protocol/faults'
+import { Fault } from '@farhand/protocol/wire/faults'
 import type { Rooms } from './rooms.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { RunView } from '@farhand/protocol/run-view'
+import type { RunView } from '@farhand/protocol/runs/run-view'
 import { expired } from '../runs/expired.ts'
 import type { OwnedRun } from '../runs/run-directory.ts'
 import type { Exchange } from './exchange.ts'

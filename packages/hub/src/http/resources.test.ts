@@ -1,5 +1,5 @@
-import type { ListedRun } from '@farhand/protocol/api'
-import { paths } from '@farhand/protocol/routes'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
+import { paths } from '@farhand/protocol/wire/routes'
 import { describe, expect, it } from 'vitest'
 import { addUser } from '../access/users.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'

@@ -1,5 +1,5 @@
-import type { AgentsHere } from '@farhand/protocol/agents-here'
-import type { RunId, UserId } from '@farhand/protocol/ids'
+import type { AgentsHere } from '@farhand/protocol/schemas/available-agents'
+import type { RunId, UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Secret } from '../access/secret.ts'

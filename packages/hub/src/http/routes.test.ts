@@ -1,4 +1,4 @@
-import { endpoints } from '@farhand/protocol/endpoints'
+import { endpoints } from '@farhand/protocol/endpoints/endpoints'
 import type { Endpoint } from '@farhand/protocol/endpoints/endpoint'
 import { expect, it } from 'vitest'
 import { HubUnderTest } from './hub-under-test.ts'

@@ -1,4 +1,4 @@
-import { type EndpointName, endpoints } from '@farhand/protocol/endpoints'
+import { type EndpointName, endpoints } from '@farhand/protocol/endpoints/endpoints'
 import type { Endpoint } from '@farhand/protocol/endpoints/endpoint'
 import * as collections from './collections.ts'
 import * as desk from './desk.ts'

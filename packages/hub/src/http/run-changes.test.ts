@@ -1,5 +1,5 @@
-import type { ListedRun } from '@farhand/protocol/api'
-import { paths, type RunAddress } from '@farhand/protocol/routes'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
+import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chunk, HubUnderTest, message, notification, ReadStream } from './hub-under-test.ts'
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import type { ListedRun } from '@farhand/protocol/api'
-import { Fault } from '@farhand/protocol/faults'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
+import { Fault } from '@farhand/protocol/wire/faults'
 import { type Exchange, header } from './exchange.ts'
 import type { Rooms } from './rooms.ts'
 import { SseStream } from './sse.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Fault } from '@farhand/protocol/faults'
-import type { RunId } from '@farhand/protocol/ids'
+import { Fault } from '@farhand/protocol/wire/faults'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import { header } from './exchange.ts'
 
 /** A `Session-Id` that is sent must be the run in the path (W13); every answer has it, for clients that do not know it yet. */

@@ -1,4 +1,4 @@
-import type { Session, SignInCode } from '@farhand/protocol/sessions'
+import type { Session, SignInCode } from '@farhand/protocol/schemas/sessions'
 import { describe, expect, it } from 'vitest'
 import { HubUnderTest } from './hub-under-test.ts'
 

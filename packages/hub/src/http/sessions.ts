@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { browserInWords } from '@farhand/protocol/browser-in-words'
-import { Fault } from '@farhand/protocol/faults'
-import { SessionName, type SignedIn, SignInRequest } from '@farhand/protocol/sessions'
+import { browserInWords } from '@farhand/protocol/text/browser-name'
+import { Fault } from '@farhand/protocol/wire/faults'
+import { SessionName, type SignedIn, SignInRequest } from '@farhand/protocol/schemas/sessions'
 import type { Principal } from '../access/principal.ts'
 import {
   beginSession,

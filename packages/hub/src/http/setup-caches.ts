@@ -1,5 +1,5 @@
-import { Fault } from '@farhand/protocol/faults'
-import { SetupCache, SetupKey } from '@farhand/protocol/setup-cache'
+import { Fault } from '@farhand/protocol/wire/faults'
+import { SetupCache, SetupKey } from '@farhand/protocol/schemas/setup-cache'
 import { hasAgentWorked } from '../runs/has-agent-worked.ts'
 import { knownBlobs, renewBlobs } from '../store/project-blobs.ts'
 import { findSetupCache, keepSetupCache } from '../store/setup-caches.ts'

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { Fault } from '@farhand/protocol/faults'
+import { Fault } from '@farhand/protocol/wire/faults'
 import type { Stretch } from '../log/event-log.ts'
 import type { Outlet, Reader } from '../log/follow.ts'
 import { brokenOff } from './faults.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { sessionKeyHeader } from '@farhand/protocol/session-key'
+import { sessionKeyHeader } from '@farhand/protocol/wire/session-key'
 import { wholeToken } from '../access/sessions.ts'
 import { header } from './exchange.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Fault } from '@farhand/protocol/faults'
+import { Fault } from '@farhand/protocol/wire/faults'
 import type { Principal } from '../access/principal.ts'
 import { guesserOf, isLoopback } from './asker-address.ts'
 import { header } from './exchange.ts'

@@ -1,4 +1,4 @@
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { OwnedRun } from '../runs/run-directory.ts'
 import { knownBlobs, renewBlobs } from '../store/project-blobs.ts'
 import type { Rooms } from './rooms.ts'

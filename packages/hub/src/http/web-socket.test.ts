@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
-import { paths } from '@farhand/protocol/routes'
+import { paths } from '@farhand/protocol/wire/routes'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { HubUnderTest, message } from './hub-under-test.ts'
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { sessionKeyHeader } from '@farhand/protocol/session-key'
-import { keyProtocol, streamProtocol } from '@farhand/protocol/stream-socket'
+import { sessionKeyHeader } from '@farhand/protocol/wire/session-key'
+import { keyProtocol, streamProtocol } from '@farhand/protocol/wire/stream-socket'
 import { header } from './exchange.ts'
 
 /** A stream that its reader wants as messages of a WebSocket: browsers have six connections to one host, and these do not count. */

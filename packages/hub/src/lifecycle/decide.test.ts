@@ -1,5 +1,5 @@
-import type { RunStatus } from '@farhand/protocol/run-status'
-import { emptyRunView, type RunView } from '@farhand/protocol/run-view'
+import type { RunStatus } from '@farhand/protocol/wire/run-status'
+import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

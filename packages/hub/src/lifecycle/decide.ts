@@ -1,4 +1,4 @@
-import type { RunView } from '@farhand/protocol/run-view'
+import type { RunView } from '@farhand/protocol/runs/run-view'
 
 /** What is known of the sandbox of a run: what was noted of it, and what can be seen of it now. Times are in ms. */
 export type KnownSandbox = {

@@ -1,4 +1,4 @@
-import type { ListedAgent } from '@farhand/protocol/agents-here'
+import type { ListedAgent } from '@farhand/protocol/schemas/available-agents'
 import type { SandboxLetter } from '@farhand/protocol/sandbox-letter'
 import type { SandboxPlaces } from '../sandboxes/sandbox-host.ts'
 

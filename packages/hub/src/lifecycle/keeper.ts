@@ -1,5 +1,5 @@
-import type { RunId, UserId } from '@farhand/protocol/ids'
-import type { RunView } from '@farhand/protocol/run-view'
+import type { RunId, UserId } from '@farhand/protocol/wire/ids'
+import type { RunView } from '@farhand/protocol/runs/run-view'
 import type { OwnedRun } from '../runs/run-directory.ts'
 import type { SandboxHost } from '../sandboxes/sandbox-host.ts'
 import { findRun, noteSandboxKind } from '../store/runs.ts'

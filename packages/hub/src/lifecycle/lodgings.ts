@@ -1,4 +1,4 @@
-import type { RunnerGrant } from '@farhand/protocol/api'
+import type { RunnerGrant } from '@farhand/protocol/schemas/api'
 import type { OwnedRun } from '../runs/run-directory.ts'
 import type { SandboxHost, SandboxSpec } from '../sandboxes/sandbox-host.ts'
 

@@ -1,4 +1,4 @@
-import type { SandboxTerms } from '@farhand/protocol/sandbox-terms'
+import type { SandboxTerms } from '@farhand/protocol/schemas/sandbox-terms'
 import { describe, expect, it } from 'vitest'
 import {
   limitsFor,

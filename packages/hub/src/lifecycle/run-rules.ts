@@ -1,5 +1,5 @@
-import type { Network, SandboxLimits, SandboxTerms } from '@farhand/protocol/sandbox-terms'
-import { remotesOf } from '@farhand/protocol/sandbox-terms'
+import type { Network, SandboxLimits, SandboxTerms } from '@farhand/protocol/schemas/sandbox-terms'
+import { remotesOf } from '@farhand/protocol/schemas/sandbox-terms'
 import { hostOf, urlDestination } from '../sandboxes/gate/destination.ts'
 import { isPrivateAddress } from '../sandboxes/gate/is-private-address.ts'
 import { isAddress, permitBy } from '../sandboxes/gate/may-connect.ts'

@@ -1,5 +1,5 @@
-import type { Author, KeyStamp, ProducerStamp, StoredEvent } from '@farhand/protocol/event'
-import { Fault } from '@farhand/protocol/faults'
+import type { Author, KeyStamp, ProducerStamp, StoredEvent } from '@farhand/protocol/wire/event'
+import { Fault } from '@farhand/protocol/wire/faults'
 import type { Batch } from './event-log.ts'
 import { keyName, type LogState } from './log-state.ts'
 import { idsOfStamps, producerName, writerName } from './producers.ts'

@@ -1,5 +1,5 @@
-import type { RunId } from '@farhand/protocol/ids'
-import { laptop, web } from '@farhand/protocol/story'
+import type { RunId } from '@farhand/protocol/wire/ids'
+import { laptop, web } from '@farhand/protocol/events/sample-log'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { EventLog } from './event-log.ts'
 import { openFileEventLog } from './file-event-log.ts'

@@ -1,5 +1,5 @@
-import { Fault } from '@farhand/protocol/faults'
-import type { RunId } from '@farhand/protocol/ids'
+import { Fault } from '@farhand/protocol/wire/faults'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import { copyLog } from './copy-log.ts'
 import type { Disk } from './disk.ts'
 import type { EventLog } from './event-log.ts'

@@ -1,4 +1,4 @@
-import { hub } from '@farhand/protocol/story'
+import { hub } from '@farhand/protocol/events/sample-log'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { findLine } from './find-line.ts'

@@ -1,6 +1,6 @@
-import { emptyRunView } from '@farhand/protocol/run-view'
-import { handlers } from '@farhand/protocol/run-view-steps'
-import { wireName } from '@farhand/protocol/wire-names'
+import { emptyRunView } from '@farhand/protocol/runs/run-view'
+import { handlers } from '@farhand/protocol/runs/run-view-steps'
+import { wireName } from '@farhand/protocol/wire/wire-names'
 import { expect, it } from 'vitest'
 import { foldFingerprint, storyOfFold } from './fold-fingerprint.ts'
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { type Author, notification, type StoredEvent } from '@farhand/protocol/event'
-import { RunView } from '@farhand/protocol/run-view'
-import { wireName } from '@farhand/protocol/wire-names'
+import { type Author, notification, type StoredEvent } from '@farhand/protocol/wire/event'
+import { RunView } from '@farhand/protocol/runs/run-view'
+import { wireName } from '@farhand/protocol/wire/wire-names'
 import { z } from 'zod'
 import { emptyLogState, type LogState, remember } from './log-state.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newId, RunId } from '@farhand/protocol/ids'
+import { newId, RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { EventLog, Stretch } from './event-log.ts'
 import { openFileEventLog } from './file-event-log.ts'

@@ -1,4 +1,4 @@
-import type { RunId } from '@farhand/protocol/ids'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import type { EventLog, Stretch } from './event-log.ts'
 import { ReadBuffers } from './read-buffers.ts'
 import { pieces } from './stretch.ts'

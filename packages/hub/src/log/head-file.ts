@@ -1,4 +1,4 @@
-import { RunView } from '@farhand/protocol/run-view'
+import { RunView } from '@farhand/protocol/runs/run-view'
 import { z } from 'zod'
 import { foldFingerprint } from './fold-fingerprint.ts'
 import type { LogState } from './log-state.ts'

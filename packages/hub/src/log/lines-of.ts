@@ -1,4 +1,4 @@
-import type { RunId } from '@farhand/protocol/ids'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import type { EventLog } from './event-log.ts'
 
 const stretchBytes = 512 * 1024

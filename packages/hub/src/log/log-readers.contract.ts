@@ -1,4 +1,4 @@
-import { web } from '@farhand/protocol/story'
+import { web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it, vi } from 'vitest'
 import { type LogUnderTest, otherRun, run } from './log-under-test.ts'
 

@@ -1,4 +1,4 @@
-import { laptop, runner, secondLaptop, secondRunner, web } from '@farhand/protocol/story'
+import { laptop, runner, secondLaptop, secondRunner, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { everything, type LogUnderTest, run } from './log-under-test.ts'
 

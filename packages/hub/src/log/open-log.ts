@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { Fault } from '@farhand/protocol/faults'
-import type { RunId } from '@farhand/protocol/ids'
+import { Fault } from '@farhand/protocol/wire/faults'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import { cutTail, firstBreak } from './cut-tail.ts'
 import { cutBack, type Disk, type DiskFile, readExactly } from './disk.ts'
 import { decodeHead, type SavedHead, type Snapshot } from './head-file.ts'

@@ -1,4 +1,4 @@
-import type { Author, ProducerStamp } from '@farhand/protocol/event'
+import type { Author, ProducerStamp } from '@farhand/protocol/wire/event'
 
 /** Consecutive seqs that got consecutive ids. */
 type Span = { seq: number; id: number; count: number }

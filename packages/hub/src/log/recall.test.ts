@@ -1,4 +1,4 @@
-import { laptop } from '@farhand/protocol/story'
+import { laptop } from '@farhand/protocol/events/sample-log'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { said } from './log-under-test.ts'
 import { Recall } from './recall.ts'

@@ -1,5 +1,5 @@
-import type { StoredEvent } from '@farhand/protocol/event'
-import { Fault } from '@farhand/protocol/faults'
+import type { StoredEvent } from '@farhand/protocol/wire/event'
+import { Fault } from '@farhand/protocol/wire/faults'
 import { admit, type Earlier } from './admit.ts'
 import { type DiskFile, writeWhole } from './disk.ts'
 import type { Appended, Batch, LogHead, Stretch } from './event-log.ts'

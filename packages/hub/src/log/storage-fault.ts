@@ -1,4 +1,4 @@
-import { Fault } from '@farhand/protocol/faults'
+import { Fault } from '@farhand/protocol/wire/faults'
 
 /** What a writer is told when the disk refused. */
 export function storageFault(cause: unknown): Fault {

@@ -1,4 +1,4 @@
-import { laptop, runner, web } from '@farhand/protocol/story'
+import { laptop, runner, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { everything, type LogUnderTest, otherRun, run, said } from './log-under-test.ts'
 

@@ -1,6 +1,6 @@
-import type { Author, KeyStamp, ProducerStamp, StoredEvent } from '@farhand/protocol/event'
-import { jsonRpc } from '@farhand/protocol/event'
-import { wireName } from '@farhand/protocol/wire-names'
+import type { Author, KeyStamp, ProducerStamp, StoredEvent } from '@farhand/protocol/wire/event'
+import { jsonRpc } from '@farhand/protocol/wire/event'
+import { wireName } from '@farhand/protocol/wire/wire-names'
 import { sumOf } from './line-sum.ts'
 
 const afterId = ',"type":"notification","timestamp":"'

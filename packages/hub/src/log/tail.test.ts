@@ -1,4 +1,4 @@
-import { hub } from '@farhand/protocol/story'
+import { hub } from '@farhand/protocol/events/sample-log'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { encodeLine } from './stored-line.ts'
 import { stretchOf } from './stretch.ts'

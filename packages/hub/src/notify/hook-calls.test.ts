@@ -1,4 +1,4 @@
-import type { StoredEvent } from '@farhand/protocol/event'
+import type { StoredEvent } from '@farhand/protocol/wire/event'
 import { describe, expect, it } from 'vitest'
 import { hookCalls } from './hook-calls.ts'
 

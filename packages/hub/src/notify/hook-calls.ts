@@ -1,7 +1,7 @@
-import type { CallbackEvent } from '@farhand/protocol/api'
-import type { Notification, StoredEvent } from '@farhand/protocol/event'
-import { eventName, eventsNamed, isEvent } from '@farhand/protocol/event-names'
-import { isBadEnd } from '@farhand/protocol/is-bad-end'
+import type { CallbackEvent } from '@farhand/protocol/schemas/api'
+import type { Notification, StoredEvent } from '@farhand/protocol/wire/event'
+import { eventName, eventsNamed, isEvent } from '@farhand/protocol/events/event-names'
+import { isBadEnd } from '@farhand/protocol/runs/is-bad-end'
 
 /** Something that web hooks are told, named by an event: whoever is told it twice knows by its id (W14). */
 export type HookCall = {

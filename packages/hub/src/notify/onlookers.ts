@@ -1,4 +1,4 @@
-import type { RunId } from '@farhand/protocol/ids'
+import type { RunId } from '@farhand/protocol/wire/ids'
 
 /** Said again twice within it, so that one lost request does no harm. */
 const usuallyBelievedMs = 60_000

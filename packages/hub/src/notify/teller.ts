@@ -1,5 +1,5 @@
-import type { RunId, UserId } from '@farhand/protocol/ids'
-import type { Telling, TellingKind } from '@farhand/protocol/push'
+import type { RunId, UserId } from '@farhand/protocol/wire/ids'
+import type { Telling, TellingKind } from '@farhand/protocol/schemas/push'
 import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
 import { listedRuns } from '../store/runs.ts'

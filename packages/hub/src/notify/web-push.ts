@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sleep } from '@farhand/kit/sleep'
-import type { UserId } from '@farhand/protocol/ids'
-import type { Telling } from '@farhand/protocol/push'
+import type { UserId } from '@farhand/protocol/wire/ids'
+import type { Telling } from '@farhand/protocol/schemas/push'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import {

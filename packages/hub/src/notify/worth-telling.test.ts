@@ -1,6 +1,6 @@
-import { QuestionId } from '@farhand/protocol/ids'
-import type { OpenQuestion } from '@farhand/protocol/open-question'
-import { emptyRunView, type RunView } from '@farhand/protocol/run-view'
+import { QuestionId } from '@farhand/protocol/wire/ids'
+import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
+import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
 import { describe, expect, it } from 'vitest'
 import { nothingTold, type Told, worthTelling } from './worth-telling.ts'
 

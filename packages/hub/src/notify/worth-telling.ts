@@ -1,7 +1,7 @@
-import { isBadEnd } from '@farhand/protocol/is-bad-end'
-import type { TellingKind } from '@farhand/protocol/push'
-import type { RunView } from '@farhand/protocol/run-view'
-import { pendingQuestions } from '@farhand/protocol/sync-status'
+import { isBadEnd } from '@farhand/protocol/runs/is-bad-end'
+import type { TellingKind } from '@farhand/protocol/schemas/push'
+import type { RunView } from '@farhand/protocol/runs/run-view'
+import { pendingQuestions } from '@farhand/protocol/runs/sync-status'
 
 /** Up to where people have been told of a run, or need not be. */
 export type Told = {

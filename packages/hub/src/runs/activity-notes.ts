@@ -1,4 +1,4 @@
-import type { RunId } from '@farhand/protocol/ids'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
 import { noteActive, runsToLookAt } from '../store/runs.ts'

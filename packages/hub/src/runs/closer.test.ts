@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newId, UserId } from '@farhand/protocol/ids'
+import { newId, UserId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { EventLog } from '../log/event-log.ts'
 import { openFileEventLog } from '../log/file-event-log.ts'

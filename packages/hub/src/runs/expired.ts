@@ -1,6 +1,6 @@
-import { Fault } from '@farhand/protocol/faults'
-import type { RunView } from '@farhand/protocol/run-view'
-import { wireName } from '@farhand/protocol/wire-names'
+import { Fault } from '@farhand/protocol/wire/faults'
+import type { RunView } from '@farhand/protocol/runs/run-view'
+import { wireName } from '@farhand/protocol/wire/wire-names'
 
 /** Refuses what a client wants of a run in which nothing has happened for longer than its operator allows (W64). */
 export function expired(

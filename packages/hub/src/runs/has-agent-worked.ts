@@ -1,8 +1,8 @@
-import type { StoredEvent } from '@farhand/protocol/event'
-import { isEvent } from '@farhand/protocol/event-names'
-import type { RunId } from '@farhand/protocol/ids'
-import type { EventName } from '@farhand/protocol/methods'
-import { wireName } from '@farhand/protocol/wire-names'
+import type { StoredEvent } from '@farhand/protocol/wire/event'
+import { isEvent } from '@farhand/protocol/events/event-names'
+import type { RunId } from '@farhand/protocol/wire/ids'
+import type { EventName } from '@farhand/protocol/methods/methods'
+import { wireName } from '@farhand/protocol/wire/wire-names'
 import type { EventLog } from '../log/event-log.ts'
 
 const stretchBytes = 512 * 1024

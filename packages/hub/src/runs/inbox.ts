@@ -1,9 +1,9 @@
-import { type Heard, heardAs } from '@farhand/protocol/documents/heard-as'
-import { eventsNamed, isEvent } from '@farhand/protocol/event-names'
-import { Fault } from '@farhand/protocol/faults'
-import { hasId } from '@farhand/protocol/id-list'
-import { overfull } from '@farhand/protocol/overfull'
-import { wireName } from '@farhand/protocol/wire-names'
+import { type Heard, heardAs } from '@farhand/protocol/compatibility/interpret-notifications'
+import { eventsNamed, isEvent } from '@farhand/protocol/events/event-names'
+import { Fault } from '@farhand/protocol/wire/faults'
+import { hasId } from '@farhand/protocol/runs/id-list'
+import { overfull } from '@farhand/protocol/runs/capacity-fault'
+import { wireName } from '@farhand/protocol/wire/wire-names'
 import type { Batch, LogHead } from '../log/event-log.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openFileEventLog } from '../log/file-event-log.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'

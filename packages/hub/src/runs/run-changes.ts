@@ -1,5 +1,5 @@
-import type { ListedRun, RunNow } from '@farhand/protocol/api'
-import type { RunId, UserId } from '@farhand/protocol/ids'
+import type { ListedRun, RunNow } from '@farhand/protocol/schemas/api'
+import type { RunId, UserId } from '@farhand/protocol/wire/ids'
 import { type NowParts, runNow, runsAsListed } from './run-now.ts'
 
 /** Takes a run as it is listed now; what it cannot take it must ask for again, as a whole. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { randomName } from '@farhand/protocol/ids'
+import { randomName } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { endMembers, isThere, markName, membersOf, readIdentity, readPs } from './processes.ts'
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { RunId } from '@farhand/protocol/ids'
+import { RunId } from '@farhand/protocol/wire/ids'
 import { z } from 'zod'
 import { type ProcessId, readIdentity } from './processes.ts'
 

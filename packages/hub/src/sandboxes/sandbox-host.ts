@@ -1,5 +1,5 @@
-import type { RunId } from '@farhand/protocol/ids'
-import type { SandboxLimits } from '@farhand/protocol/sandbox-terms'
+import type { RunId } from '@farhand/protocol/wire/ids'
+import type { SandboxLimits } from '@farhand/protocol/schemas/sandbox-terms'
 
 /** As a run's terms say them, with the hub's own where those say nothing. */
 export type AllLimits = { [Limit in keyof SandboxLimits]-?: NonNullable<SandboxLimits[Limit]> }

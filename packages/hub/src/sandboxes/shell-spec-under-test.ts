@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { RunId, randomName } from '@farhand/protocol/ids'
+import { RunId, randomName } from '@farhand/protocol/wire/ids'
 import type { SandboxSpec } from './sandbox-host.ts'
 
 export const runUnderTest = RunId.parse('run_0123456789abcdef')

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { randomName } from '@farhand/protocol/ids'
+import { randomName } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { markName, membersOf } from './processes.ts'
 import { SandboxFolders } from './sandbox-folder.ts'

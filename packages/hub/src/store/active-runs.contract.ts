@@ -1,4 +1,4 @@
-import type { RunId } from '@farhand/protocol/ids'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRun, listRunsOf, noteActive, noteIsOpen, runsToLookAt } from './runs.ts'
 import type { Store } from './sqlite-store.ts'

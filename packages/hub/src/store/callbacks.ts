@@ -1,6 +1,6 @@
-import type { CallbackEvent, RegisterCallback } from '@farhand/protocol/api'
-import { Fault } from '@farhand/protocol/faults'
-import type { RunId } from '@farhand/protocol/ids'
+import type { CallbackEvent, RegisterCallback } from '@farhand/protocol/schemas/api'
+import { Fault } from '@farhand/protocol/wire/faults'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 

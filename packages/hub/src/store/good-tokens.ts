@@ -1,4 +1,4 @@
-import { sessionDays } from '@farhand/protocol/sessions'
+import { sessionDays } from '@farhand/protocol/schemas/sessions'
 import { sql } from 'kysely'
 
 const dayMs = 24 * 3600_000

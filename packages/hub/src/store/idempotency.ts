@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { Fault } from '@farhand/protocol/faults'
-import type { UserId } from '@farhand/protocol/ids'
+import { Fault } from '@farhand/protocol/wire/faults'
+import type { UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from './tables.ts'
 

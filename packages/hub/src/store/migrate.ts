@@ -1,4 +1,4 @@
-import { Fault } from '@farhand/protocol/faults'
+import { Fault } from '@farhand/protocol/wire/faults'
 import { type Kysely, type Migration, Migrator, sql } from 'kysely'
 
 /** Brings the tables up to date, or says that they belong to a newer Farhand. Two processes may do it at once. */

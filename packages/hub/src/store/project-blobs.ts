@@ -1,5 +1,5 @@
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import type { ProjectId } from '@farhand/protocol/ids'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import type { ProjectId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import { gather } from './gather.ts'
 import { insertBlobs } from './insert-blobs.ts'

@@ -1,5 +1,5 @@
-import type { NewProject, Project } from '@farhand/protocol/api'
-import { newId, ProjectId, type UserId } from '@farhand/protocol/ids'
+import type { NewProject, Project } from '@farhand/protocol/schemas/api'
+import { newId, ProjectId, type UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely, Selectable } from 'kysely'
 import { newestOf, type Page, type Paged, pageFrom } from './page.ts'
 import type { Tables } from './tables.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ProjectId } from '@farhand/protocol/ids'
+import type { ProjectId } from '@farhand/protocol/wire/ids'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { packedPlaces } from './packed-places.ts'

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import { Fault } from '@farhand/protocol/faults'
+import { Fault } from '@farhand/protocol/wire/faults'
 import {
   CompiledQuery,
   type DatabaseConnection,

@@ -1,5 +1,5 @@
-import type { NewTask, Task } from '@farhand/protocol/api'
-import { newId, type ProjectId, TaskId } from '@farhand/protocol/ids'
+import type { NewTask, Task } from '@farhand/protocol/schemas/api'
+import { newId, type ProjectId, TaskId } from '@farhand/protocol/wire/ids'
 import type { Kysely, Selectable } from 'kysely'
 import { newestOf, type Page, type Paged, pageFrom } from './page.ts'
 import type { Tables } from './tables.ts'

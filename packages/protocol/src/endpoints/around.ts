@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { Me, Ok, StoredBlob } from '../api.ts'
-import type { BlobHash } from '../blob-hash.ts'
-import { paths } from '../routes.ts'
+import { Me, Ok, StoredBlob } from '../schemas/api.ts'
+import type { BlobHash } from '../wire/blob-hash.ts'
+import { paths } from '../wire/routes.ts'
 import { type Endpoint, json } from './endpoint.ts'
 
 const file = paths.file('{hash}' as BlobHash)

@@ -13,9 +13,9 @@ import {
   RunMove,
   RunnerGrant,
   Task,
-} from '../api.ts'
-import { paths, type RunAddress } from '../routes.ts'
-import { RunStatus } from '../run-status.ts'
+} from '../schemas/api.ts'
+import { paths, type RunAddress } from '../wire/routes.ts'
+import { RunStatus } from '../wire/run-status.ts'
 import { type Endpoint, json, template } from './endpoint.ts'
 import { IdempotencyHeader, SessionIdHeader } from './headers.ts'
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import { AgentsHere } from '../agents-here.ts'
-import { Ok, RunArchived, RunLooking, RunMuted, RunSeen, RunTitle } from '../api.ts'
-import type { RunId } from '../ids.ts'
-import { NewPushSubscription, PushKey, PushSubscribed } from '../push.ts'
-import { paths, type RunAddress } from '../routes.ts'
+import { AgentsHere } from '../schemas/available-agents.ts'
+import { Ok, RunArchived, RunLooking, RunMuted, RunSeen, RunTitle } from '../schemas/api.ts'
+import type { RunId } from '../wire/ids.ts'
+import { NewPushSubscription, PushKey, PushSubscribed } from '../schemas/push.ts'
+import { paths, type RunAddress } from '../wire/routes.ts'
 import { type Endpoint, json, template } from './endpoint.ts'
 
 const ofRun = (path: (run: RunId) => string) => template((at: RunAddress) => path(at.run))

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { FaultCode } from '../faults.ts'
+import type { FaultCode } from '../wire/faults.ts'
 
 /**
  * Who is let in: anyone, whoever holds a signed address, a user, the run's own runner, or either of these two; and from the

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DeviceId, RunId } from '../ids.ts'
+import { DeviceId, RunId } from '../wire/ids.ts'
 
 export const SessionIdHeader = z.object({
   'Session-Id': RunId.optional().describe('Where sent, it must be the run of the path (W13).'),

@@ -10,15 +10,15 @@ import {
   RegisterCallback,
   SessionOpened,
   StoredBlob,
-} from '../api.ts'
-import { BlobHash } from '../blob-hash.ts'
-import { Notification, StoredEvent } from '../event.ts'
-import { limits } from '../limits.ts'
-import { packType } from '../pack.ts'
-import { patchType } from '../patch.ts'
-import { paths, type RunAddress } from '../routes.ts'
-import { SyncStatus } from '../sync-status.ts'
-import { wireName } from '../wire-names.ts'
+} from '../schemas/api.ts'
+import { BlobHash } from '../wire/blob-hash.ts'
+import { Notification, StoredEvent } from '../wire/event.ts'
+import { limits } from '../wire/limits.ts'
+import { packType } from '../wire/pack.ts'
+import { patchType } from '../wire/patch.ts'
+import { paths, type RunAddress } from '../wire/routes.ts'
+import { SyncStatus } from '../runs/sync-status.ts'
+import { wireName } from '../wire/wire-names.ts'
 import { type Endpoint, json, template } from './endpoint.ts'
 import {
   DeviceHeader,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { RunMode } from '../api.ts'
-import { within } from '../json-within.ts'
+import { RunMode } from '../schemas/api.ts'
+import { within } from '../wire/json-within.ts'
 
 export const Pause = z.looseObject({})
 export type Pause = z.infer<typeof Pause>

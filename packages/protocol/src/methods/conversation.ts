@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { BlobHash } from '../blob-hash.ts'
-import { EventId } from '../ids.ts'
+import { BlobHash } from '../wire/blob-hash.ts'
+import { EventId } from '../wire/ids.ts'
 
 export const Attachment = z.looseObject({
   hash: BlobHash,

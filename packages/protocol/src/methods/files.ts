@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { BlobHash } from '../blob-hash.ts'
-import { WorkspacePath } from '../workspace-path.ts'
+import { BlobHash } from '../wire/blob-hash.ts'
+import { WorkspacePath } from '../wire/workspace-path.ts'
 
 /** A file, a file to run, a link: as git writes them. */
 export const FileMode = z.enum(['100644', '100755', '120000'])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { BlobHash } from '../blob-hash.ts'
-import { WorkspacePath } from '../workspace-path.ts'
+import { BlobHash } from '../wire/blob-hash.ts'
+import { WorkspacePath } from '../wire/workspace-path.ts'
 
 const GitSha = z.string().regex(/^[0-9a-f]{4,64}$/, 'expected the hex name of a commit')
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { BlobHash } from '../blob-hash.ts'
-import { EventId, RunId } from '../ids.ts'
+import { BlobHash } from '../wire/blob-hash.ts'
+import { EventId, RunId } from '../wire/ids.ts'
 
 /** The hub would like to take back the sandbox of a run in which nothing happens; its runner may know better. */
 export const RestRequest = z.looseObject({ reason: z.string().optional() })

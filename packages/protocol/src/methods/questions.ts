@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { QuestionId } from '../ids.ts'
-import { within } from '../json-within.ts'
+import { QuestionId } from '../wire/ids.ts'
+import { within } from '../wire/json-within.ts'
 
 export const QuestionKind = z.enum(['question', 'permission'])
 export type QuestionKind = z.infer<typeof QuestionKind>

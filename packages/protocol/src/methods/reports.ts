@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BlobHash } from '../blob-hash.ts'
+import { BlobHash } from '../wire/blob-hash.ts'
 
 /** Phases are provisioning, setup, restoring and checkpointing. */
 export const PhaseStart = z.looseObject({ phase: z.string().min(1) })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { RunStatus } from '../run-status.ts'
-import { WorkspacePath } from '../workspace-path.ts'
+import { RunStatus } from '../wire/run-status.ts'
+import { WorkspacePath } from '../wire/workspace-path.ts'
 
 /** Opens a closed run again. Answered by the hub and never stored (W12). */
 export const SessionInit = z.looseObject({})

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { BlobHash } from '../blob-hash.ts'
-import { WorkspacePath } from '../workspace-path.ts'
+import { BlobHash } from '../wire/blob-hash.ts'
+import { WorkspacePath } from '../wire/workspace-path.ts'
 
 /** How much of a person's own a run takes along (W45). */
 export const mostBrought = { files: 500, fileBytes: 1024 ** 2, bytes: 10 * 1024 ** 2, servers: 50 } as const

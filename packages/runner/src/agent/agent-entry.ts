@@ -1,5 +1,5 @@
-import { MemoryTerms } from '@farhand/protocol/memory-terms'
-import { AllowedHost } from '@farhand/protocol/sandbox-terms'
+import { MemoryTerms } from '@farhand/protocol/schemas/memory-terms'
+import { AllowedHost } from '@farhand/protocol/schemas/sandbox-terms'
 import { z } from 'zod'
 import { McpServerEntry } from './mcp-servers.ts'
 

@@ -1,5 +1,5 @@
-import type { Notification } from '@farhand/protocol/event'
-import { type Line, runner, story, web } from '@farhand/protocol/story'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { type Line, runner, story, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SessionHere } from '../memory/session-here.ts'
 import { Orders } from '../turns/orders.ts'

@@ -1,9 +1,9 @@
 import { sleep } from '@farhand/kit/sleep'
-import type { Notification } from '@farhand/protocol/event'
-import { event } from '@farhand/protocol/event-names'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { event } from '@farhand/protocol/events/event-names'
 import type { AgentStart } from '@farhand/protocol/methods/agent'
 import { SetConfigOption, SetMode } from '@farhand/protocol/methods/control'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { SessionHere } from '../memory/session-here.ts'
 import type { Orders } from '../turns/orders.ts'
 import {

@@ -1,6 +1,6 @@
 import { sleep } from '@farhand/kit/sleep'
-import type { Notification } from '@farhand/protocol/event'
-import { event } from '@farhand/protocol/event-names'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { event } from '@farhand/protocol/events/event-names'
 import { permissionTerm } from '../questions/policy.ts'
 import { type Orders, unaskedSaid } from '../turns/orders.ts'
 import { type Agent, AgentRefused, type AgentSession } from './agent.ts'

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { jsonRpc } from '@farhand/protocol/event'
+import { jsonRpc } from '@farhand/protocol/wire/event'
 import { AgentRefused } from './agent.ts'
 import { type Line, LineReader } from './line-reader.ts'
 

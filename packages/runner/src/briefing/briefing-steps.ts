@@ -1,7 +1,7 @@
-import { handledBy, readAs, unread } from '@farhand/protocol/event-handlers'
+import { handledBy, readAs, unread } from '@farhand/protocol/events/event-handlers'
 import type { SessionUpdate, ToolCall } from '@farhand/protocol/methods/agent'
 import type { AgentQuestion, QuestionClosed, UserResponse } from '@farhand/protocol/methods/questions'
-import { plainLine, shortened } from '@farhand/protocol/plain-text'
+import { plainLine, shortened } from '@farhand/protocol/text/plain-text'
 import { z } from 'zod'
 import { GrowingText } from './growing-text.ts'
 

@@ -1,7 +1,7 @@
-import type { Notification } from '@farhand/protocol/event'
-import { eventsNamed } from '@farhand/protocol/event-names'
-import { plainLine, plainText, shortened } from '@farhand/protocol/plain-text'
-import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { eventsNamed } from '@farhand/protocol/events/event-names'
+import { plainLine, plainText, shortened } from '@farhand/protocol/text/plain-text'
+import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { type Entry, isWords, type Story, step } from './briefing-steps.ts'
 import { nameOf } from './files-changed-notice.ts'
 

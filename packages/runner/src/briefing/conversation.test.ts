@@ -1,5 +1,5 @@
-import type { StoredEvent } from '@farhand/protocol/event'
-import { hub, type Line, runner, story, web } from '@farhand/protocol/story'
+import type { StoredEvent } from '@farhand/protocol/wire/event'
+import { hub, type Line, runner, story, web } from '@farhand/protocol/events/sample-log'
 import { expect, it } from 'vitest'
 import { Conversation } from './conversation.ts'
 

@@ -1,7 +1,7 @@
-import { ConversationPlace } from '@farhand/protocol/conversation-place'
-import type { Notification } from '@farhand/protocol/event'
-import { eventsNamed } from '@farhand/protocol/event-names'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { ConversationPlace } from '@farhand/protocol/runs/conversation-place'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { eventsNamed } from '@farhand/protocol/events/event-names'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { Briefing } from './briefing.ts'
 
 /** A message that waits is not taken away with what was said around it. */

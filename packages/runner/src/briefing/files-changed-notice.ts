@@ -1,4 +1,4 @@
-import { plainLine, shortened } from '@farhand/protocol/plain-text'
+import { plainLine, shortened } from '@farhand/protocol/text/plain-text'
 
 export type FileChanged = { path: string; by: string; action?: 'created' | 'modified' | 'deleted' }
 

@@ -1,4 +1,4 @@
-import { partOf } from '@farhand/protocol/plain-text'
+import { partOf } from '@farhand/protocol/text/plain-text'
 
 /** Text that comes in pieces, of which the beginning and the end are kept. */
 export class GrowingText {

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { blobHashOf } from '../memory/memory-snapshots.ts'
 
 /** What lies at a place; links are not followed. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { addressOf, createRun, runStatus } from '@farhand/client/resources'
-import { MemoryTerms } from '@farhand/protocol/memory-terms'
+import { MemoryTerms } from '@farhand/protocol/schemas/memory-terms'
 import { expect, it } from 'vitest'
 import { type Script, scripted } from '../agent/agent-under-test.ts'
 import { RunUnderTest, textOf } from '../runner-under-test.ts'

@@ -1,4 +1,4 @@
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 
 /** Files that are to be somewhere, by their places: what they hold, and whether they can be run. */
 export type WantedFile = { place: string; hash: BlobHash; mode: string }

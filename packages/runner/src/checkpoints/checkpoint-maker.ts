@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { GitCommit } from '@farhand/protocol/methods/git'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { FilesOfLog } from './files-of-log.ts'
 import { type GitState, gitState, isElsewhere } from './git-state.ts'
 import { numberBefore, type Point } from './line-of-bundles.ts'

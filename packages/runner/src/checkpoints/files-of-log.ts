@@ -1,9 +1,9 @@
 import type { Witness } from '@farhand/client/witness'
-import { eventName } from '@farhand/protocol/event-names'
+import { eventName } from '@farhand/protocol/events/event-names'
 import { UserMessage } from '@farhand/protocol/methods/conversation'
 import { SyncSettings } from '@farhand/protocol/methods/settings'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
-import { type TreeChange, WorkspaceTree } from '@farhand/protocol/workspace-tree'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
+import { type TreeChange, WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import { LineOfBundles } from './line-of-bundles.ts'
 
 const nothing: readonly TreeChange[] = []

@@ -1,7 +1,7 @@
-import { isEvent } from '@farhand/protocol/event-names'
+import { isEvent } from '@farhand/protocol/events/event-names'
 import { GitCommit } from '@farhand/protocol/methods/git'
 import { Moved } from '@farhand/protocol/methods/lifecycle'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 /** A base or checkpoint that can be put back. */
 export type Point = GitCommit & {

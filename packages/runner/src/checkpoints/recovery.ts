@@ -1,5 +1,5 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { BundleTrouble } from './bundles-in.ts'
 import { type CloneFrom, clone } from './clone.ts'
 import type { FilesOfLog } from './files-of-log.ts'

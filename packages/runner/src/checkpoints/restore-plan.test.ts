@@ -1,5 +1,5 @@
-import { BlobHash } from '@farhand/protocol/blob-hash'
-import { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
 import { planToBring, planToPut } from './restore-plan.ts'
 

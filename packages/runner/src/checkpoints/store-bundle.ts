@@ -3,7 +3,7 @@ import { createReadStream, openAsBlob, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BlobSource, uploadBlobs } from '@farhand/client/blobs/upload-blobs'
-import { BlobHash } from '@farhand/protocol/blob-hash'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { CheckpointParts } from './make-checkpoint.ts'
 
 /** The blobs of a bundle. One that stands alone has the index of its pack beside it. */

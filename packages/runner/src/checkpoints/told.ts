@@ -1,6 +1,6 @@
-import type { Notification } from '@farhand/protocol/event'
-import { event } from '@farhand/protocol/event-names'
-import type { EventName, EventParams } from '@farhand/protocol/methods'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { event } from '@farhand/protocol/events/event-names'
+import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
 
 /** What is said of recovery and checkpoints in the log, besides what they bring. */
 export class Told {

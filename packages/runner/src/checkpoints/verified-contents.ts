@@ -2,9 +2,9 @@ import { createHash, hash as hashOf } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 
 /** A content that is what its hash says: bytes, or a file of our own that nobody else writes to. */
 export type Verified = { bytes: Uint8Array } | { file: string; size: number }

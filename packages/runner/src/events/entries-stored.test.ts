@@ -1,4 +1,4 @@
-import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { describe, expect, it } from 'vitest'
 import { EntriesStored } from './entries-stored.ts'
 

@@ -1,6 +1,6 @@
-import type { Notification } from '@farhand/protocol/event'
-import { eventsNamed } from '@farhand/protocol/event-names'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { eventsNamed } from '@farhand/protocol/events/event-names'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 // What the sync engine says goes past the journal: it knows by itself what is to be said again.
 const goesPastTheJournal = eventsNamed('file_change', 'file_kept')

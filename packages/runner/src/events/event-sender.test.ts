@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Producer } from '@farhand/client/producer'
 import { Refusal } from '@farhand/client/refusal'
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { blobShelf } from '@farhand/testkit/blob-shelf'
 import {
   hangUp,

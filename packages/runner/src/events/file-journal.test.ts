@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { Dice } from '@farhand/testkit/dice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openJournal } from './file-journal.ts'

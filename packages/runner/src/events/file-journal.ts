@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 import type { Journal } from './journal.ts'
 import { JournalSegment } from './journal-segment.ts'
 import { linesOf } from './lines-of.ts'

@@ -1,5 +1,5 @@
-import { checkNotification } from '@farhand/protocol/check-notification'
-import type { Notification } from '@farhand/protocol/event'
+import { checkNotification } from '@farhand/protocol/events/check-notification'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { describe, expect, it } from 'vitest'
 import type { EntriesStored } from './entries-stored.ts'
 import { firstWords } from './first-words.ts'

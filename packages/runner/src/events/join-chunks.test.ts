@@ -1,4 +1,4 @@
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { Dice } from '@farhand/testkit/dice'
 import { describe, expect, it } from 'vitest'
 import { entriesIn } from './entries-stored.ts'

@@ -1,4 +1,4 @@
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 
 /** An event as it goes out, and how many of those that were said it stands for. */
 export type Joined = { event: Notification; entries: number }

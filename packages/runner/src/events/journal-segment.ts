@@ -1,5 +1,5 @@
 import { closeSync, ftruncateSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 
 /**
  * Consecutive entries of a journal in one file, a line each. While the disk has no room they are held in memory: a

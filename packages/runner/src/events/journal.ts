@@ -1,4 +1,4 @@
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 
 /**
  * What a runner has said, in order, until the hub has it. It outlives the process, so that what an agent did is told

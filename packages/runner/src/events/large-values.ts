@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import type { PackedBlob } from '@farhand/client/post'
-import { BlobHash } from '@farhand/protocol/blob-hash'
-import type { BlobMarker } from '@farhand/protocol/blob-marker'
-import type { Notification } from '@farhand/protocol/event'
-import { isWithin } from '@farhand/protocol/json-within'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import type { BlobMarker } from '@farhand/protocol/events/blob-marker'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { isWithin } from '@farhand/protocol/wire/json-within'
 
 /** An event that fits, and the blobs that it names now. */
 export type Slimmed = { event: Notification; blobs: readonly PackedBlob[] }

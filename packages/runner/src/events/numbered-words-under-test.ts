@@ -1,4 +1,4 @@
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 import type { Dice } from '@farhand/testkit/dice'
 
 const event = (method: string, params: Record<string, unknown>): Notification => ({

@@ -1,4 +1,4 @@
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { EntriesStored } from './entries-stored.ts'
 import { EventSender, type EventSenderOptions } from './event-sender.ts'
 import { openJournal } from './file-journal.ts'

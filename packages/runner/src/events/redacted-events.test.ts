@@ -1,4 +1,4 @@
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { describe, expect, it } from 'vitest'
 import { RedactedEvents } from './redacted-events.ts'
 import { Redaction } from './redaction.ts'

@@ -1,8 +1,8 @@
 import type { PackedBlob } from '@farhand/client/post'
-import { checkNotification } from '@farhand/protocol/check-notification'
-import type { Notification } from '@farhand/protocol/event'
-import { event } from '@farhand/protocol/event-names'
-import { Fault } from '@farhand/protocol/faults'
+import { checkNotification } from '@farhand/protocol/events/check-notification'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { event } from '@farhand/protocol/events/event-names'
+import { Fault } from '@farhand/protocol/wire/faults'
 import type { Joined } from './join-chunks.ts'
 import { headOf, inBlob, withoutLargeValues } from './large-values.ts'
 

@@ -1,4 +1,4 @@
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { describe, expect, it } from 'vitest'
 import { ToolSnapshots } from './tool-snapshots.ts'
 

@@ -1,4 +1,4 @@
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { expect, it } from 'vitest'
 import { Redaction } from './redaction.ts'
 import { Voice } from './voice.ts'

@@ -1,4 +1,4 @@
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 import type { EventSender } from './event-sender.ts'
 import { RedactedEvents } from './redacted-events.ts'
 import type { Redaction } from './redaction.ts'

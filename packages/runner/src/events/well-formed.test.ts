@@ -1,5 +1,5 @@
-import type { Notification } from '@farhand/protocol/event'
-import { limits } from '@farhand/protocol/limits'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { limits } from '@farhand/protocol/wire/limits'
 import { describe, expect, it } from 'vitest'
 import { wellFormed } from './well-formed.ts'
 

@@ -1,5 +1,5 @@
-import type { Notification } from '@farhand/protocol/event'
-import { limits } from '@farhand/protocol/limits'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { limits } from '@farhand/protocol/wire/limits'
 
 // A value that becomes a blob leaves an object in its place.
 const deepest = limits.eventDepth - 2

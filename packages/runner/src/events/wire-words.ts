@@ -1,4 +1,4 @@
-import { methods } from '@farhand/protocol/methods'
+import { methods } from '@farhand/protocol/methods/methods'
 import { z } from 'zod'
 
 /** What agents say in updates of a session, beside what our own methods have. */

@@ -1,4 +1,4 @@
-import { plainText, shortened } from '@farhand/protocol/plain-text'
+import { plainText, shortened } from '@farhand/protocol/text/plain-text'
 import type { Asking } from '../questions/asking.ts'
 import { byBackground, isUnattended } from '../questions/policy.ts'
 import type { Budget } from './budget.ts'

@@ -1,4 +1,4 @@
-import { hub, type Line, runner, secondRunner, story, web } from '@farhand/protocol/story'
+import { hub, type Line, runner, secondRunner, story, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { Budget } from './budget.ts'
 import { exceeded } from './exceeded.ts'

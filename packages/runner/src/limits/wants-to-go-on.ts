@@ -1,5 +1,5 @@
 import type { AgentQuestion } from '@farhand/protocol/methods/questions'
-import { yesOrNo } from '@farhand/protocol/yes-or-no'
+import { yesOrNo } from '@farhand/protocol/forms/yes-or-no'
 import { chosen } from '../questions/chosen.ts'
 
 /** What an answer to a question about a limit says: go on, stop here, or, if null, nothing that fits. */

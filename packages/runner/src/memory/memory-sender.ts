@@ -1,8 +1,8 @@
 import { type BlobSource, uploadBlobs } from '@farhand/client/blobs/upload-blobs'
 import type { Hub } from '@farhand/client/hub'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import type { MemoryList } from '@farhand/protocol/memory-list'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import type { MemoryList } from '@farhand/protocol/schemas/memory-list'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { blobHashOf } from './memory-snapshots.ts'
 
 /** What is said of a memory, once all of it is stored. */

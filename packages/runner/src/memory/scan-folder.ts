@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { WhatTravels } from './what-travels.ts'
 
 export type SeenFile = { size: number; mode: string /** Changes whenever the file does. */; stamp: string }

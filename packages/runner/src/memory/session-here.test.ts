@@ -1,5 +1,5 @@
-import type { Remembered } from '@farhand/protocol/agent-memories'
-import { hashOf } from '@farhand/protocol/story'
+import type { Remembered } from '@farhand/protocol/runs/agent-memories'
+import { hashOf } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { type Known, type PlaceNote, sessionHere } from './session-here.ts'
 

@@ -1,4 +1,4 @@
-import type { Remembered } from '@farhand/protocol/agent-memories'
+import type { Remembered } from '@farhand/protocol/runs/agent-memories'
 import type { Orders } from '../turns/orders.ts'
 
 /** What is known of the folder in which the agent keeps what it keeps. */

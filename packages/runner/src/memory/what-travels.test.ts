@@ -1,4 +1,4 @@
-import { MemoryTerms } from '@farhand/protocol/memory-terms'
+import { MemoryTerms } from '@farhand/protocol/schemas/memory-terms'
 import { describe, expect, it } from 'vitest'
 import { knownAgents } from '../agent/catalogue.ts'
 import { whatTravels } from './what-travels.ts'

@@ -1,4 +1,4 @@
-import type { MemoryTerms } from '@farhand/protocol/memory-terms'
+import type { MemoryTerms } from '@farhand/protocol/schemas/memory-terms'
 
 /** What gives access to something is for one sandbox, and given anew to the next. Of any agent, in any case of letters. */
 const credentials = [

@@ -1,5 +1,5 @@
-import { type Notification, StoredEvent } from '@farhand/protocol/event'
-import { newId, QuestionId } from '@farhand/protocol/ids'
+import { type Notification, StoredEvent } from '@farhand/protocol/wire/event'
+import { newId, QuestionId } from '@farhand/protocol/wire/ids'
 import { AgentQuestion } from '@farhand/protocol/methods/questions'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Orders } from '../turns/orders.ts'

@@ -1,11 +1,11 @@
-import type { Notification } from '@farhand/protocol/event'
-import { event } from '@farhand/protocol/event-names'
-import { Fault } from '@farhand/protocol/faults'
-import type { QuestionId } from '@farhand/protocol/ids'
-import type { EventName, EventParams } from '@farhand/protocol/methods'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { event } from '@farhand/protocol/events/event-names'
+import { Fault } from '@farhand/protocol/wire/faults'
+import type { QuestionId } from '@farhand/protocol/wire/ids'
+import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
 import type { AgentQuestion } from '@farhand/protocol/methods/questions'
-import { shortened } from '@farhand/protocol/plain-text'
-import type { RunView } from '@farhand/protocol/run-view'
+import { shortened } from '@farhand/protocol/text/plain-text'
+import type { RunView } from '@farhand/protocol/runs/run-view'
 import type { Orders } from '../turns/orders.ts'
 
 /** As the log takes it. */

@@ -1,4 +1,4 @@
-import { plainLine } from '@farhand/protocol/plain-text'
+import { plainLine } from '@farhand/protocol/text/plain-text'
 import type { ShownChoice } from './choices-of.ts'
 
 /**

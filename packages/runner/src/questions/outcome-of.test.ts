@@ -1,4 +1,4 @@
-import type { QuestionId } from '@farhand/protocol/ids'
+import type { QuestionId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it } from 'vitest'
 import { outcomeOf, withdrawal } from './outcome-of.ts'
 import { questionOf } from './question-of.ts'

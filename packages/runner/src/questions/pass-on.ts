@@ -1,4 +1,4 @@
-import { newId, QuestionId } from '@farhand/protocol/ids'
+import { newId, QuestionId } from '@farhand/protocol/wire/ids'
 import type { AgentAsk } from '../agent/agent.ts'
 import type { Asking, Stance, Verdict } from './asking.ts'
 import { outcomeOf, withdrawal } from './outcome-of.ts'

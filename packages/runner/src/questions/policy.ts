@@ -1,4 +1,4 @@
-import type { RunMode } from '@farhand/protocol/api'
+import type { RunMode } from '@farhand/protocol/schemas/api'
 import type { AgentQuestion } from '@farhand/protocol/methods/questions'
 import { z } from 'zod'
 import { isInside } from './is-inside.ts'

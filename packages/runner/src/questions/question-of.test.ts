@@ -1,6 +1,6 @@
 import type { CreateElicitationRequest, RequestPermissionRequest } from '@agentclientprotocol/sdk'
-import { checkNotification } from '@farhand/protocol/check-notification'
-import type { QuestionId } from '@farhand/protocol/ids'
+import { checkNotification } from '@farhand/protocol/events/check-notification'
+import type { QuestionId } from '@farhand/protocol/wire/ids'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { questionOf } from './question-of.ts'

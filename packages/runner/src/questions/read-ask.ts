@@ -1,5 +1,5 @@
-import { type Field, fieldsOf } from '@farhand/protocol/form-fields'
-import { plainLine, plainText } from '@farhand/protocol/plain-text'
+import { type Field, fieldsOf } from '@farhand/protocol/forms/form-fields'
+import { plainLine, plainText } from '@farhand/protocol/text/plain-text'
 import { z } from 'zod'
 import { inputOf } from './input-of.ts'
 import { type Wrapped, wrappedQuestions } from './wrapped-questions.ts'

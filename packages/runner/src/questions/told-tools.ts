@@ -1,5 +1,5 @@
-import { isWithin } from '@farhand/protocol/json-within'
-import { bothEnds } from '@farhand/protocol/plain-text'
+import { isWithin } from '@farhand/protocol/wire/json-within'
+import { bothEnds } from '@farhand/protocol/text/plain-text'
 import type { AgentAsk, AgentUpdate } from '../agent/agent.ts'
 import { inputOf } from './input-of.ts'
 

@@ -1,5 +1,5 @@
 import type { AgentQuestion } from '@farhand/protocol/methods/questions'
-import { plainLine } from '@farhand/protocol/plain-text'
+import { plainLine } from '@farhand/protocol/text/plain-text'
 
 /** What a question is answered with where no person is waited for, and why, for people to read; null is no answer (W65). */
 export type Unattended = { answer: unknown; why: string }

@@ -1,7 +1,7 @@
 import type { RequestPermissionResponse } from '@agentclientprotocol/sdk'
-import type { Content } from '@farhand/protocol/form-content'
-import { type Field, fieldsOf } from '@farhand/protocol/form-fields'
-import { plainLine, plainText } from '@farhand/protocol/plain-text'
+import type { Content } from '@farhand/protocol/forms/form-content'
+import { type Field, fieldsOf } from '@farhand/protocol/forms/form-fields'
+import { plainLine, plainText } from '@farhand/protocol/text/plain-text'
 import { z } from 'zod'
 
 /** Which options of the permission submit the answers and which refuses to give any. */

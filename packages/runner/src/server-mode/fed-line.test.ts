@@ -1,4 +1,4 @@
-import { checkNotification } from '@farhand/protocol/check-notification'
+import { checkNotification } from '@farhand/protocol/events/check-notification'
 import { describe, expect, it } from 'vitest'
 import { fedControl, fedMessage } from './fed-line.ts'
 

@@ -1,6 +1,6 @@
-import type { Notification } from '@farhand/protocol/event'
-import { event } from '@farhand/protocol/event-names'
-import { type EventName, type EventParams, events } from '@farhand/protocol/methods'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { event } from '@farhand/protocol/events/event-names'
+import { type EventName, type EventParams, events } from '@farhand/protocol/methods/methods'
 import { FileSync } from '@farhand/protocol/methods/files'
 import { z } from 'zod'
 

@@ -1,7 +1,7 @@
 import { appendFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { follow } from '@farhand/client/follow'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { describe, expect, it } from 'vitest'
 import { RunUnderTest } from '../runner-under-test.ts'
 import { type FeedOptions, whileFed } from './while-fed.ts'

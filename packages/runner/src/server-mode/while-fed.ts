@@ -3,7 +3,7 @@ import { post } from '@farhand/client/post'
 import { Refusal } from '@farhand/client/refusal'
 import { Unconfirmed } from '@farhand/client/unconfirmed'
 import { sleep } from '@farhand/kit/sleep'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { type FedLine, fedControl, fedMessage } from './fed-line.ts'
 import { GrowingFile, type GrownLine } from './growing-file.ts'
 

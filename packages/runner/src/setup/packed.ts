@@ -14,7 +14,7 @@ import path from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { BlobHash } from '@farhand/protocol/blob-hash'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { besidePrefix } from '@farhand/sync/disk/stage'
 
 /** What is packed is not worth to be kept, or must not be; the message says why. */

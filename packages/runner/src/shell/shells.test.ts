@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isRunning, temporaryFolder } from '../agent/agent-under-test.ts'
 import { Orders } from '../turns/orders.ts'

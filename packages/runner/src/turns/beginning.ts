@@ -1,5 +1,5 @@
-import { eventsNamed, isEvent } from '@farhand/protocol/event-names'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { eventsNamed, isEvent } from '@farhand/protocol/events/event-names'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 /** What says that everything is there, or that somebody does not wait for it. */
 const begins = eventsNamed(

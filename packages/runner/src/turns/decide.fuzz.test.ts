@@ -1,5 +1,5 @@
-import { checkNotification } from '@farhand/protocol/check-notification'
-import { type Author, StoredEvent } from '@farhand/protocol/event'
+import { checkNotification } from '@farhand/protocol/events/check-notification'
+import { type Author, StoredEvent } from '@farhand/protocol/wire/event'
 import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'
 import { decide, type Step, type TurnUnderWay } from './decide.ts'

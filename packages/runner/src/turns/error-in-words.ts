@@ -1,4 +1,4 @@
-import { bothEnds, plainText } from '@farhand/protocol/plain-text'
+import { bothEnds, plainText } from '@farhand/protocol/text/plain-text'
 
 /** A sentence for people, and all that the agent said if that is more. */
 export type ErrorInWords = { message: string; raw?: string }

@@ -1,6 +1,6 @@
-import type { Notification } from '@farhand/protocol/event'
-import { eventsNamed, isEvent } from '@farhand/protocol/event-names'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { eventsNamed, isEvent } from '@farhand/protocol/events/event-names'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 /** What a runner reads back of its own when it asks for its orders only (W17). */
 const isMark = eventsNamed('ack', 'turn_complete', 'agent_question', 'question_closed')

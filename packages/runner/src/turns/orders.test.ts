@@ -1,4 +1,4 @@
-import { hashOf, hub, type Line, laptop, runner, secondRunner, story, web } from '@farhand/protocol/story'
+import { hashOf, hub, type Line, laptop, runner, secondRunner, story, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { Orders } from './orders.ts'
 

@@ -1,4 +1,4 @@
-import { BlobHash } from '@farhand/protocol/blob-hash'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { expect, it } from 'vitest'
 import { Briefing } from '../briefing/briefing.ts'
 import { promptBlocks } from './prompt-blocks.ts'

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Attachment } from '@farhand/protocol/methods/conversation'
 import type { Briefing } from '../briefing/briefing.ts'
 import { type FileChanged, filesChangedNotice } from '../briefing/files-changed-notice.ts'

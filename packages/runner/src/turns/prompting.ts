@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk'
 import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { AgentHost } from '../agent/agent-host.ts'
 import type { Conversation } from '../briefing/conversation.ts'
 import type { Workspace } from '../files/workspace.ts'

@@ -1,4 +1,4 @@
-import { emptyRunView, type RunView } from '@farhand/protocol/run-view'
+import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
 import { describe, expect, it } from 'vitest'
 import { restAnswer } from './rest-answer.ts'
 

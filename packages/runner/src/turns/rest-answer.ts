@@ -1,4 +1,4 @@
-import type { RunView } from '@farhand/protocol/run-view'
+import type { RunView } from '@farhand/protocol/runs/run-view'
 
 /** What a runner has to do that the log does not show, or not yet. */
 export type UnderWay = { turn: boolean; setup: boolean; commands: boolean; files: boolean }

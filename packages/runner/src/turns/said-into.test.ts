@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk'
-import type { Notification } from '@farhand/protocol/event'
-import { type Line, runner, story, web } from '@farhand/protocol/story'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { type Line, runner, story, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../agent/agent.ts'
 import { Orders } from './orders.ts'

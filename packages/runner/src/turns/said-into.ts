@@ -1,5 +1,5 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk'
-import { event } from '@farhand/protocol/event-names'
+import { event } from '@farhand/protocol/events/event-names'
 import type { Agent } from '../agent/agent.ts'
 import type { TurnParts } from './turn.ts'
 

@@ -1,5 +1,5 @@
-import type { Notification } from '@farhand/protocol/event'
-import { event } from '@farhand/protocol/event-names'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { event } from '@farhand/protocol/events/event-names'
 
 /** After how long without a word people are told so, each once. */
 const toldAfterMs = [20_000, 120_000, 600_000] as const

@@ -1,4 +1,4 @@
-import { event } from '@farhand/protocol/event-names'
+import { event } from '@farhand/protocol/events/event-names'
 
 /** The end of a tool whose agent is dead. */
 export const toolFailed = (toolCallId: string) =>

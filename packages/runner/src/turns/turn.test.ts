@@ -1,5 +1,5 @@
 import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk'
-import { type Notification, StoredEvent } from '@farhand/protocol/event'
+import { type Notification, StoredEvent } from '@farhand/protocol/wire/event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Agent } from '../agent/agent.ts'
 import { AgentHost } from '../agent/agent-host.ts'

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 
 /** What tells one version of a file from another when a rename has changed its ctime. */
 export type Looks = { ino: number; size: number; mtimeMs: number; mode: number }

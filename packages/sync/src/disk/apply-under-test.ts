@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkS
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { FileEntry, FileMode } from '@farhand/protocol/methods/files'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Change, SkipReason } from '../disk-folder.ts'
 import { Applier, type ApplierOptions } from './apply.ts'
 import { KnownFiles, stampOf } from './known-files.ts'

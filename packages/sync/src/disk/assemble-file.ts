@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, read, write } from 'node:fs'
 import { promisify } from 'node:util'
 import { assemble } from '@farhand/kit/assemble'
-import { BadPatch, patchedSize, readPatch } from '@farhand/protocol/patch'
+import { BadPatch, patchedSize, readPatch } from '@farhand/protocol/wire/patch'
 import type { PatchToMake } from '../disk-folder.ts'
 import type { SummedContents } from './summed-contents.ts'
 

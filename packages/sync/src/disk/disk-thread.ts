@@ -1,4 +1,4 @@
-import { sameEntry } from '@farhand/protocol/path-history'
+import { sameEntry } from '@farhand/protocol/files/path-history'
 import type { SkipReason } from '../disk-folder.ts'
 import { Applier } from './apply.ts'
 import type {

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs'
 import path from 'node:path'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { hashOf, makeFolder, Watched } from './eyes-under-test.ts'
 

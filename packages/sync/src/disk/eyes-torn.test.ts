@@ -1,5 +1,5 @@
 import { lstatSync, utimesSync, writeFileSync } from 'node:fs'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
 import { hashOf, makeFolder, Watched } from './eyes-under-test.ts'
 import { stampOf } from './known-files.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import process from 'node:process'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { AgreedFile, Change, DiskReport, Looked, Rescued, SkipReason, Staged } from '../disk-folder.ts'
 import { gitPosition } from './git-position.ts'
 import { GitWatch } from './git-watch.ts'

@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, readlinkSync, renameSync } from 'node:fs'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
 import { hashOf, makeFolder } from './eyes-under-test.ts'
 import { FileReads } from './file-reads.ts'

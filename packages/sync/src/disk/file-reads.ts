@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Patience } from './patience.ts'
 import type { Portion } from './portion.ts'
 import { isMissing, Reading, readLink } from './reading.ts'

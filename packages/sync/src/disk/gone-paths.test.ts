@@ -1,5 +1,5 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { GonePaths } from './gone-paths.ts'
 import { KnownFiles } from './known-files.ts'

@@ -1,5 +1,5 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { KnownFiles } from './known-files.ts'
 import { gatherMs, MovedFiles } from './moved-files.ts'
 import type { Skips } from './skips.ts'

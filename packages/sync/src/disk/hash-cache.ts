@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { KnownFiles } from './known-files.ts'
 import { hashOf } from './reading.ts'
 import { modeNumber, type RowAtHand } from './rows.ts'

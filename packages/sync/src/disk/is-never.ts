@@ -1,4 +1,4 @@
-import { asSeenByTheDisk } from '@farhand/protocol/trouble-with-path'
+import { asSeenByTheDisk } from '@farhand/protocol/wire/path-problem'
 import { besidePrefix } from './stage.ts'
 
 /** What is never looked at, at any depth: git's own files, ours, and those beside what is being written (S9). */

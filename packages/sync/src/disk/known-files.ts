@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import { onItsOwn } from '@farhand/protocol/name-tree'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { onItsOwn } from '@farhand/protocol/files/name-tree'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { type RowAtHand, Rows } from './rows.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { type Intent, looksSame, readIntents } from './apply-intents.ts'
 import type { Renames } from './exchange.ts'
 import { entryAt, modeOf, type RescuedFiles } from './rescue.ts'

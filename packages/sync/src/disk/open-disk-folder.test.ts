@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import process from 'node:process'
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DiskFolder, DiskReport } from '../disk-folder.ts'
 import { hashOf, makeFolder } from './eyes-under-test.ts'

@@ -1,5 +1,5 @@
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Seen } from '../disk-folder.ts'
 import { hashBytes, modes } from './rows.ts'
 

@@ -1,8 +1,8 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { type ContentSums, cuts, differences, pieceBytes, type Stretch } from '@farhand/kit/content-sums'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { limits } from '@farhand/protocol/limits'
-import { isWithinLimits, type PatchPart, writePatch } from '@farhand/protocol/patch'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { limits } from '@farhand/protocol/wire/limits'
+import { isWithinLimits, type PatchPart, writePatch } from '@farhand/protocol/wire/patch'
 import type { SummedContents } from './summed-contents.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, type Stats } from 'node:fs'
 import { type ContentSums, Summing, stepBytes } from '@farhand/kit/content-sums'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { stampOf } from './known-files.ts'
 import { summedBytes, summedContents } from './summed-contents.ts'
 

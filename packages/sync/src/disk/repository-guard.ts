@@ -1,4 +1,4 @@
-import { asSeenByTheDisk } from '@farhand/protocol/trouble-with-path'
+import { asSeenByTheDisk } from '@farhand/protocol/wire/path-problem'
 
 /** What is at a path of the workspace: git takes a folder for a repository only if its HEAD is a file or a link. */
 export type FoundThere = 'file' | 'folder' | null

@@ -1,6 +1,6 @@
 import { lstatSync, rmSync, type Stats } from 'node:fs'
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { stampOf } from './known-files.ts'
 import { Reading, smallBytes } from './reading.ts'
 import { entryAt, modeOf, type RescuedFiles } from './rescue.ts'

@@ -1,4 +1,4 @@
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { FileMode } from '@farhand/protocol/methods/files'
 import type { Known } from './known-files.ts'
 

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
-import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { troubleWithPath } from '@farhand/protocol/wire/path-problem'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { SkipReason } from '../disk-folder.ts'
 import { FileReads } from './file-reads.ts'
 import { GonePaths } from './gone-paths.ts'

@@ -1,6 +1,6 @@
 import { type Stats, statSync } from 'node:fs'
 import { FileEntry } from '@farhand/protocol/methods/files'
-import { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
 import { GonePaths } from './gone-paths.ts'
 import { KnownFiles } from './known-files.ts'

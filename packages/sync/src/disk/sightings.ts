@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
-import { sameEntry } from '@farhand/protocol/path-history'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { sameEntry } from '@farhand/protocol/files/path-history'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { SkipReason } from '../disk-folder.ts'
 import type { GonePaths } from './gone-paths.ts'
 import type { HashCache } from './hash-cache.ts'

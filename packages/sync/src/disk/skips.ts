@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs'
-import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
+import { troubleWithPath } from '@farhand/protocol/wire/path-problem'
 import type { SkipReason } from '../disk-folder.ts'
 import type { Portion } from './portion.ts'
 import { SizesLeft } from './sizes-left.ts'

@@ -1,6 +1,6 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import type { ContentSums, Summer } from '@farhand/kit/content-sums'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 
 /** Contents from this size on are summed up, so that only what is different in their next version has to travel. */
 export const summedBytes = 4 * 1024 * 1024

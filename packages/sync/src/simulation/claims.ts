@@ -1,6 +1,6 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import { sameEntry } from '@farhand/protocol/path-history'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { sameEntry } from '@farhand/protocol/files/path-history'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { inTheWay, said } from './contents.ts'
 import type { FakeHub } from './fake-hub.ts'
 import type { Replica } from './replica.ts'

@@ -1,4 +1,4 @@
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { FileEntry, FileMode } from '@farhand/protocol/methods/files'
 
 /** A file of a simulated disk. Its content is a short word, and its hash is the same word in hex. */

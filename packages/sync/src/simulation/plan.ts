@@ -1,5 +1,5 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { entryOf, type File } from './contents.ts'
 
 const beside = ['a', 'a/b', 'a/b/c', 'a/d', 'e', 'f/g'] as WorkspacePath[]

@@ -1,5 +1,5 @@
-import { wireName } from '@farhand/protocol/wire-names'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { wireName } from '@farhand/protocol/wire/wire-names'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import {
   allAreEqual,
   Broken,

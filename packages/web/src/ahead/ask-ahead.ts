@@ -1,6 +1,6 @@
 import { followRequest } from '@farhand/client/follow-request'
 import { ask, type HubRequest } from '@farhand/client/hub'
-import { paths, type RunAddress } from '@farhand/protocol/routes'
+import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { routeOf } from '../shell/route.ts'
 import { type AskedAhead, nameOf } from './asked-ahead.ts'
 

@@ -1,4 +1,4 @@
-import { hashOf } from '@farhand/protocol/story'
+import { hashOf } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { admitFiles, attachLimits } from './admit-files.ts'
 import { Drafts, emptyDraft } from './drafts.ts'

@@ -1,4 +1,4 @@
-import type { RunMode } from '@farhand/protocol/api'
+import type { RunMode } from '@farhand/protocol/schemas/api'
 import type { Unsent } from '../live/deeds.ts'
 import type { AgentSide } from '../story/story.ts'
 

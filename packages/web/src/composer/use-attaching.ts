@@ -1,4 +1,4 @@
-import { randomName } from '@farhand/protocol/ids'
+import { randomName } from '@farhand/protocol/wire/ids'
 import type { Attachment } from '@farhand/protocol/methods/conversation'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Deeds } from '../live/deeds.ts'

@@ -1,4 +1,4 @@
-import { randomName } from '@farhand/protocol/ids'
+import { randomName } from '@farhand/protocol/wire/ids'
 import type { Attachment } from '@farhand/protocol/methods/conversation'
 import { useEffect, useRef } from 'react'
 import { type Draft, Drafts, type DraftsPage } from './drafts.ts'

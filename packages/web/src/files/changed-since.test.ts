@@ -1,5 +1,5 @@
-import { hashOf, type Line, laptop, runner, story, web } from '@farhand/protocol/story'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { hashOf, type Line, laptop, runner, story, web } from '@farhand/protocol/events/sample-log'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
 import { changedSince } from './changed-since.ts'
 import { pointInWords } from './point-in-words.ts'

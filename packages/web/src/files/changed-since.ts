@@ -1,7 +1,7 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import { sameEntry } from '@farhand/protocol/path-history'
-import type { SeenAuthor } from '@farhand/protocol/seen-event'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { sameEntry } from '@farhand/protocol/files/path-history'
+import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { RunFiles } from './run-files.ts'
 
 /** A path that is now something else than it was. `before` is undefined where nobody ever said what was there. */

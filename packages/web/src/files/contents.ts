@@ -1,5 +1,5 @@
 import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { FilesSource } from './files-source.ts'
 

@@ -1,4 +1,4 @@
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { useState } from 'react'
 import { IconButton } from '../look/icon-button.tsx'
 import { Menu, type MenuEntry } from '../look/menu.tsx'

@@ -1,4 +1,4 @@
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { useMemo, useState } from 'react'
 import type { Deeds } from '../live/deeds.ts'
 import { Button } from '../look/button.tsx'

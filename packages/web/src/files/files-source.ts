@@ -1,6 +1,6 @@
 import type { Hub } from '@farhand/client/hub'
-import type { RunAddress } from '@farhand/protocol/routes'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 /** Where the files of a run come from. */
 export type FilesSource = {

@@ -1,6 +1,6 @@
-import { FileVersions } from '@farhand/protocol/file-versions'
-import { hashOf, type Line, laptop, runner, story, web } from '@farhand/protocol/story'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { FileVersions } from '@farhand/protocol/files/file-versions'
+import { hashOf, type Line, laptop, runner, story, web } from '@farhand/protocol/events/sample-log'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { expect, it } from 'vitest'
 import { puttingBack } from './put-back.ts'
 

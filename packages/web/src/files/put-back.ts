@@ -1,8 +1,8 @@
-import { fileAs, filesInTheWay } from '@farhand/protocol/file-put-back'
-import type { FileVersions, Version } from '@farhand/protocol/file-versions'
-import type { EventParams } from '@farhand/protocol/methods'
-import { sameEntry } from '@farhand/protocol/path-history'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { fileAs, filesInTheWay } from '@farhand/protocol/files/file-in-event'
+import type { FileVersions, Version } from '@farhand/protocol/files/file-versions'
+import type { EventParams } from '@farhand/protocol/methods/methods'
+import { sameEntry } from '@farhand/protocol/files/path-history'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 
 // An event has at most a thousand files.
 const mostInTheWay = 999

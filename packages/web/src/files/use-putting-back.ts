@@ -1,6 +1,6 @@
-import type { FileVersions, Version } from '@farhand/protocol/file-versions'
+import type { FileVersions, Version } from '@farhand/protocol/files/file-versions'
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { useCallback, useEffect, useRef } from 'react'
 import type { Deeds } from '../live/deeds.ts'
 import { toast } from '../look/toasts.ts'

@@ -1,4 +1,4 @@
-import type { Version } from '@farhand/protocol/file-versions'
+import type { Version } from '@farhand/protocol/files/file-versions'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'

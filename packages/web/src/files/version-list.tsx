@@ -1,4 +1,4 @@
-import type { Version } from '@farhand/protocol/file-versions'
+import type { Version } from '@farhand/protocol/files/file-versions'
 import { Button } from '../look/button.tsx'
 import { TimeSince } from '../runs/time-since.tsx'
 import { sizeInWords } from './size-in-words.ts'

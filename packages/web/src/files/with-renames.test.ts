@@ -1,6 +1,6 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import { hashOf, runner } from '@farhand/protocol/story'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { hashOf, runner } from '@farhand/protocol/events/sample-log'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
 import type { ChangedFile } from './changed-since.ts'
 import { withRenames } from './with-renames.ts'

@@ -1,5 +1,5 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { ChangedFile } from './changed-since.ts'
 
 /** A change as people list it: a file that moved is one change, and `from` says where it was and what. */

@@ -1,4 +1,4 @@
-import type { SeenAuthor } from '@farhand/protocol/seen-event'
+import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 import { authorInWords } from '../run/author-in-words.ts'
 
 /** Who wrote a file, by the name of their computer where the log tells it. */

@@ -1,6 +1,6 @@
 import { listSessions, makeSignInCode } from '@farhand/client/sessions'
 import { sleep } from '@farhand/kit/sleep'
-import { type Session, signInCodeMinutes, signInLink, urlForOthers } from '@farhand/protocol/sessions'
+import { type Session, signInCodeMinutes, signInLink, urlForOthers } from '@farhand/protocol/schemas/sessions'
 import { useEffect, useMemo, useState } from 'react'
 import { encode } from 'uqr'
 import { Button } from '../look/button.tsx'

@@ -1,4 +1,4 @@
-import type { Session } from '@farhand/protocol/sessions'
+import type { Session } from '@farhand/protocol/schemas/sessions'
 import { useRef } from 'react'
 import { Button } from '../look/button.tsx'
 import { IconButton } from '../look/icon-button.tsx'

@@ -1,5 +1,5 @@
 import { endSession, listSessions, renameSession } from '@farhand/client/sessions'
-import { type Session, sessionDays } from '@farhand/protocol/sessions'
+import { type Session, sessionDays } from '@farhand/protocol/schemas/sessions'
 import { lazy, useCallback, useEffect, useState } from 'react'
 import { Button } from '../look/button.tsx'
 import { toast } from '../look/toasts.ts'

@@ -1,4 +1,4 @@
-import { UserId } from '@farhand/protocol/ids'
+import { UserId } from '@farhand/protocol/wire/ids'
 import { forgetSessionKey } from '../ahead/session-key.ts'
 import { drafts } from '../composer/use-draft.ts'
 import { forgetCaches, forgetDatabase } from '../live/database.ts'

@@ -1,4 +1,4 @@
-import type { SignInRequest } from '@farhand/protocol/sessions'
+import type { SignInRequest } from '@farhand/protocol/schemas/sessions'
 
 /** What the link that somebody has followed signs in with; null if it is any other address. */
 export function keyInAddress(fragment: string): SignInRequest | null {

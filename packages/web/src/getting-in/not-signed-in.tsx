@@ -1,4 +1,4 @@
-import { sessionDays } from '@farhand/protocol/sessions'
+import { sessionDays } from '@farhand/protocol/schemas/sessions'
 import { type FormEvent, useId, useState } from 'react'
 import { Button } from '../look/button.tsx'
 import { commandHere } from '../shell/command-here.ts'

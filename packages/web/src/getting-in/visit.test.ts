@@ -1,5 +1,5 @@
-import type { UserId } from '@farhand/protocol/ids'
-import type { SignInRequest } from '@farhand/protocol/sessions'
+import type { UserId } from '@farhand/protocol/wire/ids'
+import type { SignInRequest } from '@farhand/protocol/schemas/sessions'
 import { describe, expect, it } from 'vitest'
 import { type Heard, type Somebody, signedOutByItself, signedOutElsewhere, Visit } from './visit.ts'
 

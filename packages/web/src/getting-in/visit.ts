@@ -1,6 +1,6 @@
-import type { Me } from '@farhand/protocol/api'
-import type { UserId } from '@farhand/protocol/ids'
-import type { SignInRequest } from '@farhand/protocol/sessions'
+import type { Me } from '@farhand/protocol/schemas/api'
+import type { UserId } from '@farhand/protocol/wire/ids'
+import type { SignInRequest } from '@farhand/protocol/schemas/sessions'
 
 export type Somebody = Extract<Me, { user: unknown }>
 

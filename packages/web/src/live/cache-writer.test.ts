@@ -1,5 +1,5 @@
-import { newId, RunId } from '@farhand/protocol/ids'
-import { type Line, story, web } from '@farhand/protocol/story'
+import { newId, RunId } from '@farhand/protocol/wire/ids'
+import { type Line, story, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { CacheWriter } from './cache-writer.ts'
 import { memoryRunCache } from './memory-run-cache.ts'

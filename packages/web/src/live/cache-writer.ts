@@ -1,5 +1,5 @@
-import type { RunId } from '@farhand/protocol/ids'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { RunId } from '@farhand/protocol/wire/ids'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { RunCache } from './run-cache.ts'
 
 const eventsAtOnce = 500

@@ -1,5 +1,5 @@
 import { sleep } from '@farhand/kit/sleep'
-import type { ListedRun, Run } from '@farhand/protocol/api'
+import type { ListedRun, Run } from '@farhand/protocol/schemas/api'
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
 import type { KeptDeed } from './deed-box.ts'
 

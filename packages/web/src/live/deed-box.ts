@@ -1,4 +1,4 @@
-import type { RunId } from '@farhand/protocol/ids'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import type { Deed } from './deeds.ts'
 
 /** A deed as it is kept. Its key is what makes sending it twice harmless. */

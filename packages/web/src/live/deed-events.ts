@@ -1,5 +1,5 @@
-import type { Notification } from '@farhand/protocol/event'
-import { event } from '@farhand/protocol/event-names'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { event } from '@farhand/protocol/events/event-names'
 import type { Attachment } from '@farhand/protocol/methods/conversation'
 import type { Deed } from './deeds.ts'
 

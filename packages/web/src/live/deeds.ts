@@ -1,5 +1,5 @@
-import type { RunMode } from '@farhand/protocol/api'
-import type { EventParams } from '@farhand/protocol/methods'
+import type { RunMode } from '@farhand/protocol/schemas/api'
+import type { EventParams } from '@farhand/protocol/methods/methods'
 import type { Policy } from '@farhand/protocol/methods/control'
 import type { Attachment } from '@farhand/protocol/methods/conversation'
 

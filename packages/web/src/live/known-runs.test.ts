@@ -1,4 +1,4 @@
-import { ListedRun } from '@farhand/protocol/api'
+import { ListedRun } from '@farhand/protocol/schemas/api'
 import { describe, expect, it } from 'vitest'
 import { KnownRuns } from './known-runs.ts'
 

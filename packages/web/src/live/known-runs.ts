@@ -1,5 +1,5 @@
-import type { ListedRun } from '@farhand/protocol/api'
-import type { RunId } from '@farhand/protocol/ids'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import { shownLetters } from '../files/shown-letters.ts'
 
 type Change = Partial<ListedRun>

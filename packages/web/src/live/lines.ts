@@ -1,4 +1,4 @@
-import { randomName } from '@farhand/protocol/ids'
+import { randomName } from '@farhand/protocol/wire/ids'
 
 /**
  * Which connections a page may keep open. A browser gives all its pages six of them to one hub together, and whoever asks for one

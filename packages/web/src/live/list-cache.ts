@@ -1,4 +1,4 @@
-import type { ListedRun } from '@farhand/protocol/api'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { Database } from './database.ts'
 
 /** What the hub last listed, for a page that is opened where there is none. It never fails. */

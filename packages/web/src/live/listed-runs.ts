@@ -1,4 +1,4 @@
-import type { ListedRun } from '@farhand/protocol/api'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { RunListQuery } from '../runs/run-list-source.ts'
 
 const has = (text: string, find: string) => text.toLowerCase().includes(find.toLowerCase())

@@ -1,7 +1,7 @@
 import { post } from '@farhand/client/post'
 import { Producer } from '@farhand/client/producer'
 import { beginRunner } from '@farhand/client/resources'
-import { newId, RunId } from '@farhand/protocol/ids'
+import { newId, RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RunNow } from './live-run.ts'
 import {

@@ -10,8 +10,8 @@ import {
   createTask,
   listAllRuns,
 } from '@farhand/client/resources'
-import type { ListedRun } from '@farhand/protocol/api'
-import { newId, RunId } from '@farhand/protocol/ids'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
+import { newId, RunId } from '@farhand/protocol/wire/ids'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { RunList } from '../runs/run-list-source.ts'

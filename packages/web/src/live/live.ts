@@ -1,5 +1,5 @@
 import type { Hub } from '@farhand/client/hub'
-import { RunId } from '@farhand/protocol/ids'
+import { RunId } from '@farhand/protocol/wire/ids'
 import { calmFrames } from './calm-frames.ts'
 import { type Database, openDatabase } from './database.ts'
 import { type DeedBox, memoryDeedBox } from './deed-box.ts'

@@ -1,5 +1,5 @@
-import type { Run } from '@farhand/protocol/api'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { Run } from '@farhand/protocol/schemas/api'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { following, type RunCache } from './run-cache.ts'
 
 /** A cache for browsers that let a page keep nothing: it lasts as long as the page. */

@@ -1,6 +1,6 @@
-import type { Run } from '@farhand/protocol/api'
-import type { RunId } from '@farhand/protocol/ids'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { Run } from '@farhand/protocol/schemas/api'
+import type { RunId } from '@farhand/protocol/wire/ids'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 /**
  * What this browser remembers of runs, so that a page need not wait for the hub. It may forget anything at any time and

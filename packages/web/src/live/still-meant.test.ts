@@ -1,5 +1,5 @@
-import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
-import { emptyRunView } from '@farhand/protocol/run-view'
+import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
+import { emptyRunView } from '@farhand/protocol/runs/run-view'
 import { describe, expect, it } from 'vitest'
 import type { KeptDeed } from './deed-box.ts'
 import type { Deed } from './deeds.ts'

@@ -1,5 +1,5 @@
-import { hasId } from '@farhand/protocol/id-list'
-import type { RunView } from '@farhand/protocol/run-view'
+import { hasId } from '@farhand/protocol/runs/id-list'
+import type { RunView } from '@farhand/protocol/runs/run-view'
 import type { KeptDeed } from './deed-box.ts'
 
 /** How the run stands, and whether that is known to be so now: by a line to the hub, or because the run is over. */

@@ -1,5 +1,5 @@
 import type { Fetch } from '@farhand/client/hub'
-import { keyProtocol, streamProtocol } from '@farhand/protocol/stream-socket'
+import { keyProtocol, streamProtocol } from '@farhand/protocol/wire/stream-socket'
 import type { Lines } from './lines.ts'
 
 type Key = () => string | null

@@ -1,5 +1,5 @@
-import type { ListedRun } from '@farhand/protocol/api'
-import type { RunId } from '@farhand/protocol/ids'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import { useCallback, useEffect, useSyncExternalStore } from 'react'
 import { useLive } from './use-live.ts'
 

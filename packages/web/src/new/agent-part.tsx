@@ -1,4 +1,4 @@
-import type { AgentsHere } from '@farhand/protocol/agents-here'
+import type { AgentsHere } from '@farhand/protocol/schemas/available-agents'
 import { commandHere } from '../shell/command-here.ts'
 import { Choice } from './choice.tsx'
 import { Field } from './field.tsx'

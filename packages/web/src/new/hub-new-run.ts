@@ -11,7 +11,7 @@ import {
   listAllRuns,
   listProjects,
 } from '@farhand/client/resources'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { fieldOfRefusal, type NewRunPlan } from './new-run-form.ts'
 import { type NewRunSource, NotBegun } from './new-run-source.ts'
 

@@ -1,8 +1,8 @@
-import type { NewRun } from '@farhand/protocol/api'
-import type { Notification } from '@farhand/protocol/event'
-import { event } from '@farhand/protocol/event-names'
-import { ProjectId, RunId } from '@farhand/protocol/ids'
-import { AllowedHost, SandboxTerms } from '@farhand/protocol/sandbox-terms'
+import type { NewRun } from '@farhand/protocol/schemas/api'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { event } from '@farhand/protocol/events/event-names'
+import { ProjectId, RunId } from '@farhand/protocol/wire/ids'
+import { AllowedHost, SandboxTerms } from '@farhand/protocol/schemas/sandbox-terms'
 import { type PolicyName, policyFor } from './ways-of-working.ts'
 
 /** What stands in the form, as it was typed. */

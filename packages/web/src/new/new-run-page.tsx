@@ -1,4 +1,4 @@
-import { randomName } from '@farhand/protocol/ids'
+import { randomName } from '@farhand/protocol/wire/ids'
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { Button } from '../look/button.tsx'
 import { Spinner } from '../look/spinner.tsx'

@@ -1,6 +1,6 @@
-import type { AgentsHere } from '@farhand/protocol/agents-here'
-import type { ListedRun, Project } from '@farhand/protocol/api'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { AgentsHere } from '@farhand/protocol/schemas/available-agents'
+import type { ListedRun, Project } from '@farhand/protocol/schemas/api'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { FieldName, NewRunPlan } from './new-run-form.ts'
 
 /** Why a run was not begun: what the hub said, and beside which field it belongs. */

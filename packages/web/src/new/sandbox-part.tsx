@@ -1,4 +1,4 @@
-import type { AgentsHere } from '@farhand/protocol/agents-here'
+import type { AgentsHere } from '@farhand/protocol/schemas/available-agents'
 import { Choice } from './choice.tsx'
 import { Field } from './field.tsx'
 import type { FieldTroubles, NewRunForm } from './new-run-form.ts'

@@ -1,4 +1,4 @@
-import type { RunMode } from '@farhand/protocol/api'
+import type { RunMode } from '@farhand/protocol/schemas/api'
 import type { Policy } from '@farhand/protocol/methods/control'
 
 export const policies = ['ask', 'allow-edits', 'allow-all', 'deny'] as const

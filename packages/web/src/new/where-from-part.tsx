@@ -1,4 +1,4 @@
-import type { ListedRun, Project } from '@farhand/protocol/api'
+import type { ListedRun, Project } from '@farhand/protocol/schemas/api'
 import { shownLetters } from '../files/shown-letters.ts'
 import { Choice } from './choice.tsx'
 import { Field } from './field.tsx'

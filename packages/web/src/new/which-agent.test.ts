@@ -1,4 +1,4 @@
-import type { AgentsHere, ListedAgent } from '@farhand/protocol/agents-here'
+import type { AgentsHere, ListedAgent } from '@farhand/protocol/schemas/available-agents'
 import { describe, expect, it } from 'vitest'
 import { agentHint, othersInWords, proposedAgent } from './which-agent.ts'
 

@@ -1,4 +1,4 @@
-import type { AgentsHere, ListedAgent } from '@farhand/protocol/agents-here'
+import type { AgentsHere, ListedAgent } from '@farhand/protocol/schemas/available-agents'
 
 /** The agent that is proposed: the one chosen last time, else one that can work; the rehearsal if there is no other. */
 export function proposedAgent({ agents }: AgentsHere, last: string): string {

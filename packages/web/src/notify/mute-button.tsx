@@ -1,6 +1,6 @@
 import { muteRun } from '@farhand/client/desk'
 import type { Hub } from '@farhand/client/hub'
-import type { RunId } from '@farhand/protocol/ids'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import { useEffect, useState } from 'react'
 import { IconButton } from '../look/icon-button.tsx'
 import { toast } from '../look/toasts.ts'

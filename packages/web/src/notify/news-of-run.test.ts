@@ -1,4 +1,4 @@
-import { ListedRun, type RunNow } from '@farhand/protocol/api'
+import { ListedRun, type RunNow } from '@farhand/protocol/schemas/api'
 import { expect, it } from 'vitest'
 import { newsOfRun } from './news-of-run.ts'
 

@@ -1,6 +1,6 @@
-import type { ListedRun } from '@farhand/protocol/api'
-import { isBadEnd } from '@farhand/protocol/is-bad-end'
-import type { TellingKind } from '@farhand/protocol/push'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
+import { isBadEnd } from '@farhand/protocol/runs/is-bad-end'
+import type { TellingKind } from '@farhand/protocol/schemas/push'
 
 /** What a run as it is listed now has to tell to whoever saw it as it was listed before. The hub decides likewise for push (W49). */
 export function newsOfRun(before: ListedRun, after: ListedRun): TellingKind | null {

@@ -1,6 +1,6 @@
 import { pushKey, subscribePush, unsubscribePush } from '@farhand/client/desk'
 import type { Hub } from '@farhand/client/hub'
-import type { NewPushSubscription } from '@farhand/protocol/push'
+import type { NewPushSubscription } from '@farhand/protocol/schemas/push'
 import { type PushState, pushState } from './push-state.ts'
 
 /** Under which id the hub knows the subscription of this browser. */

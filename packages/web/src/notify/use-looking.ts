@@ -1,6 +1,6 @@
 import { lookAtRun } from '@farhand/client/desk'
 import type { Hub } from '@farhand/client/hub'
-import { type RunId, randomName } from '@farhand/protocol/ids'
+import { type RunId, randomName } from '@farhand/protocol/wire/ids'
 import { useEffect, useRef } from 'react'
 import { useRun } from '../live/use-live.ts'
 import { isLookedAt } from './is-looked-at.ts'

@@ -1,4 +1,4 @@
-import type { OpenQuestion } from '@farhand/protocol/open-question'
+import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { answerInWords } from './way-to-answer.ts'
 
 type Timed = Pick<OpenQuestion, 'timeout' | 'askedAt' | 'default' | 'options'>

@@ -1,4 +1,4 @@
-import type { Field } from '@farhand/protocol/form-fields'
+import type { Field } from '@farhand/protocol/forms/form-fields'
 import { useId } from 'react'
 import css from './questions.module.css'
 

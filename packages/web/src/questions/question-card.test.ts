@@ -1,4 +1,4 @@
-import { OpenQuestion } from '@farhand/protocol/open-question'
+import { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import type { OpenQuestion } from '@farhand/protocol/open-question'
+import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { describe, expect, it } from 'vitest'
 import { countdown } from './countdown.ts'
 import { endInWords } from './question-end.ts'

@@ -1,5 +1,5 @@
-import { plainLine, plainText } from '@farhand/protocol/plain-text'
-import type { SeenAuthor } from '@farhand/protocol/seen-event'
+import { plainLine, plainText } from '@farhand/protocol/text/plain-text'
+import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 import type { QuestionItem } from '../story/story.ts'
 import { answerInWords } from './way-to-answer.ts'
 

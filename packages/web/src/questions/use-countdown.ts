@@ -1,4 +1,4 @@
-import type { OpenQuestion } from '@farhand/protocol/open-question'
+import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { useEffect, useState } from 'react'
 import { hubClock } from '../live/hub-clock.ts'
 import { countdown } from './countdown.ts'

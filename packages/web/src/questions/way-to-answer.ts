@@ -1,7 +1,7 @@
-import { type Field, fieldsOf, mainField } from '@farhand/protocol/form-fields'
+import { type Field, fieldsOf, mainField } from '@farhand/protocol/forms/form-fields'
 import type { QuestionOption } from '@farhand/protocol/methods/questions'
-import type { OpenQuestion } from '@farhand/protocol/open-question'
-import { plainLine, plainText } from '@farhand/protocol/plain-text'
+import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
+import { plainLine, plainText } from '@farhand/protocol/text/plain-text'
 
 /** One button. `answer` is what is sent when it is pressed. */
 export type AnswerChoice = {

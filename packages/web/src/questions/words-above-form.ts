@@ -1,4 +1,4 @@
-import { fieldsOf } from '@farhand/protocol/form-fields'
+import { fieldsOf } from '@farhand/protocol/forms/form-fields'
 import { type Asked, wayToAnswer } from './way-to-answer.ts'
 
 /** What is asked, without the list of fields that stands in it for those who see no form: here they would see both. */

@@ -1,4 +1,4 @@
-import { isBadEnd } from '@farhand/protocol/is-bad-end'
+import { isBadEnd } from '@farhand/protocol/runs/is-bad-end'
 import type { Unsent } from '../live/deeds.ts'
 import type { Item, MessageItem, Story } from '../story/story.ts'
 

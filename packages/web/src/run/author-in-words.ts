@@ -1,4 +1,4 @@
-import type { SeenAuthor } from '@farhand/protocol/seen-event'
+import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 
 /** Who did something, as the beginning or the end of a sentence. */
 export function authorInWords(by: SeenAuthor): string {

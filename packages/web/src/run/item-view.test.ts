@@ -1,4 +1,4 @@
-import type { SeenAuthor } from '@farhand/protocol/seen-event'
+import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { plainLine } from '@farhand/protocol/plain-text'
+import { plainLine } from '@farhand/protocol/text/plain-text'
 import type { IconName } from '../look/icon.tsx'
 import type { MarkItem, RewindTo } from '../story/story.ts'
 import { authorInWords } from './author-in-words.ts'

@@ -1,5 +1,5 @@
 import { addressOf } from '@farhand/client/resources'
-import type { RunId } from '@farhand/protocol/ids'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import { lazy, useCallback, useEffect, useMemo, useState } from 'react'
 import { RunComposer } from '../composer/run-composer.tsx'
 import type { FilesSource } from '../files/files-source.ts'

@@ -1,5 +1,5 @@
-import type { ListedRun } from '@farhand/protocol/api'
-import { browserInWords } from '@farhand/protocol/browser-in-words'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
+import { browserInWords } from '@farhand/protocol/text/browser-name'
 import { memo, type ReactNode, useCallback, useMemo, useState } from 'react'
 import { ShownPicture } from '../attachments/shown-picture.tsx'
 import type { Refill } from '../composer/refill.ts'

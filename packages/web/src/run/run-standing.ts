@@ -1,5 +1,5 @@
-import type { ListedRun } from '@farhand/protocol/api'
-import { nowOf } from '@farhand/protocol/sync-status'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
+import { nowOf } from '@farhand/protocol/runs/sync-status'
 import type { Tone } from '../look/badge.tsx'
 import { type StandingKind, standing } from '../runs/standing.ts'
 import type { Story } from '../story/story.ts'

@@ -1,4 +1,4 @@
-import { type Line, runner, story, web } from '@farhand/protocol/story'
+import { type Line, runner, story, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { itemsOf, toldOf } from '../story/told-under-test.ts'
 import {

@@ -1,4 +1,4 @@
-import { plainText, shortened } from '@farhand/protocol/plain-text'
+import { plainText, shortened } from '@farhand/protocol/text/plain-text'
 import type { IconName } from '../look/icon.tsx'
 import type { ToolItem } from '../story/story.ts'
 

@@ -1,4 +1,4 @@
-import { plainLine } from '@farhand/protocol/plain-text'
+import { plainLine } from '@farhand/protocol/text/plain-text'
 import type { Tone } from '../look/badge.tsx'
 import type { TurnEndItem } from '../story/story.ts'
 

@@ -1,5 +1,5 @@
 import { addressOf } from '@farhand/client/resources'
-import type { Run } from '@farhand/protocol/api'
+import type { Run } from '@farhand/protocol/schemas/api'
 import { useCallback, useMemo } from 'react'
 import type { Deeds } from '../live/deeds.ts'
 import type { LiveRuns } from '../live/live-runs.ts'

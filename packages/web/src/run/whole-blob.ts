@@ -1,7 +1,7 @@
 import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
 import type { Hub } from '@farhand/client/hub'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 
 /** The bytes of a blob of the run. Rejects with words for people. */
 export async function wholeBlob(hub: Hub, at: RunAddress, hash: string): Promise<Uint8Array> {

@@ -1,4 +1,4 @@
-import type { ListedRun } from '@farhand/protocol/api'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
 import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { Icon } from '../look/icon.tsx'
 import { Spinner } from '../look/spinner.tsx'

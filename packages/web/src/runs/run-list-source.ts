@@ -1,5 +1,5 @@
-import type { ListedRun } from '@farhand/protocol/api'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 
 /** What is known of a user's runs now. The same object until something of it changes. */
 export type RunList = {

@@ -1,4 +1,4 @@
-import type { ListedRun } from '@farhand/protocol/api'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
 import { memo, useRef } from 'react'
 import { Icon } from '../look/icon.tsx'
 import { Menu } from '../look/menu.tsx'

@@ -1,5 +1,5 @@
-import type { ListedRun, RunNow } from '@farhand/protocol/api'
-import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import type { ListedRun, RunNow } from '@farhand/protocol/schemas/api'
+import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it } from 'vitest'
 import { runSections } from './run-sections.ts'
 

@@ -1,4 +1,4 @@
-import type { ListedRun } from '@farhand/protocol/api'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
 import { standing } from './standing.ts'
 
 export type RunSection = { name: string; runs: readonly ListedRun[] }

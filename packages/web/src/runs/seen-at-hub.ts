@@ -1,6 +1,6 @@
 import { seeRun } from '@farhand/client/desk'
 import type { Hub } from '@farhand/client/hub'
-import type { RunId } from '@farhand/protocol/ids'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import type { SeenMark } from './seen-runs.ts'
 
 /** An agent at work says many things a second, and the hub need not hear of each that they were seen. */

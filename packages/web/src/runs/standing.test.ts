@@ -1,4 +1,4 @@
-import type { RunNow } from '@farhand/protocol/api'
+import type { RunNow } from '@farhand/protocol/schemas/api'
 import { describe, expect, it } from 'vitest'
 import { standing } from './standing.ts'
 

@@ -1,4 +1,4 @@
-import type { ListedRun, RunNow } from '@farhand/protocol/api'
+import type { ListedRun, RunNow } from '@farhand/protocol/schemas/api'
 
 /** What one glance at a run in the list has to tell. */
 export type StandingKind =

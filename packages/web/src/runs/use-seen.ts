@@ -1,5 +1,5 @@
 import type { Hub } from '@farhand/client/hub'
-import type { RunId } from '@farhand/protocol/ids'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import { useEffect } from 'react'
 import { tellSeen } from './seen-at-hub.ts'
 import { seeRun } from './seen-here.ts'

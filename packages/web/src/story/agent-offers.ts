@@ -1,4 +1,4 @@
-import { plainText } from '@farhand/protocol/plain-text'
+import { plainText } from '@farhand/protocol/text/plain-text'
 import { asList, asObject, asPlain, asText } from './read.ts'
 import type { AgentSide, Choice, ConfigOption } from './story.ts'
 

@@ -1,4 +1,4 @@
-import { hashOf, hub, type Line, runner, web } from '@farhand/protocol/story'
+import { hashOf, hub, type Line, runner, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { cutBytes, shownText, wholeText } from './cut-text.ts'
 import { itemsOf, told } from './told-under-test.ts'

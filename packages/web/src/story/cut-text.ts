@@ -1,4 +1,4 @@
-import { BlobMarker } from '@farhand/protocol/blob-marker'
+import { BlobMarker } from '@farhand/protocol/events/blob-marker'
 import { asList, asObject, isObject } from './read.ts'
 import type { Cut, CutText } from './story.ts'
 

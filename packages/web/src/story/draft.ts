@@ -1,4 +1,4 @@
-import { ConversationPlace } from '@farhand/protocol/conversation-place'
+import { ConversationPlace } from '@farhand/protocol/runs/conversation-place'
 import { type ChangedRow, withRenames } from './renames.ts'
 import type { AgentSide, Item, MarkItem, MessageItem, Usage } from './story.ts'
 import { Costs } from './usage.ts'

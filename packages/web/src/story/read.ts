@@ -1,4 +1,4 @@
-import { plainText } from '@farhand/protocol/plain-text'
+import { plainText } from '@farhand/protocol/text/plain-text'
 
 // Agents leave out what they should say, and say other things in its place: what is not as it should be is not there.
 

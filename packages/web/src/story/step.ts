@@ -1,6 +1,6 @@
-import { type EventHandlers, unread } from '@farhand/protocol/event-handlers'
-import type { RunView } from '@farhand/protocol/run-view'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { type EventHandlers, unread } from '@farhand/protocol/events/event-handlers'
+import type { RunView } from '@farhand/protocol/runs/run-view'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Draft } from './draft.ts'
 
 /** What an event does to a story. `view` is how the run stands after it, `before` how it stood. */

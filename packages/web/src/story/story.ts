@@ -1,7 +1,7 @@
 import type { Attachment } from '@farhand/protocol/methods/conversation'
-import type { OpenQuestion } from '@farhand/protocol/open-question'
-import type { RunView } from '@farhand/protocol/run-view'
-import type { SeenAuthor } from '@farhand/protocol/seen-event'
+import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
+import type { RunView } from '@farhand/protocol/runs/run-view'
+import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 
 /** What a run looks like to somebody who reads it: a fold of its log and of nothing else. */
 export type Story = {

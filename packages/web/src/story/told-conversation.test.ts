@@ -1,4 +1,4 @@
-import { hashOf, hub, type Line, runner, secondRunner, web } from '@farhand/protocol/story'
+import { hashOf, hub, type Line, runner, secondRunner, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { itemsOf, outline, told } from './told-under-test.ts'
 

@@ -1,4 +1,4 @@
-import { hashOf, type Line, runner } from '@farhand/protocol/story'
+import { hashOf, type Line, runner } from '@farhand/protocol/events/sample-log'
 import { expect, it } from 'vitest'
 import { itemsOf, told } from './told-under-test.ts'
 

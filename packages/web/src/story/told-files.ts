@@ -1,5 +1,5 @@
-import { fileIntents } from '@farhand/protocol/file-intents'
-import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
+import { fileIntents } from '@farhand/protocol/files/file-intents'
+import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Draft } from './draft.ts'
 import { asList, asObject, isObject } from './read.ts'
 import { type ChangedRow, withRenames } from './renames.ts'

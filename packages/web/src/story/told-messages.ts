@@ -1,6 +1,6 @@
 import type { Ack, MessageEdit, TurnComplete, UserMessage } from '@farhand/protocol/methods/conversation'
-import type { RunView } from '@farhand/protocol/run-view'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { RunView } from '@farhand/protocol/runs/run-view'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { noCuts } from './cut-text.ts'
 import type { Draft } from './draft.ts'
 import { withPublicWords } from './public-words.ts'

@@ -1,6 +1,6 @@
 import type { AgentQuestion, QuestionClosed, UserResponse } from '@farhand/protocol/methods/questions'
-import type { RunView } from '@farhand/protocol/run-view'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { RunView } from '@farhand/protocol/runs/run-view'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { directText, noCuts } from './cut-text.ts'
 import type { Draft } from './draft.ts'
 import type { Steps } from './step.ts'

@@ -1,4 +1,4 @@
-import { hashOf, laptop, runner, web } from '@farhand/protocol/story'
+import { hashOf, laptop, runner, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { itemsOf, outline, told } from './told-under-test.ts'
 

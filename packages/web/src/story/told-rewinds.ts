@@ -1,5 +1,5 @@
-import { rewindsTo } from '@farhand/protocol/conversation-place'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { rewindsTo } from '@farhand/protocol/runs/conversation-place'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Draft } from './draft.ts'
 import type { Item, MarkItem, MessageItem, RewindTo } from './story.ts'
 

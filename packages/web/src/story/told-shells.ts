@@ -1,5 +1,5 @@
 import type { SandboxOutput, Shell } from '@farhand/protocol/methods/shell'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { directText, joinedText } from './cut-text.ts'
 import type { Draft } from './draft.ts'
 import type { Steps } from './step.ts'

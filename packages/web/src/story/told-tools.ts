@@ -1,4 +1,4 @@
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Draft } from './draft.ts'
 import { asPlain, asText } from './read.ts'
 import { type Step, type Steps, whole } from './step.ts'

@@ -1,5 +1,5 @@
-import { plainText } from '@farhand/protocol/plain-text'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { plainText } from '@farhand/protocol/text/plain-text'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { directText, joinedText, noCuts, placedText } from './cut-text.ts'
 import type { Draft } from './draft.ts'
 import { asList, asObject, asText } from './read.ts'

@@ -1,4 +1,4 @@
-import { plainText } from '@farhand/protocol/plain-text'
+import { plainText } from '@farhand/protocol/text/plain-text'
 import { markerOf } from './cut-text.ts'
 import { asList, asNumber, asObject, asPlain } from './read.ts'
 import type { ToolContent, ToolItem } from './story.ts'

@@ -1,4 +1,4 @@
-import type { Telling, TellingKind } from '@farhand/protocol/push'
+import type { Telling, TellingKind } from '@farhand/protocol/schemas/push'
 import { shownLetters } from '../files/shown-letters.ts'
 
 export type Shown = {

@@ -1,5 +1,5 @@
-import type { NewPushSubscription } from '@farhand/protocol/push'
-import { sessionKeyHeader } from '@farhand/protocol/session-key'
+import type { NewPushSubscription } from '@farhand/protocol/schemas/push'
+import { sessionKeyHeader } from '@farhand/protocol/wire/session-key'
 import { sessionKeyForWorker } from '../ahead/session-key.ts'
 
 /** A push service has changed a subscription by itself: the hub is told of the new one, or would tell nobody any more. */

@@ -1,4 +1,4 @@
-import { DeviceId } from '@farhand/protocol/ids'
+import { DeviceId } from '@farhand/protocol/wire/ids'
 import type { Stage } from './stage.ts'
 import { StampedWriter } from './stamped-writer.ts'
 

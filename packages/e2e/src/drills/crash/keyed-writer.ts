@@ -1,4 +1,4 @@
-import { Posted } from '@farhand/protocol/api'
+import { Posted } from '@farhand/protocol/schemas/api'
 import { BrokenPromise } from './log-rules.ts'
 import type { Stage } from './stage.ts'
 import { readFault, show } from './stamped-writer.ts'

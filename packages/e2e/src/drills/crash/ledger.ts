@@ -1,4 +1,4 @@
-import { StoredEvent } from '@farhand/protocol/event'
+import { StoredEvent } from '@farhand/protocol/wire/event'
 import { BrokenPromise, LogRules } from './log-rules.ts'
 
 type Claim = { who: string; id: number; what: 'line' | 'notification' | 'by runner'; text: string }

@@ -1,4 +1,4 @@
-import type { Author, StoredEvent } from '@farhand/protocol/event'
+import type { Author, StoredEvent } from '@farhand/protocol/wire/event'
 
 /** Breaks the drill: a promise of the hub did not hold. */
 export class BrokenPromise extends Error {

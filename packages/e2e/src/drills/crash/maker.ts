@@ -1,5 +1,5 @@
-import { pageOf, Task } from '@farhand/protocol/api'
-import { paths } from '@farhand/protocol/routes'
+import { pageOf, Task } from '@farhand/protocol/schemas/api'
+import { paths } from '@farhand/protocol/wire/routes'
 import { BrokenPromise } from './log-rules.ts'
 import type { Stage } from './stage.ts'
 import { show } from './stamped-writer.ts'

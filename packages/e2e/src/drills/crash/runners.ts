@@ -1,5 +1,5 @@
-import { RunnerGrant } from '@farhand/protocol/api'
-import { paths } from '@farhand/protocol/routes'
+import { RunnerGrant } from '@farhand/protocol/schemas/api'
+import { paths } from '@farhand/protocol/wire/routes'
 import { BrokenPromise } from './log-rules.ts'
 import type { Stage } from './stage.ts'
 import { StampedWriter, show } from './stamped-writer.ts'

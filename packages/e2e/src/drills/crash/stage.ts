@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { paths, type RunAddress } from '@farhand/protocol/routes'
+import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import type { Dice } from '@farhand/testkit/dice'
 import type { HubProcess } from '@farhand/testkit/hub-process'
 import { type Answer, type Call, callHub } from '../call-hub.ts'

@@ -1,5 +1,5 @@
-import { Posted } from '@farhand/protocol/api'
-import { FaultAnswer } from '@farhand/protocol/faults'
+import { Posted } from '@farhand/protocol/schemas/api'
+import { FaultAnswer } from '@farhand/protocol/wire/faults'
 import type { Dice } from '@farhand/testkit/dice'
 import type { Answer } from '../call-hub.ts'
 import { BrokenPromise } from './log-rules.ts'

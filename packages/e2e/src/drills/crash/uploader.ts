@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { FileUrl, FileUrls } from '@farhand/protocol/api'
-import { paths } from '@farhand/protocol/routes'
+import { FileUrl, FileUrls } from '@farhand/protocol/schemas/api'
+import { paths } from '@farhand/protocol/wire/routes'
 import type { Call } from '../call-hub.ts'
 import { BrokenPromise } from './log-rules.ts'
 import type { Stage } from './stage.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { paths } from '@farhand/protocol/routes'
+import { paths } from '@farhand/protocol/wire/routes'
 import type { Dice } from '@farhand/testkit/dice'
 import { open } from '../call-hub.ts'
 import { BrokenPromise } from './log-rules.ts'

@@ -1,10 +1,10 @@
 import { follow } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
-import { randomName } from '@farhand/protocol/ids'
-import type { RunAddress } from '@farhand/protocol/routes'
-import { emptyRunView, type RunView, runView } from '@farhand/protocol/run-view'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { randomName } from '@farhand/protocol/wire/ids'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import { emptyRunView, type RunView, runView } from '@farhand/protocol/runs/run-view'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Dice } from '@farhand/testkit/dice'
 
 /** A person with a bad connection: follows the run, says things, and answers every question that comes. */

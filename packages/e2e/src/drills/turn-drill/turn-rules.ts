@@ -1,4 +1,4 @@
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { wordsSaid } from './script.ts'
 
 /** What one ack brought: everything up to the next ack of the same message or the end of its turn. */

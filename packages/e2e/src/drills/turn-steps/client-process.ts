@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Hub } from '@farhand/client/hub'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { ProgramProcess } from '@farhand/testkit/program-process'
 import { build } from 'esbuild'
 

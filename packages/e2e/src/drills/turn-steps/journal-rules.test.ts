@@ -1,4 +1,4 @@
-import { hub, type Line, runner, secondRunner, story } from '@farhand/protocol/story'
+import { hub, type Line, runner, secondRunner, story } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { type Journal, wrongJournals } from './journal-rules.ts'
 

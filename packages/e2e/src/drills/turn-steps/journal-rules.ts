@@ -1,5 +1,5 @@
-import type { Notification } from '@farhand/protocol/event'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { Notification } from '@farhand/protocol/wire/event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 /** All that one runner had written down to be said, as it was found when that runner was dead. */
 export type Journal = { generation: number; entries: readonly Notification[] }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { follow } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
-import type { RunAddress } from '@farhand/protocol/routes'
-import { emptyRunView, type RunView, runView } from '@farhand/protocol/run-view'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import { emptyRunView, type RunView, runView } from '@farhand/protocol/runs/run-view'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 /** Reads a log as it grows, on a line of its own that nobody cuts. */
 export class LogReader {

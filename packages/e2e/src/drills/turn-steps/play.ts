@@ -1,4 +1,4 @@
-import type { RunView } from '@farhand/protocol/run-view'
+import type { RunView } from '@farhand/protocol/runs/run-view'
 import type { SceneName } from './steps.ts'
 
 /** What a scene needs of the stage: to speak, to see what happened since it began, and to let the agent go on. */

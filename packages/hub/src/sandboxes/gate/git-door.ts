@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, request, type ServerResponse 
 import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream'
 import { connect as secured } from 'node:tls'
-import { Fault } from '@farhand/protocol/faults'
+import { Fault } from '@farhand/protocol/wire/faults'
 import { urlDestination } from './destination.ts'
 import { type GitRequest, gitRequest, isListed, movedTo } from './git-request.ts'
 import { answerPlainly } from './plain-answer.ts'

@@ -1,4 +1,4 @@
-import { AllowedHost } from '@farhand/protocol/sandbox-terms'
+import { AllowedHost } from '@farhand/protocol/schemas/sandbox-terms'
 import { describe, expect, it } from 'vitest'
 import { connectDestination, urlDestination } from './destination.ts'
 import { isPrivateAddress } from './is-private-address.ts'

@@ -1,4 +1,4 @@
-import type { Network } from '@farhand/protocol/sandbox-terms'
+import type { Network } from '@farhand/protocol/schemas/sandbox-terms'
 import { type Destination, hostOf } from './destination.ts'
 import { isNearAddress, isPrivateAddress } from './is-private-address.ts'
 

@@ -1,4 +1,4 @@
-import { randomName } from '@farhand/protocol/ids'
+import { randomName } from '@farhand/protocol/wire/ids'
 import { useState } from 'react'
 import type { FilesSource } from '../../files/files-source.ts'
 import { Button } from '../../look/button.tsx'

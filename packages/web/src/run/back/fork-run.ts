@@ -1,8 +1,8 @@
 import { renameRun } from '@farhand/client/desk'
 import type { Hub } from '@farhand/client/hub'
 import { createRun } from '@farhand/client/resources'
-import type { RunId } from '@farhand/protocol/ids'
-import type { RunAddress } from '@farhand/protocol/routes'
+import type { RunId } from '@farhand/protocol/wire/ids'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 
 type Fork = { event: number; title: string; key: string }
 

@@ -1,5 +1,5 @@
-import { hashOf, type Line, runner, story, web } from '@farhand/protocol/story'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { hashOf, type Line, runner, story, web } from '@farhand/protocol/events/sample-log'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
 import { Moments, momentsUpTo } from './moments.ts'
 import { rewindEvents } from './rewind-run.ts'

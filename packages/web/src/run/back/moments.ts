@@ -1,7 +1,7 @@
-import { eventName } from '@farhand/protocol/event-names'
+import { eventName } from '@farhand/protocol/events/event-names'
 import { Ack } from '@farhand/protocol/methods/conversation'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
-import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { type ChangedFile, changedSince } from '../../files/changed-since.ts'
 import { type Point, RunFiles } from '../../files/run-files.ts'
 

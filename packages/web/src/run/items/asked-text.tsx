@@ -1,4 +1,4 @@
-import { plainText } from '@farhand/protocol/plain-text'
+import { plainText } from '@farhand/protocol/text/plain-text'
 import { useState } from 'react'
 import { Button } from '../../look/button.tsx'
 import css from './asked-text.module.css'

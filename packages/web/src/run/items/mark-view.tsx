@@ -1,4 +1,4 @@
-import { plainLine } from '@farhand/protocol/plain-text'
+import { plainLine } from '@farhand/protocol/text/plain-text'
 import { memo, useContext } from 'react'
 import { Button } from '../../look/button.tsx'
 import { Icon } from '../../look/icon.tsx'

@@ -1,5 +1,5 @@
-import { RunId } from '@farhand/protocol/ids'
-import { plainLine } from '@farhand/protocol/plain-text'
+import { RunId } from '@farhand/protocol/wire/ids'
+import { plainLine } from '@farhand/protocol/text/plain-text'
 import { useContext } from 'react'
 import { useListedRun } from '../../live/use-listed-run.ts'
 import { LiveContext } from '../../live/use-live.ts'

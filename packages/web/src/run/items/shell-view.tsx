@@ -1,4 +1,4 @@
-import { plainLine } from '@farhand/protocol/plain-text'
+import { plainLine } from '@farhand/protocol/text/plain-text'
 import { memo, useEffect, useMemo, useState } from 'react'
 import { hubClock } from '../../live/hub-clock.ts'
 import { Badge } from '../../look/badge.tsx'

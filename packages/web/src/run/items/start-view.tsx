@@ -1,4 +1,4 @@
-import { plainLine } from '@farhand/protocol/plain-text'
+import { plainLine } from '@farhand/protocol/text/plain-text'
 import { memo } from 'react'
 import { Icon } from '../../look/icon.tsx'
 import { Spinner } from '../../look/spinner.tsx'

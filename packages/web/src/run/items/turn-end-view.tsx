@@ -1,4 +1,4 @@
-import { plainText } from '@farhand/protocol/plain-text'
+import { plainText } from '@farhand/protocol/text/plain-text'
 import { memo } from 'react'
 import { Button } from '../../look/button.tsx'
 import { Icon } from '../../look/icon.tsx'

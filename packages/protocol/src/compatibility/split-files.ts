@@ -1,0 +1,16 @@
+import type { Notification } from '../wire/event.ts'
+import { eventName } from '../events/event-names.ts'
+
+/**
+ * A file event of several paths as one notification a path, in its order; every other notification as it is (W60). Readers that
+ * were written from seeds 000 and 001 know no other.
+ */
+export function splitFiles(notification: Notification): Notification[] {
+  const { method, params } = notification
+  const name = eventName(method)
+  if (name !== 'file_change' && name !== 'file_sync') return [notification]
+  const files = params?.files
+  if (!Array.isArray(files) || files.length === 0) return [notification]
+  const { files: _, ...rest } = params!
+  return files.map((file) => ({ ...notification, params: { ...rest, ...file } }))
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import * as agentsHere from '../schemas/available-agents.ts'
+import * as api from '../schemas/api.ts'
+import { BlobHash } from '../wire/blob-hash.ts'
+import { ListedRunPage, ProjectPage, RunPage, TaskPage } from './collections.ts'
+import { PostSyncAnswer, PostSyncBody } from './sync.ts'
+import * as event from '../wire/event.ts'
+import * as faults from '../wire/faults.ts'
+import * as ids from '../wire/ids.ts'
+import { FileEntry } from '../methods/files.ts'
+import { methods } from '../methods/methods.ts'
+import * as push from '../schemas/push.ts'
+import { RunStatus } from '../wire/run-status.ts'
+import { ListedSecret, NewSecret, SecretPage } from '../schemas/secrets.ts'
+import { Session, SessionName, SessionPage, SignInCode, SignInRequest } from '../schemas/sessions.ts'
+import { SetupCache } from '../schemas/setup-cache.ts'
+import { PendingQuestion, SyncStatus } from '../runs/sync-status.ts'
+import { codeName } from '../wire/wire-names.ts'
+import { WorkspacePath } from '../wire/workspace-path.ts'
+
+/** What the params of a method are called: those of a user_message are `UserMessageParams`. */
+export function paramsName(method: string): string {
+  const words = (codeName(method) ?? method).split(/[/_]/)
+  return `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Params`
+}
+
+/** Every schema of the wire that has a name of its own. */
+export function schemaNames(): Map<z.ZodType, string> {
+  const names = new Map<z.ZodType, string>()
+  const add = (schemas: Record<string, unknown>) => {
+    for (const [name, schema] of Object.entries(schemas))
+      if (schema instanceof z.ZodType) names.set(schema, name)
+  }
+  for (const [method, { params }] of Object.entries(methods)) names.set(params, paramsName(method))
+  add(ids)
+  add(api)
+  add(agentsHere)
+  add(push)
+  add(event)
+  add(faults)
+  add({ BlobHash, WorkspacePath, FileEntry, RunStatus, SyncStatus, PendingQuestion })
+  add({ ProjectPage, TaskPage, RunPage, ListedRunPage, PostSyncBody, PostSyncAnswer })
+  add({ ListedSecret, NewSecret, SecretPage, SetupCache })
+  add({ Session, SessionName, SessionPage, SignInCode, SignInRequest })
+  return names
+}

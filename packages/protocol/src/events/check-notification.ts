@@ -1,0 +1,73 @@
+import type { z } from 'zod'
+import { BlobList } from './blobs-named.ts'
+import type { Author, Notification } from '../wire/event.ts'
+import { eventsNamed } from './event-names.ts'
+import { Fault } from '../wire/faults.ts'
+import { type MethodName, maySend, methods } from '../methods/methods.ts'
+import { plainFiles } from './plain-files.ts'
+import { plainWords } from '../text/describe-issue.ts'
+import { wireName } from '../wire/wire-names.ts'
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const malformed = (field: string, why: string) =>
+  new Fault('request.malformed', field ? `${field}: ${why}` : why, field ? { field } : {})
+
+// Object.hasOwn, because a method may be called "constructor".
+const known = (name: string) => (Object.hasOwn(methods, name) ? methods[name as MethodName] : undefined)
+
+// Of a union that nothing matched, the complaint about something that is there tells more than one about something
+// that is not: {files:[{path:'..'}]} is about files.0.path, not about a missing path.
+function mostTelling(issue: z.core.$ZodIssue, at: PropertyKey[], params: unknown): z.core.$ZodIssue {
+  const path = [...at, ...issue.path]
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return { ...issue, path }
+  const weight = (one: z.core.$ZodIssue) => {
+    let value = params
+    for (const key of one.path)
+      value = isObject(value) || Array.isArray(value) ? Reflect.get(value, key) : undefined
+    return one.path.length + (value === undefined ? 0 : 1000)
+  }
+  return issue.errors
+    .flatMap((branch) => (branch[0] ? [mostTelling(branch[0], path, params)] : []))
+    .reduce((best, one) => (weight(one) >= weight(best) ? one : best))
+}
+
+const isAboutFiles = eventsNamed('file_sync', 'file_change')
+
+function checkParams(schema: z.ZodType, params: unknown): void {
+  const result = schema.safeParse(params)
+  const issue = result.error?.issues[0]
+  if (!issue) return
+  const trouble = mostTelling(issue, [], params)
+  throw malformed(['params', ...trouble.path].join('.'), plainWords(trouble))
+}
+
+/**
+ * Throws what is wrong with one notification from the outside, for an author of this kind (W10, W15).
+ *
+ * Runs for every event the hub admits: it looks, and leaves the value as it is, unknown params included.
+ */
+export function checkNotification(value: unknown, kind: Author['kind']): asserts value is Notification {
+  if (!isObject(value)) throw malformed('', 'expected a JSON-RPC 2.0 notification')
+  if (value.jsonrpc !== '2.0') throw malformed('jsonrpc', 'expected "2.0"')
+  const { method: name, params } = value
+  if (typeof name !== 'string' || name === '' || name.length > 200) {
+    throw malformed('method', 'expected a name of 1 to 200 characters')
+  }
+  if ('id' in value) throw malformed('id', 'expected a notification: only requests have an id')
+  if (params !== undefined && !isObject(params)) throw malformed('params', 'expected an object')
+
+  const method = known(name)
+  if (method) {
+    if (!maySend(kind, method.by)) {
+      throw new Fault('role.refused', `${name} is for ${method.by.join(', ')}, not for ${kind}`)
+    }
+    if (!(isAboutFiles({ method: name }) && plainFiles(params))) checkParams(method.params, params ?? {})
+  } else if (!name.startsWith('_')) {
+    const meant = wireName(name)
+    const hint = known(meant) ? `did you mean ${meant}?` : 'one of your own begins with _'
+    throw new Fault('method.unknown', `${name} is no method; ${hint}`, { field: 'method' })
+  }
+  if (params?.blobs !== undefined) checkParams(BlobList, params)
+}

@@ -1,0 +1,31 @@
+import type { BlobHash } from '../wire/blob-hash.ts'
+import { checkNotification } from './check-notification.ts'
+import { type Author, jsonRpc, StoredEvent } from '../wire/event.ts'
+
+export const runner: Author = { kind: 'runner', generation: 1 }
+export const secondRunner: Author = { kind: 'runner', generation: 2 }
+export const laptop: Author = { kind: 'device', id: 'dev_laptop00' }
+export const secondLaptop: Author = { kind: 'device', id: 'dev_laptop22' }
+export const web: Author = { kind: 'web', id: 'usr_someone0' }
+export const hub: Author = { kind: 'hub' }
+
+export type Line = [by: Author, method: string, params?: Record<string, unknown>]
+
+/** For tests: a log as it could have been stored, each line checked at the door; one second passes between lines. */
+export function story(...lines: Line[]): StoredEvent[] {
+  return lines.map(([by, method, params], index) => {
+    const notification: unknown = { ...jsonRpc, method, ...(params && { params }) }
+    checkNotification(notification, by.kind)
+    return StoredEvent.parse({
+      id: index + 1,
+      type: 'notification',
+      timestamp: new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString(),
+      notification,
+      by,
+    })
+  })
+}
+
+/** For tests: the name of a blob, told apart by one letter. */
+export const hashOf = (letter: string): BlobHash =>
+  `sha256_${letter.charCodeAt(0).toString(16).padStart(64, '0')}` as BlobHash

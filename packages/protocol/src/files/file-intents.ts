@@ -1,0 +1,29 @@
+import type { Notification } from '../wire/event.ts'
+import { isEvent } from '../events/event-names.ts'
+import { type FileChange, type FileEntry, FileSync } from '../methods/files.ts'
+import { plainFiles } from '../events/plain-files.ts'
+import type { WorkspacePath } from '../wire/workspace-path.ts'
+
+/** One file as its writer wants it: an entry, or null for absent. Without `was` it said nothing of what it knew. */
+export type FileIntent = {
+  path: WorkspacePath
+  entry: FileEntry | null
+  was: FileEntry | null | undefined
+}
+
+const intent = (change: FileChange): FileIntent => ({
+  path: change.path,
+  entry: change.action === 'deleted' ? null : { mode: change.mode ?? '100644', hash: change.hash },
+  was: change.was,
+})
+
+/** The files an event is about, in its order; none if it is about something else or does not say it well (W27). */
+export function fileIntents(notification: Notification): FileIntent[] {
+  if (!isEvent(notification, 'file_change', 'file_sync')) return []
+  const { params } = notification
+  const plain = plainFiles(params)
+  if (plain) return plain.map(intent)
+  const said = FileSync.safeParse(params)
+  if (!said.success) return []
+  return 'files' in said.data ? (said.data.files as FileChange[]).map(intent) : [intent(said.data)]
+}

@@ -1,0 +1,73 @@
+import { eventName } from '../events/event-names.ts'
+import { Rewind } from '../methods/lifecycle.ts'
+import { emptyRunView, runView } from './run-view.ts'
+import type { SeenEvent } from '../wire/seen-event.ts'
+
+/** Events one after the other, both ends included. */
+type Stretch = { from: number; to: number }
+
+/** Since event `at` the conversation is what it was after event `to`, and what was said after `at`. */
+type Rewound = {
+  at: number
+  to: number
+  /** What came after it and belongs to turns that were under way then. */
+  late: Stretch[]
+}
+
+/**
+ * Which events of a log are part of its conversation (W39): a fold of the whole log.
+ *
+ * A rewind to an event inside of what another one took away brings back what could be seen at that event, so that
+ * every rewind can be undone by one to the event before it.
+ */
+export class ConversationPlace {
+  readonly #rewinds: Rewound[] = []
+  #view = emptyRunView
+  #cursor = 0
+  /** Turns that were under way at the last rewind and are not over. */
+  #ending = new Set<number>()
+
+  /** Takes the next event of the log. Whoever knows how the run stands after it says so: then it is not folded twice. */
+  take(event: SeenEvent, view = runView(this.#view, event)): void {
+    const isLate = this.#ending.size > 0 && event.by.kind === 'runner'
+    this.#view = view
+    this.#cursor = event.id
+    if (isLate) extend(this.#rewinds.at(-1)!.late, event.id)
+    const to = rewindsTo(event)
+    if (to !== null) this.#rewinds.push({ at: event.id, to, late: [] })
+    if (to === null && this.#ending.size === 0) return
+    const open = this.#view.openTurns.map(({ messageId }) => messageId)
+    if (to !== null) this.#ending = new Set(open)
+    else for (const id of this.#ending) if (!open.includes(id)) this.#ending.delete(id)
+  }
+
+  /** The newest rewind, or 0 if there is none and the conversation is the whole log. */
+  get rewoundAt(): number {
+    return this.#rewinds.at(-1)?.at ?? 0
+  }
+
+  /** Whether this event is part of the conversation, as it stands now or as it stood after the event `asOf`. */
+  has(id: number, asOf = this.#cursor): boolean {
+    let end = asOf
+    for (let nth = this.#rewinds.length - 1; nth >= 0; nth -= 1) {
+      const { at, to, late } = this.#rewinds[nth]!
+      if (at > end) continue
+      if (id > at) return id <= end && !late.some((stretch) => stretch.from <= id && id <= stretch.to)
+      end = to
+    }
+    return id <= end
+  }
+}
+
+/** Where an event puts the conversation back to; null if it does not, or wants to go where nobody has been yet (W27). */
+export function rewindsTo({ id, notification: { method, params } }: SeenEvent): number | null {
+  if (eventName(method) !== 'rewind') return null
+  const to = Rewind.safeParse(params).data?.to
+  return to !== undefined && to < id ? to : null
+}
+
+function extend(stretches: Stretch[], id: number): void {
+  const last = stretches.at(-1)
+  if (last?.to === id - 1) last.to = id
+  else stretches.push({ from: id, to: id })
+}
