@@ -9,9 +9,9 @@ import { offerFolder } from './attach/offer-folder.ts'
 import { type ConverseEnd, converse } from './converse.ts'
 import { ofState, openDataFolder } from './data-folder.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
-import { tellHeldBack } from './first-look/tell-held-back.ts'
-import { whereItWorks } from './handoff/where-it-works.ts'
-import { orStopped } from './hub-at-hand/or-stopped.ts'
+import { tellHeldBack } from './first-look/report-held-back.ts'
+import { whereItWorks } from './handoff/current-placement.ts'
+import { orStopped } from './local-hub/or-stopped.ts'
 import { reviveOwnHub } from './local-hub/revive-local-hub.ts'
 import { detach, endRun, hostGone, howToGoOn, runFailed } from './leave-run.ts'
 import { newRun } from './new-run.ts'
@@ -165,7 +165,7 @@ async function tidied(
   world: World,
 ): Promise<string> {
   if (!known?.worktree) return ''
-  const { tidyWorktree } = await import('./beside/tidy-worktree.ts')
+  const { tidyWorktree } = await import('./worktrees/tidy-worktree.ts')
   const done = await tidyWorktree(known, statePlace, world)
   if (!done) return ''
   const { root, branch } = known.worktree

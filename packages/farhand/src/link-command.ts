@@ -67,7 +67,7 @@ export const linkCommand = (given: string, flags: LinkFlags, world: World) =>
         })
         return null
       }
-      const { whileKept } = await import('./daemon/while-kept.ts')
+      const { whileKept } = await import('./daemon/record-link-end.ts')
       background = flags.kept ? await whileKept(folder, state, world, keep) : await keep()
     } finally {
       lock.release()
@@ -81,7 +81,7 @@ export const linkCommand = (given: string, flags: LinkFlags, world: World) =>
 async function isInBackground(folder: string, flags: LinkFlags, state: StateFolder, world: World) {
   const { isInBackground, tellKept } = await import('./daemon/link-in-background.ts')
   if (!isInBackground(folder, flags, state)) return false
-  const { daemonHere } = await import('./daemon/daemon-here.ts')
+  const { daemonHere } = await import('./daemon/ensure-user-daemon.ts')
   await daemonHere(state.root, world)
   const { at, url } = state.find(folder)!
   if (flags.json) world.out(`${JSON.stringify({ event: 'in-background', folder, hub: url, ...at })}\n`)

@@ -1,7 +1,7 @@
-import { KeptFolders } from '@farhand/device/daemon/kept-folders'
+import { KeptFolders } from '@farhand/device/daemon/background-links'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { Link, StateFolder } from '@farhand/sync/state-folder'
-import { endKept } from './daemon/end-kept.ts'
+import { endKept } from '../../device/src/daemon/stop-background-link.ts'
 import { removeOurs } from './remove-ours.ts'
 
 type Places = { state: StateFolder; at: RunAddress; before: Link | null }

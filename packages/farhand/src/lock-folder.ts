@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { KeptFolders } from '@farhand/device/daemon/kept-folders'
+import { KeptFolders } from '@farhand/device/daemon/background-links'
 import { lockHolder, lockState } from '@farhand/sync/lock-state'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import { shellWord } from './note-in-words.ts'
@@ -35,7 +35,7 @@ export async function folderToForget(state: StateFolder, folder: string): Promis
   if (folders.now(folder)?.isKept) {
     // First, or the daemon would start it again.
     folders.drop(folder)
-    const { endKept } = await import('./daemon/end-kept.ts')
+    const { endKept } = await import('../../device/src/daemon/stop-background-link.ts')
     await endKept(folder, folders)
   }
   const lock = lockState(state.placeOf(folder))

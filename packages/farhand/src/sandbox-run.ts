@@ -9,8 +9,8 @@ import { chooseAgent, rememberAgent } from './agent-choice/choose-agent.ts'
 import { refuseUnknown } from './agent-choice/refuse-unknown-agent.ts'
 import type { AgentRunFlags } from './agent-run.ts'
 import { agentsHere, unknownAgent } from './agents-here.ts'
-import type { RunPlace } from './beside/place-for-run.ts'
-import { pausedNow } from './daemon/follow-kept.ts'
+import type { RunPlace } from './worktrees/place-for-run.ts'
+import { pausedNow } from './daemon/follow-background-link.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { firstLook } from './first-look/first-look.ts'
 import { hubAccess } from './hub-access.ts'
@@ -47,7 +47,7 @@ export async function newSandboxRun(
     const workspace = await emptyFolder(flags, state, world)
     return await runIn({ workspace, origin: workspace, worktree: null }, prompt, asked, flags, here, world)
   }
-  const { giveUpPlace, placeForRun } = await import('./beside/place-for-run.ts')
+  const { giveUpPlace, placeForRun } = await import('./worktrees/place-for-run.ts')
   const { worktree, json } = flags
   const place = await placeForRun({ folder: given(flags), prompt, worktree, json }, state, world)
   try {

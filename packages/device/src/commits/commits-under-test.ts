@@ -6,7 +6,7 @@ import type { HubProcess } from '@farhand/testkit/hub-process'
 import { onTestFinished } from 'vitest'
 import { postBase } from '../base/post-base.ts'
 import { RepositoryUnderTest } from '../base/repository-under-test.ts'
-import { logOfCommits } from './log-of-commits.ts'
+import { logOfCommits } from './read-logged-commits.ts'
 import { type Taken, takeCommits } from './take-commits.ts'
 import { UserRepository } from './user-repository.ts'
 

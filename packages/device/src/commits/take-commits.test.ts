@@ -3,7 +3,7 @@ import path from 'node:path'
 import { eventsOf } from '@farhand/runner/checkpoints/place-under-test'
 import { hubForTests } from '@farhand/sync/run-under-test'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CommitsKeeper } from './commits-keeper.ts'
+import { CommitsKeeper } from './commit-fetcher.ts'
 import { CommitsUnderTest } from './commits-under-test.ts'
 
 let hub: Awaited<ReturnType<typeof hubForTests>>

@@ -10,7 +10,7 @@ import { Git, push } from '@farhand/runner/checkpoints/git'
 import type { Point } from '@farhand/runner/checkpoints/line-of-bundles'
 import { lockState } from '@farhand/sync/lock-state'
 import { CommitsFailed, gitSaid, whyGitFailed } from './commits-failed.ts'
-import type { CommitsOfLog } from './commits-of-log.ts'
+import type { CommitsOfLog } from './logged-commits.ts'
 import { branchesIn, refsInTheWay, runRefs } from './run-refs.ts'
 import type { UserRepository } from './user-repository.ts'
 

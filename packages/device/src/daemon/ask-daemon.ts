@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
-import { type DaemonAsk, DaemonSays, daemonAt, daemonWords } from './daemon-words.ts'
+import { type DaemonAsk, DaemonSays, daemonAt, daemonWords } from './daemon-protocol.ts'
 
 // It answers from memory; one that is stopped, or stuck, does not count.
 const patienceMs = 2_000

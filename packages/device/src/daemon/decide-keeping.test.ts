@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Deaths, decideKeeping, type FolderSeen, isOlder, oneMoreDeath } from './decide-keeping.ts'
-import type { FolderNow, Kept } from './kept-folders.ts'
+import type { FolderNow, Kept } from './background-links.ts'
 
 const live: Kept = { is: 'live', since: 0, words: [] }
 const paused: Kept = { is: 'paused', since: 0, words: [] }

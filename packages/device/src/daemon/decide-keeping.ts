@@ -1,5 +1,5 @@
 import { backoffMs } from '@farhand/kit/backoff'
-import type { FolderNow, Kept } from './kept-folders.ts'
+import type { FolderNow, Kept } from './background-links.ts'
 
 /** How often in a row what keeps a folder has died without a word, and when it last did. */
 export type Deaths = { count: number; at: number; nextAt: number }

@@ -1,7 +1,7 @@
 import { lockHolder, lockState } from '@farhand/sync/lock-state'
-import { openDaemonDoor } from './daemon-door.ts'
-import { type DaemonAsk, type DaemonSays, daemonPlace, daemonWords } from './daemon-words.ts'
-import { Keeper, type KeeperOptions } from './keeper.ts'
+import { openDaemonDoor } from './daemon-socket.ts'
+import { type DaemonAsk, type DaemonSays, daemonPlace, daemonWords } from './daemon-protocol.ts'
+import { Keeper, type KeeperOptions } from './link-supervisor.ts'
 
 export type DaemonOptions = Omit<KeeperOptions, 'isWanted'> & { signal: AbortSignal }
 

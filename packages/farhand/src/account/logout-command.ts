@@ -1,6 +1,6 @@
-import { KeptFolders } from '@farhand/device/daemon/kept-folders'
+import { KeptFolders } from '@farhand/device/daemon/background-links'
 import { StateFolder } from '@farhand/sync/state-folder'
-import { endKept } from '../daemon/end-kept.ts'
+import { endKept } from '../../../device/src/daemon/stop-background-link.ts'
 import { readSignInLink } from '../hub-access.ts'
 import { OwnHub } from '../local-hub/local-hub.ts'
 import { RunsHere } from '../runs-here.ts'

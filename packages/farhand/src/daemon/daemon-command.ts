@@ -1,4 +1,4 @@
-import { KeptFolders } from '@farhand/device/daemon/kept-folders'
+import { KeptFolders } from '@farhand/device/daemon/background-links'
 import { runDaemon } from '@farhand/device/daemon/run-daemon'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { keychainFor } from '../account/keychain-use.ts'

@@ -1,6 +1,6 @@
 import { askDaemon } from '@farhand/device/daemon/ask-daemon'
-import { daemonPlace } from '@farhand/device/daemon/daemon-words'
-import { KeptFolders } from '@farhand/device/daemon/kept-folders'
+import { daemonPlace } from '@farhand/device/daemon/daemon-protocol'
+import { KeptFolders } from '@farhand/device/daemon/background-links'
 import { lockHolder } from '@farhand/sync/lock-state'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { expect, onTestFinished, vi } from 'vitest'

@@ -1,4 +1,4 @@
-import { KeptFolders } from '@farhand/device/daemon/kept-folders'
+import { KeptFolders } from '@farhand/device/daemon/background-links'
 import type { Link, StateFolder } from '@farhand/sync/state-folder'
 import type { LinkFlags } from '../link-command.ts'
 import { count } from '../link-screen.ts'

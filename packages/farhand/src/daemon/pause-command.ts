@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { askDaemon } from '@farhand/device/daemon/ask-daemon'
-import { type Kept, KeptFolders } from '@farhand/device/daemon/kept-folders'
+import { type Kept, KeptFolders } from '@farhand/device/daemon/background-links'
 import { type Link, StateFolder } from '@farhand/sync/state-folder'
 import { count } from '../link-screen.ts'
 import { shellWord } from '../note-in-words.ts'
@@ -11,8 +11,8 @@ import { statePlace } from '../state-place.ts'
 import { Trouble } from '../trouble.ts'
 import { withJsonErrors } from '../with-json-errors.ts'
 import type { World } from '../world.ts'
-import { daemonHere } from './daemon-here.ts'
-import { endKept } from './end-kept.ts'
+import { daemonHere } from './ensure-user-daemon.ts'
+import { endKept } from '../../../device/src/daemon/stop-background-link.ts'
 
 type Flags = { all?: unknown; state?: unknown; json?: unknown }
 type Meant = { folder: string; kept: Kept; link: Link }

@@ -8,10 +8,10 @@ import type { World } from '../world.ts'
 import { type HeardEvent, lookHere } from './drill-log.ts'
 import { gitHere, gitWords } from './drill-repository.ts'
 import type { DrillStage } from './drill-stage.ts'
-import type { DrillFile, DrillWords } from './drill-words.ts'
-import { before as asBefore, editHere, wrongAfter } from './edits-here.ts'
+import type { DrillFile, DrillWords } from './drill-prompts.ts'
+import { before as asBefore, editHere, wrongAfter } from './local-edits.ts'
 import { differences, folderTree, treeHash } from './folder-tree.ts'
-import { toolsWithoutEnd } from './tools-without-end.ts'
+import { toolsWithoutEnd } from './unfinished-tools.ts'
 import type { Victim } from './victims.ts'
 
 export type Round = {

@@ -12,9 +12,9 @@ import type { World } from '../world.ts'
 import { DrillHub } from './drill-hub.ts'
 import { DrillLog, lookHere } from './drill-log.ts'
 import { makeRepository } from './drill-repository.ts'
-import { type Before, before } from './edits-here.ts'
+import { type Before, before } from './local-edits.ts'
 import { folderTree } from './folder-tree.ts'
-import { processTable } from './processes.ts'
+import { processTable } from './process-table.ts'
 import { processesOf, type Victim } from './victims.ts'
 
 export type DrillTerms = { agent: string; sandbox: string; state: string }

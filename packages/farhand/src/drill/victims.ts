@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { familyOf, type ProcessRow } from './processes.ts'
+import { familyOf, type ProcessRow } from './process-table.ts'
 
 export const victims = ['runner', 'agent', 'sandbox', 'hub'] as const
 export type Victim = (typeof victims)[number]

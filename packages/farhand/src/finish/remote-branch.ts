@@ -1,7 +1,7 @@
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import { gitAsUser } from './git-as-user.ts'
-import { ofRun } from './pr-words.ts'
+import { ofRun } from './pr-texts.ts'
 import type { Ended } from './program-as-user.ts'
 import { pushRefused } from './push-refused.ts'
 import type { RunToFinish } from './run-to-finish.ts'

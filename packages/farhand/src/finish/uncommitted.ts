@@ -1,4 +1,4 @@
-import { treeNow } from '@farhand/device/commits/tree-now'
+import { treeNow } from '@farhand/device/commits/write-run-tree'
 import { count } from '../link-screen.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'

@@ -5,7 +5,7 @@ import { paint } from '../paint.ts'
 import { pathInWords } from '../path-in-words.ts'
 import type { World } from '../world.ts'
 import type { Suspicious } from './suspicious-files.ts'
-import { bytesOf, type Looked } from './what-to-do.ts'
+import { bytesOf, type Looked } from './decide-first-look.ts'
 import { mostCounted } from './worth-reading.ts'
 
 const mostLargest = 5

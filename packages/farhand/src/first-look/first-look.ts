@@ -11,7 +11,7 @@ import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import { lookInWords, sentInWords } from './first-look-in-words.ts'
 import type { Suspicious } from './suspicious-files.ts'
-import { canStay, type Looked, whatToDo } from './what-to-do.ts'
+import { canStay, type Looked, whatToDo } from './decide-first-look.ts'
 
 // Its address may be another one after each start.
 const ownHub = 'own'

@@ -11,7 +11,7 @@ import { RunsHere } from '../runs-here.ts'
 import { worldOf } from '../world-under-test.ts'
 import { handOver } from './hand-over.ts'
 import { lookAt } from './handoff-run.ts'
-import { tellHandoff } from './tell-handoff.ts'
+import { tellHandoff } from './handoff-reporter.ts'
 
 let hub: Awaited<ReturnType<typeof hubForTests>>
 beforeAll(async () => {

@@ -15,7 +15,7 @@ import type { World } from '../world.ts'
 import { handOver } from './hand-over.ts'
 import type { HandoffRun } from './handoff-run.ts'
 import type { SettleFlags } from './settle-run.ts'
-import { tellHandoff } from './tell-handoff.ts'
+import { tellHandoff } from './handoff-reporter.ts'
 
 export type HandoffFlags = SettleFlags &
   Readonly<Partial<Record<'to' | 'folder' | 'sandbox' | 'secrets' | 'hub' | 'token' | 'state', unknown>>>

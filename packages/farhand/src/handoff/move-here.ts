@@ -7,9 +7,9 @@ import { type StartedRunner, startRunner } from '../start-runner.ts'
 import type { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import { commitsHere } from './commits-here.ts'
-import { folderInStep, forgetUnmet, isItsFolder, keepInStep } from './folder-in-step.ts'
+import { folderInStep, forgetUnmet, isItsFolder, keepInStep } from './folder-sync.ts'
 import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
-import { type HandoffTelling, tellMemory } from './tell-handoff.ts'
+import { type HandoffTelling, tellMemory } from './handoff-reporter.ts'
 
 const lookMs = 50
 

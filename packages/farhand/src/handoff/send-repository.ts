@@ -8,7 +8,7 @@ import { patienceMs } from '../find-run.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import type { HandoffRun } from './handoff-run.ts'
-import type { HandoffTelling } from './tell-handoff.ts'
+import type { HandoffTelling } from './handoff-reporter.ts'
 
 type Stand = { sha: string; branch?: string | null | undefined; index?: string | null | undefined }
 

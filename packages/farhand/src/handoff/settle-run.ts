@@ -11,7 +11,7 @@ import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import type { HandoffRun, SeenRun } from './handoff-run.ts'
 import { restInWords } from './memory-in-words.ts'
-import type { HandoffTelling } from './tell-handoff.ts'
+import type { HandoffTelling } from './handoff-reporter.ts'
 
 export type SettleFlags = { wait?: unknown; cancel?: unknown; json?: unknown }
 

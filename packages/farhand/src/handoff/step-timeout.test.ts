@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Standing } from './decide-handoff.ts'
-import { isInVain, stillWaiting } from './in-vain.ts'
+import { isInVain, stillWaiting } from './step-timeout.ts'
 
 const resting: Standing = {
   status: 'active',

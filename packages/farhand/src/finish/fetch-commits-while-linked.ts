@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Hub } from '@farhand/client/hub'
-import type { CommitsKeeper, KeeperParts } from '@farhand/device/commits/commits-keeper'
+import type { CommitsKeeper, KeeperParts } from '@farhand/device/commits/commit-fetcher'
 import { isEvent } from '@farhand/protocol/events/event-names'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Link } from '@farhand/sync/state-folder'
@@ -40,7 +40,7 @@ export function keepCommits(link: Link, { user, memory, screen, world, signal }:
   return {
     hear(event) {
       if (!isEvent(event.notification, 'git_commit') || link.wins !== 'disk') return
-      loading ??= import('@farhand/device/commits/commits-keeper').then(
+      loading ??= import('@farhand/device/commits/commit-fetcher').then(
         ({ CommitsKeeper }) => new CommitsKeeper(parts),
       )
       void loading.then((keeper) => keeper.hear(event))

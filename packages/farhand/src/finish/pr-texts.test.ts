@@ -1,6 +1,6 @@
 import { RunId } from '@farhand/protocol/wire/ids'
 import { expect, it } from 'vitest'
-import { branchFor, titleFor } from './pr-words.ts'
+import { branchFor, titleFor } from './pr-texts.ts'
 
 const run = RunId.parse('run_4fJ2aBcDeFgH')
 

@@ -1,6 +1,6 @@
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { expect, it } from 'vitest'
-import { asPlaced } from './where-it-works.ts'
+import { asPlaced } from './current-placement.ts'
 
 const known = { url: 'http://h', token: 't', at: {} as RunAddress, agent: 'a', workspace: '/w' }
 

@@ -3,7 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { sleep } from '@farhand/kit/sleep'
 import { askDaemon } from './ask-daemon.ts'
-import { type DaemonSays, daemonPlace } from './daemon-words.ts'
+import { type DaemonSays, daemonPlace } from './daemon-protocol.ts'
 import { isOlder } from './decide-keeping.ts'
 
 export type DaemonAtHand = {

@@ -1,7 +1,7 @@
 import { whileOnline } from '@farhand/client/online'
 import { sleep } from '@farhand/kit/sleep'
 import { expect, it, vi } from 'vitest'
-import { Awake } from './awake.ts'
+import { Awake } from './wake-detector.ts'
 
 it('a machine that slept hangs up, and whoever waits for the next try does so no longer', async () => {
   let wall = 1_000_000

@@ -5,7 +5,7 @@ import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wir
 import { lockState } from '@farhand/sync/lock-state'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { expect, it, onTestFinished } from 'vitest'
-import { KeptFolders } from './kept-folders.ts'
+import { KeptFolders } from './background-links.ts'
 
 async function linkedFolder() {
   const root = await mkdtemp(path.join(tmpdir(), 'farhand-kept-'))

@@ -1,7 +1,7 @@
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { expect, it } from 'vitest'
-import { CommitsOfLog, saysOfCommits } from './commits-of-log.ts'
+import { CommitsOfLog, saysOfCommits } from './logged-commits.ts'
 
 const bundle = BlobHash.parse(`sha256_${'a'.repeat(64)}`)
 const said = (id: number, kind: 'base' | 'checkpoint', rest: Record<string, unknown>) =>

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { KeptFolders } from '@farhand/device/daemon/kept-folders'
+import type { KeptFolders } from '@farhand/device/daemon/background-links'
 
 const lookMs = 30
 /** A link ends in well under a second. One that has not by now will not by itself. */

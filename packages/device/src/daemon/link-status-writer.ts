@@ -1,4 +1,4 @@
-import type { FolderNow, KeptFolders } from '@farhand/device/daemon/kept-folders'
+import type { FolderNow, KeptFolders } from '@farhand/device/daemon/background-links'
 import type { Skip } from '@farhand/sync/disk-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 

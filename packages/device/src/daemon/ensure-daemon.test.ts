@@ -7,9 +7,9 @@ import { StateFolder } from '@farhand/sync/state-folder'
 import { command } from '@farhand/testkit/program-process'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { askDaemon } from './ask-daemon.ts'
-import { type DaemonAtHand, daemonAtHand } from './daemon-at-hand.ts'
-import type { DaemonSays } from './daemon-words.ts'
-import { KeptFolders } from './kept-folders.ts'
+import { type DaemonAtHand, daemonAtHand } from './ensure-daemon.ts'
+import type { DaemonSays } from './daemon-protocol.ts'
+import { KeptFolders } from './background-links.ts'
 import { runDaemon } from './run-daemon.ts'
 
 /** A state folder with something to keep, which whoever wanted it is about to start: a daemon has to stay for it. */

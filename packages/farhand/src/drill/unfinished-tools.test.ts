@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toolsWithoutEnd } from './tools-without-end.ts'
+import { toolsWithoutEnd } from './unfinished-tools.ts'
 
 const update = (toolCallId: string, status?: string) => ({
   method: 'session/update',

@@ -1,6 +1,6 @@
 import { sleep } from '@farhand/kit/sleep'
 import { type Deaths, decideKeeping, oneMoreDeath } from './decide-keeping.ts'
-import type { Kept, KeptFolders } from './kept-folders.ts'
+import type { Kept, KeptFolders } from './background-links.ts'
 
 export type KeeperOptions = {
   kept: KeptFolders

@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { DaemonAsk, type DaemonSays, daemonAt, daemonPlace } from './daemon-words.ts'
+import { DaemonAsk, type DaemonSays, daemonAt, daemonPlace } from './daemon-protocol.ts'
 
 // Names of sockets are short, whatever those of files may be: 104 bytes where they are shortest.
 const longestName = 100

@@ -5,7 +5,7 @@ import type { Hub } from '@farhand/client/hub'
 import { readLog } from '@farhand/client/read-log'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { CommitsOfLog, saysOfCommits } from './commits-of-log.ts'
+import { CommitsOfLog, saysOfCommits } from './logged-commits.ts'
 
 /**
  * What a log says of commits now. Of what was read before only these events are kept, in this folder, so that the rest of a

@@ -4,7 +4,7 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { GitEnv } from '../git/run-git.ts'
 import { CommitsFailed } from './commits-failed.ts'
-import { logOfCommits } from './log-of-commits.ts'
+import { logOfCommits } from './read-logged-commits.ts'
 import { type TakenRef, takeCommits } from './take-commits.ts'
 import { UserRepository } from './user-repository.ts'
 

@@ -1,5 +1,5 @@
-import { daemonAtHand } from '@farhand/device/daemon/daemon-at-hand'
-import type { DaemonSays } from '@farhand/device/daemon/daemon-words'
+import { daemonAtHand } from '@farhand/device/daemon/ensure-daemon'
+import type { DaemonSays } from '@farhand/device/daemon/daemon-protocol'
 import { environmentFor } from '../start-runner.ts'
 import { version } from '../version.ts'
 import type { World } from '../world.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { KeptFolders } from '@farhand/device/daemon/kept-folders'
+import { KeptFolders } from '@farhand/device/daemon/background-links'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'

@@ -2,7 +2,7 @@ import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { before, editHere, wrongAfter } from './edits-here.ts'
+import { before, editHere, wrongAfter } from './local-edits.ts'
 import { folderTree } from './folder-tree.ts'
 
 it('S15 a drill sees what was lost, changed or has come back, also where everybody has the same wrong files', () => {

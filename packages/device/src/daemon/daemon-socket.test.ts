@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { askDaemon } from './ask-daemon.ts'
-import { openDaemonDoor } from './daemon-door.ts'
-import { daemonAt } from './daemon-words.ts'
+import { openDaemonDoor } from './daemon-socket.ts'
+import { daemonAt } from './daemon-protocol.ts'
 
 async function stateFolder(): Promise<string> {
   const state = await mkdtemp(path.join(tmpdir(), 'farhand-door-'))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Suspicious } from './suspicious-files.ts'
-import { whatToDo } from './what-to-do.ts'
+import { whatToDo } from './decide-first-look.ts'
 
 const survey = (files = 1, size = 1) => ({
   files: Array.from({ length: files }, (_, n) => ({ path: `f${n}`, size })),

@@ -1,7 +1,7 @@
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { SkipReason } from '@farhand/sync/disk-folder'
 import { describe, expect, it, vi } from 'vitest'
-import { TellSkips } from './tell-skips.ts'
+import { TellSkips } from './skip-reports.ts'
 
 const soon = { timeout: 60_000 }
 

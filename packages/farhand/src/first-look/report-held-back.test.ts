@@ -2,7 +2,7 @@ import { WithheldFiles } from '@farhand/sync/disk/withheld-files'
 import { expect, it, vi } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { worldOf } from '../world-under-test.ts'
-import { tellHeldBack } from './tell-held-back.ts'
+import { tellHeldBack } from './report-held-back.ts'
 
 it('whoever talks to the agent of a folder is told once of each of its files that is held back', async () => {
   const place = await temporaryFolder()
