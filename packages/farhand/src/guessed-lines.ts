@@ -1,5 +1,5 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
-import type { Typed } from './terminal/live-keys.ts'
+import type { Typed } from './terminal/input-state.ts'
 import type { World } from './world.ts'
 
 /**

@@ -7,8 +7,8 @@ import { titleFor } from './finish/pr-texts.ts'
 import { toolOutput } from './output/tool-output.ts'
 import { lineInWords, pathInWords } from './path-in-words.ts'
 import { firstLine, shownText } from './shown-text.ts'
-import { StreamingMarkdown } from './terminal/streaming-markdown.ts'
-import { cutToWidth } from './terminal/text-width.ts'
+import { StreamingMarkdown } from './terminal/lines/streaming-markdown.ts'
+import { cutToWidth } from './terminal/lines/text-width.ts'
 import { wrapWords } from './wrap-words.ts'
 
 const functions: Record<string, (line: string) => unknown> = {

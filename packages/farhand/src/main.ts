@@ -6,7 +6,7 @@ import { exitCodes } from './exit-codes.ts'
 import { inOrder } from './in-order.ts'
 import { paint } from './paint.ts'
 import { lineInWords } from './path-in-words.ts'
-import type { KeyedTerminal } from './terminal/keyed-terminal.ts'
+import type { KeyedTerminal } from './terminal/keys/keyed-terminal.ts'
 import { Trouble } from './trouble.ts'
 import type { TypedLines } from './typed-lines.ts'
 import type { World } from './world.ts'
@@ -98,7 +98,7 @@ async function* typedLines(signal: AbortSignal): AsyncGenerator<string> {
 }
 
 async function keyedTerminal(): Promise<KeyedTerminal> {
-  const { RawTerminal } = await import('./terminal/raw-terminal.ts')
+  const { RawTerminal } = await import('./terminal/keys/raw-terminal.ts')
   const divert = (says: typeof diverted) => {
     diverted = says
   }

@@ -7,7 +7,7 @@ import { paint } from './paint.ts'
 import { lineInWords } from './path-in-words.ts'
 import { questionInWords } from './question-in-words.ts'
 import { shownText } from './shown-text.ts'
-import type { Typed } from './terminal/live-keys.ts'
+import type { Typed } from './terminal/input-state.ts'
 import type { World } from './world.ts'
 
 /** What someone who watches a run gets to see. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { KeyedTerminal, TerminalEars } from '../terminal/keyed-terminal.ts'
+import type { KeyedTerminal, TerminalEars } from '../terminal/keys/keyed-terminal.ts'
 import { worldOf } from '../world-under-test.ts'
 import { askKey, askYesNo } from './ask-key.ts'
 

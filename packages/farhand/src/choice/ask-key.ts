@@ -1,5 +1,5 @@
 import { askOrStop } from '../ask-or-stop.ts'
-import { cutToWidth } from '../terminal/text-width.ts'
+import { cutToWidth } from '../terminal/lines/text-width.ts'
 import type { World } from '../world.ts'
 import { wrapWords } from '../wrap-words.ts'
 import { pressedKey } from './wait-for-key.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { KeyReader } from '../terminal/key-reader.ts'
+import { KeyReader } from '../terminal/keys/key-reader.ts'
 import { type Choices, choiceStep } from './choice-step.ts'
 
 /** What the first key of these does that does anything. */

@@ -1,4 +1,4 @@
-import type { Key } from '../terminal/key-reader.ts'
+import type { Key } from '../terminal/keys/key-reader.ts'
 
 export type Choices = {
   /** How many there are to choose from. */

@@ -1,6 +1,6 @@
 import { askOrStop } from '../ask-or-stop.ts'
 import { paint } from '../paint.ts'
-import { cutToWidth } from '../terminal/text-width.ts'
+import { cutToWidth } from '../terminal/lines/text-width.ts'
 import type { World } from '../world.ts'
 import { type Choices, choiceStep, mostKeys } from './choice-step.ts'
 import { pressedKey } from './wait-for-key.ts'

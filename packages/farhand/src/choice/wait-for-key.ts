@@ -1,5 +1,5 @@
-import type { Key } from '../terminal/key-reader.ts'
-import type { KeyedTerminal } from '../terminal/keyed-terminal.ts'
+import type { Key } from '../terminal/keys/key-reader.ts'
+import type { KeyedTerminal } from '../terminal/keys/keyed-terminal.ts'
 
 /** Enough for what was typed before to arrive: it is no answer to this. Only then is anybody told that they may press a key. */
 const drainMs = 30
@@ -14,7 +14,7 @@ export async function pressedKey<Of>(
   meaning: (key: Key) => Pressed<Of> | null,
   stop: AbortSignal,
 ): Promise<Pressed<Of>> {
-  const { Keyboard } = await import('../terminal/keyboard.ts')
+  const { Keyboard } = await import('../terminal/keys/keyboard.ts')
   let close = () => {}
   let isShown = false
   const wipe = () => terminal.write('\r\x1b[K')

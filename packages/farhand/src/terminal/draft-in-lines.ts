@@ -1,6 +1,6 @@
 import type { Draft } from './line-editor.ts'
-import { type Line, span } from './styled-line.ts'
-import { graphemes, graphemeWidth } from './text-width.ts'
+import { type Line, span } from './lines/styled-line.ts'
+import { graphemes, graphemeWidth } from './lines/text-width.ts'
 
 const prompt = '> '
 

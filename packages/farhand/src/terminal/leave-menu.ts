@@ -1,6 +1,6 @@
-import type { Key } from './key-reader.ts'
-import { type Line, span } from './styled-line.ts'
-import { cutToWidth } from './text-width.ts'
+import type { Key } from './keys/key-reader.ts'
+import { type Line, span } from './lines/styled-line.ts'
+import { cutToWidth } from './lines/text-width.ts'
 
 type Choice = { key: string; line: string; says: string }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Key, KeyReader } from './key-reader.ts'
+import { type Key, KeyReader } from './keys/key-reader.ts'
 import { draftWith, edited, emptyDraft } from './line-editor.ts'
 
 /** What is there after these keys, with a bar where the cursor is. */

@@ -1,5 +1,5 @@
-import type { Key } from './key-reader.ts'
-import { graphemes } from './text-width.ts'
+import type { Key } from './keys/key-reader.ts'
+import { graphemes } from './lines/text-width.ts'
 
 /** What somebody is typing, perhaps in several lines, and where in it they are. */
 export type Draft = {

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { openQuestion } from '../open-question-under-test.ts'
 import { draftWith, emptyDraft } from './line-editor.ts'
 import { liveFrame, type Scene } from './live-frame.ts'
-import { type Hands, idleHands } from './live-keys.ts'
+import { type Hands, idleHands } from './input-state.ts'
 import { panelFor } from './question-panel.ts'
-import { span } from './styled-line.ts'
-import { textWidth } from './text-width.ts'
+import { span } from './lines/styled-line.ts'
+import { textWidth } from './lines/text-width.ts'
 import { historyOf } from './typed-history.ts'
 
 const hands: Hands = { ...idleHands(historyOf([])), isUnderWay: true }

@@ -1,11 +1,11 @@
 import { draftInLines } from './draft-in-lines.ts'
 import { menuInLines } from './leave-menu.ts'
-import type { Hands } from './live-keys.ts'
+import type { Hands } from './input-state.ts'
 import type { Frame } from './live-region.ts'
-import { type ColorDepth, painted } from './palette.ts'
+import { type ColorDepth, painted } from './lines/palette.ts'
 import { panelInLines } from './question-panel.ts'
-import { type Line, span } from './styled-line.ts'
-import { cutToWidth } from './text-width.ts'
+import { type Line, span } from './lines/styled-line.ts'
+import { cutToWidth } from './lines/text-width.ts'
 
 /** Something that goes on, and since when. */
 export type Doing = { text: string; since: number }

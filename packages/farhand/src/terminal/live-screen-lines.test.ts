@@ -3,7 +3,7 @@ import { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { HubAway } from '../hub-away.ts'
 import { openQuestion } from '../open-question-under-test.ts'
-import type { TerminalEars } from './keyed-terminal.ts'
+import type { TerminalEars } from './keys/keyed-terminal.ts'
 import { LiveScreen } from './live-screen.ts'
 import { PaperUnderTest } from './paper-under-test.ts'
 

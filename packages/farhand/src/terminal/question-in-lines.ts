@@ -2,10 +2,10 @@ import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { questionInWords } from '../question-in-words.ts'
 import { shownText } from '../shown-text.ts'
 import { optionKey } from './question-panel.ts'
-import { StreamingMarkdown } from './streaming-markdown.ts'
-import { cellsOf, type Line, span, spansOf } from './styled-line.ts'
-import { textWidth } from './text-width.ts'
-import { wrapCells } from './wrap-cells.ts'
+import { StreamingMarkdown } from './lines/streaming-markdown.ts'
+import { cellsOf, type Line, span, spansOf } from './lines/styled-line.ts'
+import { textWidth } from './lines/text-width.ts'
+import { wrapCells } from './lines/wrap-cells.ts'
 
 type Window = { columns: number; rows: number; keepsMarks: boolean }
 

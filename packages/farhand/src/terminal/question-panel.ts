@@ -3,10 +3,10 @@ import { formExample } from '../form-example.ts'
 import { type Asked, answerInWords } from '../question-in-words.ts'
 import { firstLine } from '../shown-text.ts'
 import { draftInLines } from './draft-in-lines.ts'
-import type { Key } from './key-reader.ts'
+import type { Key } from './keys/key-reader.ts'
 import { type Draft, draftWith, edited, emptyDraft } from './line-editor.ts'
-import { type Line, span } from './styled-line.ts'
-import { cutToWidth } from './text-width.ts'
+import { type Line, span } from './lines/styled-line.ts'
+import { cutToWidth } from './lines/text-width.ts'
 
 /** A question that is being asked, and how far somebody is with answering it. */
 export type Panel = {

@@ -1,6 +1,6 @@
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { KeyedTerminal, TerminalEars } from '../terminal/keyed-terminal.ts'
+import type { KeyedTerminal, TerminalEars } from '../terminal/keys/keyed-terminal.ts'
 import { runHere, worldOf } from '../world-under-test.ts'
 import { upCommand } from './up-command.ts'
 

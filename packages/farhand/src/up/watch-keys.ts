@@ -1,5 +1,5 @@
-import { Keyboard } from '../terminal/keyboard.ts'
-import type { KeyedTerminal } from '../terminal/keyed-terminal.ts'
+import { Keyboard } from '../terminal/keys/keyboard.ts'
+import type { KeyedTerminal } from '../terminal/keys/keyed-terminal.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 

@@ -1,6 +1,6 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { completion, type Names } from './complete/tab-completion.ts'
-import type { Key } from './key-reader.ts'
+import type { Key } from './keys/key-reader.ts'
 import { menuChoice } from './leave-menu.ts'
 import { type Draft, draftWith, edited, emptyDraft } from './line-editor.ts'
 import { type Panel, panelStep } from './question-panel.ts'

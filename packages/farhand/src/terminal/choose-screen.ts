@@ -22,7 +22,7 @@ export async function talkScreen(how: How, world: World): Promise<RunScreen> {
   const [{ LiveScreen }, { HistoryFile }, { colorDepth }] = await Promise.all([
     import('./live-screen.ts'),
     import('./history-file.ts'),
-    import('./palette.ts'),
+    import('./lines/palette.ts'),
   ])
   const depth = colorDepth(world.color, world.env)
   return new LiveScreen({ terminal, depth, history: new HistoryFile(statePlace), isFar, workspace })

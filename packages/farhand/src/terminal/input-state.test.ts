@@ -1,8 +1,8 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { describe, expect, it } from 'vitest'
 import { openQuestion } from '../open-question-under-test.ts'
-import { type Key, KeyReader } from './key-reader.ts'
-import { armed, asking, type Hands, handsStep, idleHands, type Typed } from './live-keys.ts'
+import { type Key, KeyReader } from './keys/key-reader.ts'
+import { armed, asking, type Hands, handsStep, idleHands, type Typed } from './input-state.ts'
 import { panelFor } from './question-panel.ts'
 import { historyOf } from './typed-history.ts'
 
