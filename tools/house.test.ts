@@ -128,7 +128,7 @@ const house: House = {
     store: [],
     sandboxes: [],
   },
-  seenByRooms: ['packages/hub/src/config.ts'],
+  seenByRooms: ['packages/hub/src/config/hub-config.ts'],
 
   pure,
 

@@ -186,7 +186,7 @@ folder you are in:
     )
     .action(async (_: unknown, command: Command) => {
       const flags = given(command)
-      if (flags.letter) return await (await import('./letter-command.ts')).letterCommand(world)
+      if (flags.letter) return await (await import('./runner-config-command.ts')).letterCommand(world)
       const { runnerCommand } = await import('./runner-command.ts')
       await runnerCommand(flags, world)
     })

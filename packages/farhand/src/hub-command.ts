@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { HubConfig } from '@farhand/hub/config'
+import { HubConfig } from '@farhand/hub/config/hub-config'
 import { sleep } from '@farhand/kit/sleep'
 import { calledBriefly } from './called-as.ts'
 import { dataTrouble, folderGone, openDataFolder } from './data-folder.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { HubConfig } from '@farhand/hub/config'
+import { HubConfig } from '@farhand/hub/config/hub-config'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { dataTrouble } from './data-folder.ts'
 import { settle } from './settings.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { HubUnderTest } from '@farhand/hub/http/hub-under-test'
-import { openGate } from '@farhand/hub/sandboxes/gate/gate'
+import { openGate } from '@farhand/hub/sandboxes/egress/egress-proxy'
 import { paths } from '@farhand/protocol/wire/routes'
 import { RawConnection } from '@farhand/testkit/raw-connection'
 import { describe, expect, it, onTestFinished } from 'vitest'

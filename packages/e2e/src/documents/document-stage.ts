@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { HubConfig } from '@farhand/hub/config'
+import type { HubConfig } from '@farhand/hub/config/hub-config'
 import { HubUnderTest } from '@farhand/hub/http/hub-under-test'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { SeenEvent } from '@farhand/protocol/wire/seen-event'

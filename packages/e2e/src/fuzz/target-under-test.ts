@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { HubConfig } from '@farhand/hub/config'
+import type { HubConfig } from '@farhand/hub/config/hub-config'
 import { HubUnderTest } from '@farhand/hub/http/hub-under-test'
 import { FaultAnswer, faults } from '@farhand/protocol/wire/faults'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'

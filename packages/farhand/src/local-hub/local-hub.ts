@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { identityOf } from '@farhand/hub/sandboxes/processes'
-import { sideDoorOf } from '@farhand/hub/side-door'
+import { sideDoorOf } from '@farhand/hub/local-socket'
 import { z } from 'zod'
 
 const Note = z.object({ urls: z.array(z.string()).min(1), token: z.string() })

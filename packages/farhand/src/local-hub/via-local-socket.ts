@@ -1,5 +1,5 @@
 import type { Fetch, Hub } from '@farhand/client/hub'
-import { sideDoorOf } from '@farhand/hub/side-door'
+import { sideDoorOf } from '@farhand/hub/local-socket'
 import { leanFetch, socketFetch } from '@farhand/sync/http/lean-fetch'
 import { OwnHub } from './local-hub.ts'
 

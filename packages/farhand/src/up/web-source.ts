@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { WebSource } from '@farhand/hub/http/web'
+import type { WebSource } from '@farhand/hub/http/hub-parts/web-app'
 
 const own = fileURLToPath(import.meta.url)
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Patch } from '@farhand/protocol/wire/patch'
-import type { Brought } from './brought.ts'
+import type { Brought } from './received-blobs.ts'
 import type { Remember } from './packed-blobs.ts'
 
 /** A patch that was taken apart, and the bytes that it came as. */

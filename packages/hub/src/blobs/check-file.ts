@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import { damaged, type Trust } from './trust.ts'
+import { damaged, type Trust } from './verified-blobs.ts'
 
 const pieceBytes = 256 * 1024
 

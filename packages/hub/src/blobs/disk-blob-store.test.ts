@@ -14,7 +14,7 @@ import { openSqliteStore, type Store } from '../store/sqlite-store.ts'
 import { aRun } from '../store/store.contract.ts'
 import { blobStoreContract, chunked, nameOf } from './blob-store.contract.ts'
 import type { BlobStore } from './blob-store.ts'
-import { brought } from './brought.ts'
+import { brought } from './received-blobs.ts'
 import { openDiskBlobStore } from './disk-blob-store.ts'
 import { DiskSync } from './disk-sync.ts'
 import { packedBlobsContract, whole } from './packed-blobs.contract.ts'
@@ -276,7 +276,7 @@ describe('the disk blob store', () => {
     const said = await onSmallDisk(`
       import { openDiskBlobStore } from ${JSON.stringify(new URL('./disk-blob-store.ts', import.meta.url).href)}
       import { openSqliteStore } from ${JSON.stringify(new URL('../store/sqlite-store.ts', import.meta.url).href)}
-      import { brought } from ${JSON.stringify(new URL('./brought.ts', import.meta.url).href)}
+      import { brought } from ${JSON.stringify(new URL('./received-blobs.ts', import.meta.url).href)}
       import { packedPlaces } from ${JSON.stringify(new URL('../store/packed-places.ts', import.meta.url).href)}
       import { createHash, randomBytes } from 'node:crypto'
       import { readdirSync } from 'node:fs'

@@ -104,7 +104,7 @@ function packUntilKilled(project: string, count: number): Promise<string[]> {
     import { openDiskBlobStore } from ${href('./disk-blob-store.ts')}
     import { openSqliteStore } from ${href('../store/sqlite-store.ts')}
     import { packedPlaces } from ${href('../store/packed-places.ts')}
-    import { brought } from ${href('./brought.ts')}
+    import { brought } from ${href('./received-blobs.ts')}
     import { forgetBlob, rememberBlobs } from ${href('../store/project-blobs.ts')}
     const { db } = await openSqliteStore(${JSON.stringify(join(dir, 'store.sqlite'))})
     const index = packedPlaces(db)

@@ -5,7 +5,7 @@ import { PackReader, type PackRecord } from '@farhand/protocol/wire/pack'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { chunked, nameOf } from './blob-store.contract.ts'
 import type { BlobStore } from './blob-store.ts'
-import { brought, type WholeBlob } from './brought.ts'
+import { brought, type WholeBlob } from './received-blobs.ts'
 import type { StoredBlob } from './packed-blobs.ts'
 
 export const whole = (bytes: Buffer): WholeBlob => ({ hash: nameOf(bytes), bytes })

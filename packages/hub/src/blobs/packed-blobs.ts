@@ -1,11 +1,11 @@
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { blobHead, blobHeadBytes, missingRecord } from '@farhand/protocol/wire/pack'
-import { type Brought, brought, nameOf, verify, type WholeBlob } from './brought.ts'
+import { type Brought, brought, nameOf, verify, type WholeBlob } from './received-blobs.ts'
 import { firstStretch } from './first-stretch.ts'
 import type { Found, PackIndex, Place } from './pack-index.ts'
 import { writeNote } from './segment-note.ts'
 import type { Segments } from './segments.ts'
-import { damaged, type Trust } from './trust.ts'
+import { damaged, type Trust } from './verified-blobs.ts'
 
 /** A blob that is durable now. Without a place it lies in a file of its own. */
 export type StoredBlob = {

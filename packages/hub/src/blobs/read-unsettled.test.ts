@@ -11,7 +11,7 @@ import { forgetBlob, knownBlobs, rememberBlobs } from '../store/project-blobs.ts
 import { openSqliteStore, type Store } from '../store/sqlite-store.ts'
 import { aRun } from '../store/store.contract.ts'
 import { nameOf } from './blob-store.contract.ts'
-import { brought } from './brought.ts'
+import { brought } from './received-blobs.ts'
 import { openDiskBlobStore } from './disk-blob-store.ts'
 import { whole } from './packed-blobs.contract.ts'
 

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { blobHeadBytes, readHash, recordHeadBytes } from '@farhand/protocol/wire/pack'
-import { nameOf } from './brought.ts'
+import { nameOf } from './received-blobs.ts'
 import type { Recovered } from './pack-index.ts'
 import { noteKind, readNote, type SegmentNote } from './segment-note.ts'
 

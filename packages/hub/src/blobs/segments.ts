@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { DiskSync } from './disk-sync.ts'
-import { FreshBytes } from './fresh-bytes.ts'
+import { FreshBytes } from './recent-appends.ts'
 import type { Place, Recovered } from './pack-index.ts'
 import { readUnsettled } from './read-unsettled.ts'
 import type { Trash } from './trash.ts'

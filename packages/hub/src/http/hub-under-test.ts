@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Run } from '@farhand/protocol/schemas/api'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { onTestFinished } from 'vitest'
-import { HubConfig } from '../config.ts'
+import { HubConfig } from '../config/hub-config.ts'
 import { type RunningHub, startHub } from '../hub.ts'
 
 // Tests look at few members of a body, and say by their expectations what these are.

@@ -1,5 +1,5 @@
 import type { ListedAgent } from '@farhand/protocol/schemas/available-agents'
-import type { SandboxLetter } from '@farhand/protocol/sandbox-letter'
+import type { SandboxLetter } from '@farhand/protocol/runner-config'
 import type { SandboxPlaces } from '../sandboxes/sandbox-host.ts'
 
 /** An agent that can be started in a sandbox. */

@@ -20,7 +20,7 @@ import type { Tables } from '../store/tables.ts'
 import { createTask } from '../store/tasks.ts'
 import type { Terms } from './decide.ts'
 import { Keeper } from './keeper.ts'
-import type { Lodgings } from './lodgings.ts'
+import type { Lodgings } from './sandbox-placement.ts'
 import { Mortal } from './mortal-under-test.ts'
 import { generationOf, PretendedSandboxes, pretendedSpec } from './pretended-sandboxes-under-test.ts'
 

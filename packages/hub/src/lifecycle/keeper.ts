@@ -6,8 +6,8 @@ import { findRun, noteSandboxKind } from '../store/runs.ts'
 import { forgetSandbox, listSandboxes, noteSandbox, runsToKeep } from '../store/sandboxes.ts'
 import { Alarm } from './alarm.ts'
 import { decide, type Facts, isAwake, type Step, type Terms, wish } from './decide.ts'
-import { isWaitedFor, runsWithRoom, type Share } from './fair-turns.ts'
-import { steadyTimes } from './steady-times.ts'
+import { isWaitedFor, runsWithRoom, type Share } from './fair-share.ts'
+import { steadyTimes } from './monotonic-times.ts'
 import { type Kept, kept, noFailures, type Row, Steps, type StepsParts } from './steps.ts'
 
 export type KeeperParts = StepsParts & {

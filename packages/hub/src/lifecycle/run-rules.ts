@@ -1,8 +1,8 @@
 import type { Network, SandboxLimits, SandboxTerms } from '@farhand/protocol/schemas/sandbox-terms'
 import { remotesOf } from '@farhand/protocol/schemas/sandbox-terms'
-import { hostOf, urlDestination } from '../sandboxes/gate/destination.ts'
-import { isPrivateAddress } from '../sandboxes/gate/is-private-address.ts'
-import { isAddress, permitBy } from '../sandboxes/gate/may-connect.ts'
+import { hostOf, urlDestination } from '../sandboxes/egress/destination.ts'
+import { isPrivateAddress } from '../sandboxes/egress/is-private-address.ts'
+import { isAddress, permitBy } from '../sandboxes/egress/may-connect.ts'
 import type { AllLimits } from '../sandboxes/sandbox-host.ts'
 
 /** What the operator of a hub lets runs have, whatever they ask for. */

@@ -22,7 +22,7 @@ import {
   type Terms,
   wish,
 } from './decide.ts'
-import type { Lodgings } from './lodgings.ts'
+import type { Lodgings } from './sandbox-placement.ts'
 
 export type StepsParts = {
   db: Kysely<Tables>

@@ -1,7 +1,7 @@
-import { type DiskFile, writeWhole } from './disk.ts'
+import { type DiskFile, writeWhole } from './disk/disk.ts'
 import type { Stretch } from './event-log.ts'
 import { type LogPlace, logPath } from './open-log.ts'
-import { storageFault } from './storage-fault.ts'
+import { storageFault } from './disk/storage-fault.ts'
 import { skipLines } from './stretch.ts'
 
 const portionBytes = 1024 * 1024

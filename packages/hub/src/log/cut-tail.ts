@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { cutBack, type DiskFile, readExactly, writeWhole } from './disk.ts'
+import { cutBack, type DiskFile, readExactly, writeWhole } from './disk/disk.ts'
 import type { LogPlace } from './open-log.ts'
 
 const chunkBytes = 1024 * 1024

@@ -3,7 +3,7 @@ import { web } from '@farhand/protocol/events/sample-log'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openFileEventLog } from './file-event-log.ts'
 import { everything, said } from './log-under-test.ts'
-import { SimulatedDisk } from './simulated-disk.ts'
+import { SimulatedDisk } from './disk/simulated-disk.ts'
 
 const run = 'run_damaged01' as RunId
 const path = `/logs/${run}.jsonl`

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { EventLog } from './event-log.ts'
 import { openFileEventLog } from './file-event-log.ts'
 import { everything, said } from './log-under-test.ts'
-import { type DiskTrouble, SimulatedDisk } from './simulated-disk.ts'
+import { type DiskTrouble, SimulatedDisk } from './disk/simulated-disk.ts'
 
 const run = 'run_fullfull1' as RunId
 const path = `/logs/${run}.jsonl`

@@ -1,9 +1,9 @@
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { copyLog } from './copy-log.ts'
-import type { Disk } from './disk.ts'
+import type { Disk } from './disk/disk.ts'
 import type { EventLog } from './event-log.ts'
-import { nodeDisk } from './node-disk.ts'
+import { nodeDisk } from './disk/node-disk.ts'
 import { DamagedLog, headPath, type LogPlace, logPath, type Report } from './open-log.ts'
 import { openRunLog, type RunLog } from './run-log.ts'
 

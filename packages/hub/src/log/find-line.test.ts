@@ -2,7 +2,7 @@ import { hub } from '@farhand/protocol/events/sample-log'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { findLine } from './find-line.ts'
-import { SimulatedDisk } from './simulated-disk.ts'
+import { SimulatedDisk } from './disk/simulated-disk.ts'
 import { encodeLine } from './stored-line.ts'
 
 async function fileOf(textLengths: number[]) {

@@ -1,4 +1,4 @@
-import { type DiskFile, readExactly } from './disk.ts'
+import { type DiskFile, readExactly } from './disk/disk.ts'
 import { idOfLine } from './stored-line.ts'
 import { skipLines } from './stretch.ts'
 

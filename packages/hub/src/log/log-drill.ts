@@ -4,7 +4,7 @@ import { Fault } from '@farhand/protocol/wire/faults'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { Batch, EventLog } from './event-log.ts'
 import { openFileEventLog } from './file-event-log.ts'
-import { type DiskTrouble, SimulatedDisk } from './simulated-disk.ts'
+import { type DiskTrouble, SimulatedDisk } from './disk/simulated-disk.ts'
 import { decodeLine } from './stored-line.ts'
 
 const run = 'run_drilldrill' as RunId

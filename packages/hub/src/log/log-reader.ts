@@ -1,4 +1,4 @@
-import { type DiskFile, readExactly } from './disk.ts'
+import { type DiskFile, readExactly } from './disk/disk.ts'
 import type { Stretch } from './event-log.ts'
 import { findLine, type Mark } from './find-line.ts'
 import { areAsWritten } from './stored-line.ts'

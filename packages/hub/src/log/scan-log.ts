@@ -1,4 +1,4 @@
-import { type DiskFile, readExactly } from './disk.ts'
+import { type DiskFile, readExactly } from './disk/disk.ts'
 import type { Snapshot } from './head-file.ts'
 import { emptyLogState, remember } from './log-state.ts'
 import { decodeLine } from './stored-line.ts'

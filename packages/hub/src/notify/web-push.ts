@@ -10,7 +10,7 @@ import {
   removePushSubscription,
 } from '../store/push-subscriptions.ts'
 import type { Tables } from '../store/tables.ts'
-import { type Answered, callOut, NotCalled } from './call-out.ts'
+import { type Answered, callOut, NotCalled } from './outbound-post.ts'
 import type { PushKeys } from './push-keys.ts'
 
 type WebPushParts = {

@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { cgroupsOf, makeCgroups, usableCgroups } from './cgroups.ts'
-import { joinGroups, limitEach } from './limited-words.ts'
+import { joinGroups, limitEach } from './limited-command.ts'
 import { markName } from './processes.ts'
 import type { FoundSandbox, SandboxEnd, SandboxHost, SandboxSpec } from './sandbox-host.ts'
 import { SupervisedSandboxes } from './supervised-sandboxes.ts'

@@ -16,17 +16,17 @@ import {
   type Means,
   memoryDiskMb,
   searchPath,
-} from './bubblewrap-means.ts'
+} from './bubblewrap-mode.ts'
 import { cgroupsOf, makeCgroups, usableCgroups } from './cgroups.ts'
 import { enterScript } from './enter-script.ts'
-import { joinGroups, limitEach } from './limited-words.ts'
+import { joinGroups, limitEach } from './limited-command.ts'
 import { markName } from './processes.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
 import type { SandboxSpec } from './sandbox-host.ts'
 import { seccompFilter } from './seccomp-filter.ts'
 import type { SupervisedSandboxes } from './supervised-sandboxes.ts'
 import { beginScript } from './supervisor-script.ts'
-import { privateKeys, readableShown, systemShown } from './system-shown.ts'
+import { privateKeys, readableShown, systemShown } from './visible-system.ts'
 
 /** Starts a sandbox by these means, in which nothing of `secret` can be seen. */
 export function startBubblewrap(

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { WrongTries } from './failed-attempts.ts'
+
+it('who has tried too often in a minute waits until it is over, and nobody else does', () => {
+  const tries = new WrongTries()
+  for (let count = 0; count < 20; count += 1) {
+    expect(tries.isTooMany('a', count)).toBe(false)
+    tries.note('a', count)
+  }
+  expect(tries.isTooMany('a', 59_999)).toBe(true)
+  expect(tries.isTooMany('b', 59_999)).toBe(false)
+  expect(tries.isTooMany('a', 60_000)).toBe(false)
+})

@@ -1,0 +1,54 @@
+import { Fault } from '@farhand/protocol/wire/faults'
+import { type Exchange, header, wholeNumber } from '../exchange/exchange.ts'
+import { reachRun } from './authorized-run.ts'
+import { oneOf, readForm } from '../streams/read-stream-form.ts'
+import { refuseExpired } from './refuse-expired.ts'
+import type { Rooms } from '../hub-parts/hub-parts.ts'
+import { SseStream } from '../streams/sse-stream.ts'
+import { tokenOf } from '../exchange/token-cookie.ts'
+
+/** `GET /sync`: the log from a cursor on, then whatever comes, as server-sent events (W16 to W21). */
+export async function getSync(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const { req, res, query, who } = exchange
+  const run = await reachRun(rooms, exchange)
+  if (!takesStream(header(req, 'accept'))) {
+    throw new Fault('request.not-acceptable', 'accept: this is a stream; ask for text/event-stream', {
+      field: 'accept',
+    })
+  }
+  const form = readForm(query)
+  // Readers of ours know the log of a run that has expired as they know that of one that is closed.
+  if (form.files === 'apart') await refuseExpired(rooms, exchange, run)
+  const wantsContents = oneOf(query, 'contents', 'along')
+  const { lastId } = await rooms.log.head(run.id)
+  const after = oneOf(query, 'start', 'latest') ? lastId : readCursor(header(req, 'last-event-id'), query)
+  if (after > lastId) {
+    throw new Fault(
+      'cursor.ahead',
+      `this log ends at ${lastId}; continue from there or from an earlier event`,
+      {
+        current: lastId,
+      },
+    )
+  }
+  const stream = new SseStream(res, form)
+  rooms.streams.add(stream, tokenOf(req)!)
+  const generation = who!.kind === 'runner' ? who!.generation : null
+  stream.reader = rooms.audiences.follow(run.id, after, stream, generation)
+  if (!wantsContents) return
+  const leave = rooms.companions.add(run.id, { by: who!.author, offer: (text) => stream.offer(text) })
+  res.once('close', leave)
+}
+
+/** A program that names no type it takes takes any: `fetch` and `curl` say no more than that (W63). */
+const takesStream = (accept: string | undefined) =>
+  !accept?.trim() || /(^|[\s,])(text\/event-stream|text\/\*|\*\/\*)\s*($|[,;])/i.test(accept)
+
+/** Seed 001 shows event ids with a prefix, `evt_12`; they are numbers all the same (W63). */
+const eventNumber = (text: string | null | undefined) => text?.replace(/^evt_/, '')
+
+function readCursor(lastEventId: string | undefined, query: URLSearchParams): number {
+  if (lastEventId !== undefined && lastEventId !== '')
+    return wholeNumber(eventNumber(lastEventId), 'last-event-id')!
+  return wholeNumber(eventNumber(query.get('last_event_id')), 'last_event_id') ?? 0
+}

@@ -1,0 +1,129 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { HubConfig } from '../../config/hub-config.ts'
+import { startHub } from '../../hub.ts'
+import { HubUnderTest } from '../hub-under-test.ts'
+import type { WebSource } from '../hub-parts/web-app.ts'
+
+const script = `console.log(${JSON.stringify('far '.repeat(500))})`
+
+async function anApp(page: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'farhand-web-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  await mkdir(join(folder, 'assets'))
+  await writeFile(join(folder, 'index.html'), page)
+  await writeFile(join(folder, 'notes.md'), 'nobody needs this')
+  await writeFile(join(folder, 'assets/main-abc.js'), script)
+  await writeFile(join(folder, 'assets/main-abc.js.br'), brotliCompressSync(script))
+  await writeFile(join(folder, 'assets/main-abc.js.gz'), gzipSync(script))
+  return folder
+}
+
+async function hubWith(
+  web: WebSource,
+  command?: string,
+): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
+  const data = await mkdtemp(join(tmpdir(), 'farhand-hub-'))
+  const config = HubConfig.parse({ port: 0, data, logLevel: 'silent' })
+  const hub = await startHub(config, undefined, web, command)
+  onTestFinished(async () => {
+    await hub.stop()
+    await rm(data, { recursive: true, force: true })
+  })
+  return (path, init) => fetch(hub.url + path, init)
+}
+
+describe('the app', () => {
+  it('is one page at all of its addresses, which lets in no script but its own', async () => {
+    const folder = await anApp('<p>one</p>')
+    const ask = await hubWith(async () => ({ folder }))
+    for (const path of [
+      '/',
+      '/in',
+      '/new',
+      '/settings',
+      '/runs/run_12345678',
+      '/runs/run_12345678/files?a=b',
+    ]) {
+      const page = await ask(path)
+      expect([page.status, await page.text()], path).toEqual([200, '<p>one</p>'])
+      const policy = page.headers.get('content-security-policy') ?? ''
+      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
+      expect(policy).not.toContain('unsafe')
+      for (const part of ["frame-ancestors 'none'", "base-uri 'none'", "require-trusted-types-for 'script'"])
+        expect(policy).toContain(part)
+      expect(page.headers.get('cache-control')).toBe('no-cache')
+    }
+    expect((await ask('/', { method: 'HEAD' })).status).toBe(200)
+    expect((await ask('/', { method: 'POST' })).headers.get('allow')).toBe('GET')
+  })
+
+  it('has its files small, for good by their names, and not at all if the browser has them', async () => {
+    const folder = await anApp('<p>one</p>')
+    const ask = await hubWith(async () => ({ folder }))
+    for (const encoding of ['br', 'gzip', 'identity']) {
+      const file = await ask('/assets/main-abc.js', { headers: { 'Accept-Encoding': encoding } })
+      expect(file.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding)
+      expect(file.headers.get('cache-control')).toContain('immutable')
+      expect(await file.text()).toBe(script)
+      const etag = file.headers.get('etag') ?? ''
+      const again = { 'Accept-Encoding': encoding, 'If-None-Match': etag }
+      expect((await ask('/assets/main-abc.js', { headers: again })).status).toBe(304)
+    }
+  })
+
+  it('tells people to type what works on the machine of the hub, on the page and in what it refuses', async () => {
+    const meta = (command: string) => `<meta name="farhand-command" content="${command}" />`
+    const folder = await anApp(meta('farhand'))
+    const ask = await hubWith(async () => ({ folder }), 'npx farhand')
+    expect(await (await ask('/')).text()).toBe(meta('npx farhand'))
+    expect(await (await ask('/api/me', { headers: { authorization: 'Bearer fh_no' } })).text()).toContain(
+      'npx farhand user token',
+    )
+    const installed = await hubWith(async () => ({ folder }))
+    expect(await (await installed('/')).text()).toBe(meta('farhand'))
+    const hostile = await hubWith(async () => ({ folder }), 'a"><b>')
+    expect(await (await hostile('/')).text()).toBe(meta('a&quot;>&lt;b>'))
+  })
+
+  it('gives nothing away that is no file of it', async () => {
+    const folder = await anApp('<p>one</p>')
+    const ask = await hubWith(async () => ({ folder }))
+    for (const path of [
+      '/notes.md',
+      '/assets/../../secret.txt',
+      '/assets/%2e%2e/x.js',
+      '/none.js',
+      '/assets',
+    ])
+      expect((await ask(path)).status, path).toBe(404)
+  })
+
+  it('that is built anew is what the next page is; until then nobody misses what is gone from the disk', async () => {
+    const folders = [await anApp('<p>one</p>'), await anApp('<p>two</p>')]
+    let asked = 0
+    const ask = await hubWith(async () => ({ folder: folders[Math.min(asked++, 1)]! }))
+    expect(await (await ask('/')).text()).toBe('<p>one</p>')
+    await rm(folders[0]!, { recursive: true })
+    expect((await ask('/assets/main-abc.js')).status).toBe(200)
+    expect(await (await ask('/')).text()).toBe('<p>two</p>')
+  })
+
+  it('that is not there is told of in words, and nobody looks for it because of an address that is not its own', async () => {
+    let asked = 0
+    const ask = await hubWith(async () => {
+      asked += 1
+      return { missing: 'It could not be built: no room.' }
+    })
+    expect((await ask('/api/none')).status).toBe(404)
+    expect((await ask('/wp-login.php')).status).toBe(404)
+    expect(asked).toBe(0)
+    const page = await ask('/')
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('no room')])
+    const none = await (await HubUnderTest.start()).ask('GET', '/', { token: null })
+    expect(String(none.body)).toContain('its web app is not there')
+  })
+})

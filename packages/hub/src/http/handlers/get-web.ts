@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Fault } from '@farhand/protocol/wire/faults'
+import { type Exchange, header } from '../exchange/exchange.ts'
+import { guards } from '../exchange/security-headers.ts'
+import type { Rooms } from '../hub-parts/hub-parts.ts'
+import type { WebFile } from '../hub-parts/web-app.ts'
+
+/** The addresses of the app: each is the same page, which finds out by itself what to show. */
+export const webPaths = ['/', '/runs', '/runs/*', '/new', '/settings', '/settings/*', '/in']
+
+/** Files of the app that are asked for by name; what else is unknown must not have it loaded, or built. */
+const isFile = (path: string) =>
+  /^\/(assets\/)?[\w.-]+\.(js|css|svg|png|ico|webmanifest|woff2|txt)$/.test(path)
+
+// No script but its own, from nowhere else, and nothing of it in the page itself: what an agent writes can become none.
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob: data:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "font-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  // Also a mistake of ours makes no script of a text: the browser takes none from one. The one policy names our service worker.
+  "require-trusted-types-for 'script'",
+  'trusted-types farhand',
+].join('; ')
+
+const pageGuards = {
+  ...guards,
+  'Content-Security-Policy': policy,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+}
+
+/** A page of the app. */
+export async function getPage(rooms: Rooms, { req, res }: Exchange): Promise<void> {
+  const page = await rooms.web.page()
+  if ('missing' in page) sayMissing(res, page.missing)
+  else send(page, req, res)
+}
+
+/** Whatever else lies in the app, if there is such a file. */
+export async function getWebFile(rooms: Rooms, { req, res }: Exchange): Promise<void> {
+  const path = req.url!.split('?')[0]!
+  const file = isFile(path) ? await rooms.web.file(path) : null
+  if (!file) throw new Fault('route.unknown', 'nothing is at this address; see /api/openapi.json')
+  send(file, req, res)
+}
+
+function send(file: WebFile, req: IncomingMessage, res: ServerResponse): void {
+  const accepted = header(req, 'accept-encoding') ?? ''
+  const takes = (name: string) => new RegExp(`(^|[ ,])${name}($|[ ,;])(?!q=0(\\.0*)?($|[ ,]))`).test(accepted)
+  const [encoding, body] =
+    file.brotli && takes('br')
+      ? ['br', file.brotli]
+      : file.gzip && takes('gzip')
+        ? ['gzip', file.gzip]
+        : [null, file.bytes]
+  const etag = `"${file.etag}${encoding === null ? '' : `-${encoding}`}"`
+  const headers = {
+    ...pageGuards,
+    ETag: etag,
+    Vary: 'Accept-Encoding',
+    'Cache-Control': file.isForGood ? 'public, max-age=31536000, immutable' : 'no-cache',
+  }
+  const known = (header(req, 'if-none-match') ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''))
+  if (known.includes(etag)) {
+    res.writeHead(304, headers)
+    res.end()
+    return
+  }
+  res.writeHead(200, {
+    ...headers,
+    'Content-Type': file.type,
+    'Content-Length': body.length,
+    ...(encoding !== null && { 'Content-Encoding': encoding }),
+  })
+  res.end(body)
+}
+
+/** No fault: this is for a person with a browser, who asked whether a hub is here, and it is. */
+function sayMissing(res: ServerResponse, why: string): void {
+  const text = `This is a hub of Farhand. It is up and answering, but its web app is not there.\n${why}\n`
+  res.writeHead(200, {
+    ...pageGuards,
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+  })
+  res.end(text)
+}

@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { Fault } from '@farhand/protocol/wire/faults'
+import { limits } from '@farhand/protocol/wire/limits'
+import { BadPatch, patchedSize, patchType, readPatch } from '@farhand/protocol/wire/patch'
+import { rememberBlob } from '../../store/project-blobs.ts'
+import { readBody } from '../exchange/body.ts'
+import { answerJson, type Exchange, header, parse } from '../exchange/exchange.ts'
+import { reachRun } from './authorized-run.ts'
+import type { Rooms } from '../hub-parts/hub-parts.ts'
+import { useBlobs } from './use-blobs.ts'
+
+/** `PUT /sync/patch?hash=`: a blob, said as what is different from another one of the same project (W35). */
+export async function putPatch(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const { req, res, query } = exchange
+  const run = await reachRun(rooms, exchange)
+  const hash = parse(BlobHash, query.get('hash') ?? '', 'hash')
+  checkType(req)
+  const { maxBlobBytes, bodyTimeoutMs } = rooms.config
+  const body = await readBody(req, { bytes: limits.requestBytes, timeoutMs: bodyTimeoutMs })
+  const patch = { ...read(body), bytes: body }
+  if (patchedSize(patch.parts) > maxBlobBytes) {
+    throw new Fault('request.too-large', `file contents may have ${maxBlobBytes} bytes here`)
+  }
+  const known = await useBlobs(rooms, run, [patch.base])
+  if (!known.has(patch.base)) throw new Fault('blob.unknown', 'this project has no such base; send it whole')
+  const { size } = await rooms.blobs.putPatched(hash, patch, (stored) =>
+    rememberBlob(rooms.db, run.project, hash, stored, new Date()),
+  )
+  answerJson(res, 201, { hash, size })
+}
+
+/** `GET /sync/patch?hash=&base=`: what makes this blob of one that the reader has (W35). */
+export async function getPatch(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const { res, query } = exchange
+  const run = await reachRun(rooms, exchange)
+  const hash = parse(BlobHash, query.get('hash') ?? '', 'hash')
+  const base = parse(BlobHash, query.get('base') ?? '', 'base')
+  const known = await useBlobs(rooms, run, [hash, base])
+  // Another project may have made it of something that this one must not learn of (W24).
+  const patch = known.has(hash) && known.has(base) ? await rooms.blobs.patchOf(hash, base) : null
+  if (!patch) throw new Fault('blob.unknown', 'there is no such patch; ask for the whole')
+  res.writeHead(200, {
+    'Content-Type': patchType,
+    'Content-Length': patch.length,
+    'Cache-Control': 'no-store',
+  })
+  res.end(patch)
+}
+
+function read(body: Buffer) {
+  try {
+    return readPatch(body)
+  } catch (error) {
+    if (!(error instanceof BadPatch)) throw error
+    throw new Fault('request.malformed', `body: ${error.message}`, { field: 'body', cause: error })
+  }
+}
+
+function checkType(req: IncomingMessage): void {
+  const said = (header(req, 'content-type') ?? '').split(';')[0]!.trim().toLowerCase()
+  if (said === patchType) return
+  throw new Fault('request.unsupported-type', `content-type: expected ${patchType}`, {
+    field: 'content-type',
+  })
+}

@@ -1,0 +1,40 @@
+import type { ServerResponse } from 'node:http'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
+import { Fault } from '@farhand/protocol/wire/faults'
+import { type Exchange, header } from '../exchange/exchange.ts'
+import type { Rooms } from '../hub-parts/hub-parts.ts'
+import { SseStream } from '../streams/sse-stream.ts'
+import { tokenOf } from '../exchange/token-cookie.ts'
+
+/** `GET /api/runs/changes`: each run of a user as it is listed, whenever that changes (W48). */
+export function getRunChanges(rooms: Rooms, { req, res, who }: Exchange): void {
+  if (who?.kind !== 'user') throw new Error('the route let in someone who is no user')
+  if (!/\btext\/event-stream\b/.test(header(req, 'accept') ?? '')) {
+    throw new Fault('request.not-acceptable', 'accept: this is a stream; ask for text/event-stream', {
+      field: 'accept',
+    })
+  }
+  const stream = new RunsStream(res)
+  rooms.streams.add(stream, tokenOf(req)!)
+  const leave = rooms.runChanges.watch(who.user, (run) => stream.tell(run))
+  res.once('close', leave)
+  // Only now: whoever lists the runs when they hear this misses nothing that comes after.
+  stream.live(0)
+}
+
+const mostBytesWaiting = 1024 * 1024
+
+class RunsStream extends SseStream {
+  readonly #connection: { writableLength: number } | null
+
+  constructor(res: ServerResponse) {
+    super(res, { envelope: 'bare', to: 'everyone', files: 'together' })
+    this.#connection = res.socket
+  }
+
+  /** A reader that is too slow is left: it comes back, and lists the runs anew. */
+  tell(run: ListedRun): void {
+    if ((this.#connection?.writableLength ?? 0) > mostBytesWaiting) this.leave()
+    else this.say(`event: run\ndata: ${JSON.stringify(run)}\n\n`)
+  }
+}

@@ -1,0 +1,34 @@
+import { Fault } from '@farhand/protocol/wire/faults'
+import { SetupCache, SetupKey } from '@farhand/protocol/schemas/setup-cache'
+import { hasAgentWorked } from '../../runs/has-agent-worked.ts'
+import { knownBlobs, renewBlobs } from '../../store/project-blobs.ts'
+import { findSetupCache, keepSetupCache } from '../../store/setup-caches.ts'
+import { answerJson, type Exchange, parse } from '../exchange/exchange.ts'
+import { reachRun } from './authorized-run.ts'
+import { readJson } from '../exchange/read-json.ts'
+import type { Rooms } from '../hub-parts/hub-parts.ts'
+
+/** `GET .../setup-cache/{key}`: whoever asks is about to use it, which starts its time anew (W42). */
+export async function getSetupCache(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const { project } = await reachRun(rooms, exchange)
+  const key = parse(SetupKey, exchange.params.key, 'key')
+  const kept = await findSetupCache(rooms.db, project, key)
+  const known = kept && (await knownBlobs(rooms.db, project, [kept.hash]))
+  if (!kept || !known?.has(kept.hash)) throw new Fault('setup.unknown', 'nothing is kept under this key')
+  await renewBlobs(rooms.db, project, [kept.hash], new Date())
+  answerJson(exchange.res, 200, kept)
+}
+
+/**
+ * `PUT .../setup-cache/{key}`. An agent may come by the token of its runner: that it has not worked yet is looked up
+ * here, and not taken from whoever asks. The blob may come later, as nobody can make another one of that name.
+ */
+export async function putSetupCache(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const { id, project } = await reachRun(rooms, exchange)
+  const key = parse(SetupKey, exchange.params.key, 'key')
+  const cache = parse(SetupCache, await readJson(exchange.req, rooms.config.bodyTimeoutMs))
+  if (await hasAgentWorked(rooms.log, id))
+    throw new Fault('setup.refused', 'an agent has worked in this run: what is there may be its doing')
+  await keepSetupCache(rooms.db, { project, key, madeBy: id }, cache, new Date())
+  answerJson(exchange.res, 200, { ok: true })
+}

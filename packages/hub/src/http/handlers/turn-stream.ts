@@ -1,0 +1,64 @@
+import type { ServerResponse } from 'node:http'
+import { isEvent } from '@farhand/protocol/events/event-names'
+import type { RunId } from '@farhand/protocol/wire/ids'
+import { type TurnPlace, turnPlace } from '@farhand/protocol/runs/turn-place'
+import type { Stretch } from '../../log/event-log.ts'
+import { decodeLine } from '../../log/stored-line.ts'
+import { eventText, type FrameChoice } from '../streams/frames.ts'
+import type { Rooms } from '../hub-parts/hub-parts.ts'
+import { SseStream } from '../streams/sse-stream.ts'
+
+/** Answers a message with its own turn: from its ack to its `turn_complete`, replayed if it is already over (W11). */
+export function streamTurn(
+  rooms: Rooms,
+  res: ServerResponse,
+  run: RunId,
+  messageId: number,
+  { token, form, response }: { token: string; form: Form; response: unknown },
+): void {
+  const stream = new TurnStream(res, messageId, form, response)
+  rooms.streams.add(stream, token)
+  stream.reader = rooms.audiences.follow(run, messageId - 1, stream)
+}
+
+type Form = Omit<FrameChoice, 'chunked'>
+
+class TurnStream extends SseStream {
+  readonly #messageId: number
+  readonly #form: Form
+  /** To the request that the message was, if it was one: the last of the stream (W63). */
+  readonly #response: unknown
+  #place: TurnPlace = 'before'
+
+  constructor(res: ServerResponse, messageId: number, form: Form, response: unknown) {
+    super(res, form)
+    this.#messageId = messageId
+    this.#form = form
+    this.#response = response
+  }
+
+  override write(stretch: Stretch): boolean {
+    let text = ''
+    let last = stretch.firstId
+    for (const line of stretch.bytes.toString().split('\n')) {
+      if (line === '' || isOver(this.#place)) continue
+      const event = decodeLine(line)
+      if (!event) throw new Error('a line of the log cannot be read')
+      last = event.id
+      // One that is asked for again may have been the answer to a question: it has no turn (W62).
+      if (event.id === this.#messageId && !isEvent(event.notification, 'user_message'))
+        this.#place = 'withdrawn'
+      this.#place = turnPlace(this.#place, event.notification, this.#messageId)
+      if (this.#place === 'inside' || this.#place === 'over') text += eventText(line, this.#form)
+    }
+    if (isOver(this.#place) && this.#response) text += `data: ${JSON.stringify(this.#response)}\n\n`
+    const more = text === '' || this.say(text)
+    if (isOver(this.#place)) this.end(last)
+    return more
+  }
+
+  override live(): void {}
+}
+
+// A message taken back before it was begun has no turn to wait for.
+const isOver = (place: TurnPlace) => place === 'over' || place === 'withdrawn'

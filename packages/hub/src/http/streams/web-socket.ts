@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { type IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { sessionKeyHeader } from '@farhand/protocol/wire/session-key'
+import { keyProtocol, streamProtocol } from '@farhand/protocol/wire/stream-socket'
+import { header } from '../exchange/exchange.ts'
+
+/** A stream that its reader wants as messages of a WebSocket: browsers have six connections to one host, and these do not count. */
+export type OfferedSocket = {
+  accept(): void
+  end(): void
+}
+
+/** As RFC 6455 has it. */
+const guid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+const closing = Buffer.from([0x88, 0x00])
+const offers = new WeakMap<ServerResponse, OfferedSocket>()
+
+/** The WebSocket on which to answer, if the request came with one. */
+export const offeredSocket = (res: ServerResponse): OfferedSocket | null => offers.get(res) ?? null
+
+const listOf = (req: IncomingMessage, name: string) =>
+  (header(req, name) ?? '').split(',').map((one) => one.trim())
+
+/** Whether a request asks for one of our streams as a WebSocket. Any other offer to speak something else is passed over. */
+export function asksForStream(req: IncomingMessage): boolean {
+  return (
+    req.method === 'GET' &&
+    (header(req, 'upgrade') ?? '').toLowerCase() === 'websocket' &&
+    header(req, 'sec-websocket-version') === '13' &&
+    /^[\w+/]{22}==$/.test(header(req, 'sec-websocket-key') ?? '') &&
+    listOf(req, 'sec-websocket-protocol').includes(streamProtocol)
+  )
+}
+
+/**
+ * An answer to such a request, for the same handlers as any other. What a page cannot say in headers it says elsewhere: its
+ * key among the protocols, its cursor in the query. A refusal is answered as HTTP, and the connection ends with it.
+ */
+export function answerOn(req: IncomingMessage, socket: Socket): ServerResponse {
+  const protocols = listOf(req, 'sec-websocket-protocol')
+  const key = protocols.find((one) => one.startsWith(keyProtocol))
+  if (key !== undefined) req.headers[sessionKeyHeader] = key.slice(keyProtocol.length)
+  req.headers.accept = 'text/event-stream'
+  const res = new ServerResponse(req)
+  res.shouldKeepAlive = false
+  res.assignSocket(socket)
+  res.once('finish', () => socket.end())
+  socket.on('error', () => {})
+  // Readers say nothing: whatever comes is their leave, or nothing that we know.
+  socket.on('data', () => socket.end())
+  socket.resume()
+  offers.set(res, {
+    accept() {
+      const accepted = createHash('sha1')
+        .update(header(req, 'sec-websocket-key') + guid)
+        .digest('base64')
+      const lines = [
+        'HTTP/1.1 101 Switching Protocols',
+        'Upgrade: websocket',
+        'Connection: Upgrade',
+        `Sec-WebSocket-Accept: ${accepted}`,
+        `Sec-WebSocket-Protocol: ${streamProtocol}`,
+      ]
+      socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+    },
+    end: () => socket.end(closing),
+  })
+  return res
+}
+
+const notPassedOn = new Set(['upgrade', 'http2-settings'])
+
+/**
+ * The request once more, as bytes, without the offer: so that it can be answered as if that had not been made. `isLast`: the
+ * connection ends with that answer.
+ */
+export function withoutOffer(
+  { method, url, httpVersion, rawHeaders }: IncomingMessage,
+  isLast: boolean,
+): Buffer {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`]
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name, value] = [rawHeaders[at]!, rawHeaders[at + 1]!]
+    if (notPassedOn.has(name.toLowerCase())) continue
+    if (name.toLowerCase() !== 'connection') lines.push(`${name}: ${value}`)
+    else if (isLast || /\bclose\b/i.test(value)) lines.push('Connection: close')
+  }
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
+}

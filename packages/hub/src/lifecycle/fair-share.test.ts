@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { isWaitedFor, runsWithRoom, usualShare } from './fair-share.ts'
+
+const line = (...runs: string[]) => runs.map((run) => ({ run, user: run[0]! }))
+const held = (counts: Record<string, number> = {}) => new Map(Object.entries(counts))
+const room = (
+  waiting: ReturnType<typeof line>,
+  has: ReturnType<typeof held>,
+  most: number,
+  perUser = most,
+) => [...runsWithRoom(waiting, has, { most, perUser })]
+
+describe('W51 runs that wait for a sandbox', () => {
+  it('are served in their order as long as all are of one user', () => {
+    expect(room(line('a1', 'a2', 'a3'), held(), 2)).toEqual(['a1', 'a2'])
+  })
+
+  it('are served by turns of their users, whoever waits longer', () => {
+    expect(room(line('a1', 'a2', 'a3', 'b1'), held(), 2)).toEqual(['a1', 'b1'])
+    expect(room(line('a2', 'b1'), held({ a: 1 }), 2)).toEqual(['b1'])
+    expect(room(line('a2', 'a3', 'b1', 'b2', 'c1'), held({ a: 1 }), 5)).toEqual(['b1', 'c1', 'a2', 'b2'])
+  })
+
+  it('leave room empty that only a user beyond their share could take', () => {
+    expect(room(line('a2', 'a3'), held({ a: 1 }), 4, 2)).toEqual(['a2'])
+    expect(room(line('a3'), held({ a: 2 }), 4, 2)).toEqual([])
+    expect(room(line('a3', 'b1'), held({ a: 2 }), 4, 2)).toEqual(['b1'])
+  })
+
+  it('get nothing where there is nothing left', () => {
+    expect(room(line('b1'), held({ a: 2 }), 2)).toEqual([])
+    expect(room(line('b1'), held({ a: 3 }), 2)).toEqual([])
+  })
+})
+
+it('only sandboxes whose place a waiting run could have go sooner', () => {
+  const share = { most: 4, perUser: 2 }
+  expect(isWaitedFor('b', line('a3'), held({ a: 2, b: 1 }), share)).toBe(false)
+  expect(isWaitedFor('a', line('a3'), held({ a: 2, b: 1 }), share)).toBe(true)
+  expect(isWaitedFor('b', line('a3', 'c1'), held({ a: 2, b: 2 }), share)).toBe(true)
+  expect(isWaitedFor('b', [], held({ a: 2 }), share)).toBe(false)
+})
+
+it('a share is all of them for one user, and half where there are others', () => {
+  expect([usualShare(2, 1), usualShare(2, 2), usualShare(1, 5), usualShare(5, 3)]).toEqual([2, 1, 1, 3])
+})

@@ -1,0 +1,279 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import type { RunId } from '@farhand/protocol/wire/ids'
+import type { SandboxLetter } from '@farhand/protocol/runner-config'
+import { type Network, remotesOf } from '@farhand/protocol/schemas/sandbox-terms'
+import type { Vault } from '../access/vault.ts'
+import type { OwnedRun } from '../runs/run-directory.ts'
+import { doorSockets, type Gate, openGate } from '../sandboxes/egress/egress-proxy.ts'
+import { LinePool } from '../sandboxes/egress/connection-budget.ts'
+import { type Wrong, wrongRepository } from '../sandboxes/egress/wrong-repository.ts'
+import type { SandboxHost, SandboxPlaces } from '../sandboxes/sandbox-host.ts'
+import { type HostHere, whichHost } from '../sandboxes/choose-host.ts'
+import type { Equipment, EquippedAgent } from './equipment.ts'
+import type { Lodging, Lodgings } from './sandbox-placement.ts'
+import {
+  limitsFor,
+  loweredInWords,
+  networkFor,
+  privateHostsFor,
+  type RunOwner,
+  type RunRules,
+  whyNotKind,
+  whyNotTerms,
+} from './run-rules.ts'
+
+export type LocalLodgingsParts = {
+  /** The better ones first. */
+  hosts: readonly SandboxHost[]
+  equipment: Equipment
+  vault: Pick<Vault, 'secretsFor' | 'credentialFor'>
+  /** Where the doors of sandboxes are. */
+  doors: string
+  /** Which kind of sandbox a run has that asks for none in particular. */
+  kind: string
+  rules: RunRules
+  /** Asked each time: a user may have become somebody else to the hub since the run was made. */
+  ownerOf: (run: Pick<OwnedRun, 'owner'>) => Promise<RunOwner & { getsKeys: boolean }>
+  /** The hub's address, and how it takes a connection that comes through the door of a run. */
+  url: string
+  take: (socket: Socket, run: RunId) => void
+  /** How many connections all sandboxes may have together, to the hub and through it. */
+  mostLines: number
+  /** From now on some runs are lodged there. */
+  used: (host: SandboxHost) => void
+  /** A sandbox of this run wanted to go somewhere that it may not. */
+  refused: (run: RunId, to: { host: string; port: number }) => void
+}
+
+/** Sandboxes on the machine of the hub. */
+export class LocalLodgings implements Lodgings {
+  readonly hosts: readonly SandboxHost[]
+  readonly #parts: LocalLodgingsParts
+  readonly #lines: LinePool
+  readonly #gates = new Map<string, Gate>()
+  readonly #used = new Set<SandboxHost>()
+  readonly #unusable = new Map<SandboxHost, Promise<string | null>>()
+
+  constructor(parts: LocalLodgingsParts) {
+    this.#parts = parts
+    this.hosts = parts.hosts
+    this.#lines = new LinePool(parts.mostLines)
+  }
+
+  async find(run: OwnedRun): Promise<Lodging | { impossible: string } | { waits: string }> {
+    const named = run.agent
+    if ((run.sandbox ?? this.#parts.kind) === 'none')
+      return {
+        waits: 'this hub gives a sandbox only to runs that ask for one: start a runner of your own for it',
+      }
+    if (named === null)
+      return run.sandbox === null
+        ? { waits: 'it names no agent: name one when you make a run, or start a runner of your own for it' }
+        : { impossible: 'The run names no agent, so that nothing could work in its sandbox.' }
+    const { rules } = this.#parts
+    const owner = await this.#parts.ownerOf(run)
+    const chosen = await this.#hostFor(run, owner)
+    if ('impossible' in chosen) return chosen
+    const { host, warning } = chosen
+    const terms = run.terms ?? {}
+    const wrong = whyNotTerms(rules, owner, terms)
+    if (wrong) return { impossible: wrong.why }
+    const network = networkFor(rules, owner, terms.network)
+    if (!host.isolates && network !== 'full') return { impossible: await this.#whyNoFence() }
+    const agent = await this.#agentOf(run, named, owner.getsKeys)
+    if ('impossible' in agent) return agent
+    return {
+      host,
+      warning,
+      lowered: loweredInWords(rules, owner, terms),
+      spec: async (id, { token, generation }) => {
+        const door = await this.#open(run, id, agent, owner)
+        const { runner } = this.#parts.equipment
+        return {
+          id,
+          run: run.id,
+          program: runner.program,
+          readable: [...runner.readable, ...agent.readable],
+          letter: (places) =>
+            JSON.stringify(this.#letter(run, agent, network, { token, generation }, places)),
+          door,
+          network: network === 'full' ? 'full' : 'door',
+          limits: limitsFor(rules, terms.limits),
+        }
+      },
+    }
+  }
+
+  async reopen(run: OwnedRun, id: string, host: SandboxHost): Promise<boolean> {
+    const owner = await this.#parts.ownerOf(run)
+    if (whyNotKind(this.#parts.rules, owner, host) !== null) return false
+    const agent = await this.#agentOf(run, run.agent ?? '', owner.getsKeys)
+    const hosts = 'impossible' in agent ? { modelHosts: [], operatorHosts: [] } : agent
+    await this.#open(run, id, hosts, owner)
+    return true
+  }
+
+  async shut(id: string): Promise<void> {
+    await this.#gates.get(id)?.close()
+    this.#gates.delete(id)
+    await rm(this.#doorOf(id), { recursive: true, force: true })
+  }
+
+  async shutOthers(ids: ReadonlySet<string>): Promise<void> {
+    await mkdir(this.#parts.doors, { recursive: true, mode: 0o700 })
+    for (const id of await readdir(this.#parts.doors)) if (!ids.has(id)) await this.shut(id)
+  }
+
+  /** Shuts no door for good: whoever is behind it waits for the next hub. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#gates.values()].map((gate) => gate.close()))
+    this.#gates.clear()
+  }
+
+  async #agentOf(
+    run: OwnedRun,
+    id: string,
+    getsKeys: boolean,
+  ): Promise<EquippedAgent | { impossible: string }> {
+    try {
+      const secrets = await this.#parts.vault.secretsFor(run.project, run.terms?.secrets ?? [])
+      return this.#parts.equipment.agent(id, secrets, { getsKeys })
+    } catch (error) {
+      // A secret that is gone or locked is for a person to mend, and says so.
+      return { impossible: (error as Error).message }
+    }
+  }
+
+  /** All kinds of sandbox that there are here, and why this user cannot have those that they cannot. */
+  async kinds(owner: RunOwner): Promise<HostHere[]> {
+    const here = this.hosts.map(async (host) => ({
+      kind: host.kind,
+      isolates: host.isolates,
+      forbidden: whyNotKind(this.#parts.rules, owner, host),
+      unusable: await this.#whyNot(host),
+    }))
+    return await Promise.all(here)
+  }
+
+  /** What a run asks for that its user may not have: nobody has to try whether there is any, to know. */
+  async refusal({ owner, sandbox, terms }: AskedOf): Promise<{ field: string; why: string } | null> {
+    const user = await this.#parts.ownerOf({ owner })
+    const host = this.hosts.find(({ kind }) => kind === sandbox)
+    const why = host ? whyNotKind(this.#parts.rules, user, host) : null
+    if (why !== null) return { field: 'sandbox', why }
+    return whyNotTerms(this.#parts.rules, user, terms ?? {})
+  }
+
+  /** Why a run cannot begin from the repository that it names, as far as that can be told before it has a sandbox. */
+  async wrongClone({
+    owner,
+    project,
+    terms,
+  }: AskedOf & Pick<OwnedRun, 'project'>): Promise<WrongClone | null> {
+    const { clone } = terms ?? {}
+    if (!clone) return null
+    const { vault, rules } = this.#parts
+    const user = await this.#parts.ownerOf({ owner })
+    return await wrongRepository({
+      ...clone,
+      rules: {
+        network: networkFor(rules, user, terms?.network),
+        alsoHosts: [],
+        privateHosts: privateHostsFor(rules, user),
+      },
+      credentialFor: (repository) => vault.credentialFor(project, repository),
+    })
+  }
+
+  async #hostFor(
+    run: OwnedRun,
+    owner: RunOwner,
+  ): Promise<Pick<Lodging, 'host' | 'warning'> | { impossible: string }> {
+    const asked = run.sandbox ?? this.#parts.kind
+    const choice = whichHost(asked === 'auto' ? null : asked, await this.kinds(owner))
+    if ('refused' in choice) return { impossible: choice.refused }
+    const host = this.hosts.find(({ kind }) => kind === choice.kind)!
+    if (!this.#used.has(host)) this.#parts.used(host)
+    this.#used.add(host)
+    return { host, warning: choice.warning }
+  }
+
+  /** Why a run that may not reach everything has no place here, and what would be one. */
+  async #whyNoFence(): Promise<string> {
+    const better = this.hosts.find(({ isolates }) => isolates)
+    const whyNot = better ? await this.#whyNot(better) : null
+    const said = 'A sandbox of plain processes cannot be kept off the network, as this run asks for.'
+    const instead = better ? ` Ask for a ${better.kind} sandbox, or for all of the network.` : ''
+    return whyNot === null ? `${said}${instead}` : `${said} ${whyNot}`
+  }
+
+  async #whyNot(host: SandboxHost): Promise<string | null> {
+    const known = this.#unusable.get(host) ?? host.unusable()
+    this.#unusable.set(host, known)
+    const why = await known
+    // Somebody may mend it meanwhile; that it works is looked at once.
+    if (why !== null) this.#unusable.delete(host)
+    return why
+  }
+
+  #doorOf(id: string): string {
+    return join(this.#parts.doors, id)
+  }
+
+  async #open(
+    run: OwnedRun,
+    id: string,
+    { modelHosts, operatorHosts }: Pick<EquippedAgent, 'modelHosts' | 'operatorHosts'>,
+    owner: RunOwner,
+  ): Promise<string> {
+    const { vault, take, refused, rules } = this.#parts
+    const open = privateHostsFor(rules, owner)
+    const door = this.#doorOf(id)
+    await this.#gates.get(id)?.close()
+    const gate = await openGate({
+      door,
+      rules: {
+        network: networkFor(rules, owner, run.terms?.network),
+        alsoHosts: modelHosts,
+        // A model on the hub's own machine is there because its operator says so.
+        privateHosts: open === 'any' ? 'any' : [...open, ...operatorHosts],
+      },
+      remotes: remotesOf(run.terms ?? {}),
+      credentialFor: (repository) => vault.credentialFor(run.project, repository),
+      hub: (socket) => take(socket, run.id),
+      refused: (to) => refused(run.id, to),
+      lines: this.#lines.share(),
+    })
+    this.#gates.set(id, gate)
+    return door
+  }
+
+  #letter(
+    run: OwnedRun,
+    agent: EquippedAgent,
+    network: Network,
+    grant: { token: string; generation: number },
+    places: SandboxPlaces,
+  ): SandboxLetter {
+    const needsProxy = network !== 'full' || remotesOf(run.terms ?? {}).length > 0
+    return {
+      at: { project: run.project, task: run.task, run: run.id },
+      hub: { url: this.#parts.url, socket: `${places.door}/${doorSockets.hub}` },
+      ...grant,
+      proxy: needsProxy ? `${places.door}/${doorSockets.proxy}` : null,
+      workspace: places.workspace,
+      state: places.state,
+      agent: { id: run.agent!, ...agent.inside(places) },
+      secrets: [...agent.secrets],
+      // What it really gets: programs inside are told of the proxy where there is nothing else.
+      terms: { ...run.terms, network },
+    }
+  }
+}
+
+export type AskedOf = Pick<OwnedRun, 'owner' | 'terms'> & { sandbox: string | null }
+
+/** What is wrong with the repository that a run names. */
+export type WrongClone = Wrong

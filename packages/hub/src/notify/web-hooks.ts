@@ -1,0 +1,159 @@
+import { createHmac } from 'node:crypto'
+import { sleep } from '@farhand/kit/sleep'
+import type { StoredEvent } from '@farhand/protocol/wire/event'
+import type { RunId } from '@farhand/protocol/wire/ids'
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import type { EventLog } from '../log/event-log.ts'
+import {
+  type Callback,
+  callbacksOf,
+  noteSent,
+  removeCallback,
+  runsWithCallbacks,
+} from '../store/callbacks.ts'
+import type { Tables } from '../store/tables.ts'
+import { callOut, NotCalled } from './outbound-post.ts'
+import { type HookCall, hookCalls, type OpenMessage } from './web-hook-calls.ts'
+
+export type HooksParts = {
+  db: Kysely<Tables>
+  log: EventLog
+  logger: Logger
+  allowPrivate: boolean
+  /** How long to wait before each further try of a call; it is given up after the last. */
+  pausesMs?: readonly number[]
+}
+
+const stretchBytes = 256 * 1024
+const usualPausesMs = [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000]
+
+/** Calls the web hooks of runs, each in the order of its log; one that does not answer holds up itself and no other. */
+export class Hooks {
+  readonly #parts: HooksParts
+  readonly #runs = new Set<RunId>()
+  /** How far each has come in its log: it is not read again for each word of a message. */
+  readonly #places = new Map<string, { after: number; open: OpenMessage | null }>()
+  readonly #working = new Map<string, { again: boolean }>()
+  readonly #stopped = new AbortController()
+  #unsubscribe = () => {}
+
+  constructor(parts: HooksParts) {
+    this.#parts = parts
+  }
+
+  /** Begins; what happened while no hub was there is told now. */
+  async start(): Promise<void> {
+    this.#unsubscribe = this.#parts.log.onAnyGrowth((run) => {
+      if (this.#runs.has(run)) this.registered(run)
+    })
+    for (const run of await runsWithCallbacks(this.#parts.db)) this.registered(run)
+  }
+
+  /** A run has web hooks, or may have something to tell them. */
+  registered(run: RunId): void {
+    this.#runs.add(run)
+    callbacksOf(this.#parts.db, run)
+      .then((all) => {
+        for (const hook of all) this.#work(run, hook)
+      })
+      .catch((err) => this.#trouble(err, run))
+  }
+
+  stop(): void {
+    this.#unsubscribe()
+    this.#stopped.abort()
+  }
+
+  #work(run: RunId, hook: Callback): void {
+    const key = keyOf(run, hook)
+    const working = this.#working.get(key)
+    if (working) {
+      working.again = true
+      return
+    }
+    const one = { again: false }
+    this.#working.set(key, one)
+    this.#tell(run, hook)
+      .catch((err) => this.#trouble(err, run))
+      .finally(() => {
+        this.#working.delete(key)
+        if (one.again && !this.#stopped.signal.aborted) this.registered(run)
+      })
+  }
+
+  async #tell(run: RunId, hook: Callback): Promise<void> {
+    const { db, log } = this.#parts
+    if (hook.sentTo === null) return await noteSent(db, run, hook.url, (await log.head(run)).lastId)
+    const key = keyOf(run, hook)
+    for (let place = this.#places.get(key) ?? { after: hook.sentTo, open: null }; ; ) {
+      const stretch = await log.read(run, place.after, stretchBytes)
+      if (!stretch || this.#stopped.signal.aborted) return
+      const lines = stretch.bytes.toString().split('\n').slice(0, -1)
+      const fold = hookCalls(
+        lines.map((line) => JSON.parse(line) as StoredEvent),
+        place.open,
+      )
+      for (const call of fold.calls) {
+        if (!hook.events.includes(call.event)) continue
+        if (!(await this.#deliver(run, hook, call))) return void this.#places.delete(key)
+        await noteSent(db, run, hook.url, call.settled)
+      }
+      place = { after: stretch.lastId, open: fold.open }
+      this.#places.set(key, place)
+      await noteSent(db, run, hook.url, place.open ? place.open.firstId - 1 : place.after)
+    }
+  }
+
+  /** False if nothing more is to be told there, now or at all. */
+  async #deliver(run: RunId, hook: Callback, call: HookCall): Promise<boolean> {
+    const { logger, db, pausesMs = usualPausesMs } = this.#parts
+    const { signal } = this.#stopped
+    for (const pauseMs of [...pausesMs, null]) {
+      const answered = await this.#post(run, hook, call).catch((error: unknown) => error as Error)
+      if (signal.aborted) return false
+      if (answered instanceof NotCalled) {
+        logger.warn({ run, err: answered }, 'a web hook is not called')
+        return true
+      }
+      if (!(answered instanceof Error)) {
+        if (answered.status < 300) return true
+        if (answered.status === 410) {
+          await removeCallback(db, run, hook.url)
+          return false
+        }
+      }
+      if (pauseMs === null) break
+      const askedMs = answered instanceof Error ? 0 : Math.min(answered.retryAfterMs, 1_800_000)
+      await sleep(Math.max(pauseMs, askedMs), { signal }).catch(() => {})
+      if (signal.aborted) return false
+    }
+    logger.warn({ run, event: call.id }, 'a web hook did not take an event, and is told the next ones')
+    return true
+  }
+
+  #post(run: RunId, { url, secret }: Callback, { event, id, timestamp, about }: HookCall) {
+    const body = JSON.stringify({ event, id, run, timestamp, ...about })
+    const at = String(Math.floor(Date.now() / 1000))
+    const headers = {
+      'Content-Type': 'application/json',
+      'Farhand-Event-Id': String(id),
+      'Farhand-Timestamp': at,
+      ...(secret !== null && { 'Farhand-Signature': `sha256=${signed(secret, at, body)}` }),
+    }
+    const { allowPrivate } = this.#parts
+    const { signal } = this.#stopped
+    return callOut({ url, headers, body }, { allowPrivate, allowPlain: true, signal })
+  }
+
+  #trouble(err: unknown, run: RunId): void {
+    if (!this.#stopped.signal.aborted)
+      this.#parts.logger.error({ err, run }, 'web hooks could not be seen to; they are at the next event')
+  }
+}
+
+const keyOf = (run: RunId, { url }: Callback) => `${run} ${url}`
+
+/** The time is part of it: a call that somebody kept cannot be sent again much later. */
+const signed = (secret: string, at: string, body: string) =>
+  createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')

@@ -1,0 +1,15 @@
+import { EventEmitter } from 'node:events'
+import { expect, it } from 'vitest'
+import { LinePool } from './connection-budget.ts'
+
+it('one gate has at most half of the lines, all gates no more than there are, and what closes is given back', () => {
+  const pool = new LinePool(64)
+  const [one, other, third] = [pool.share(), pool.share(), pool.share()]
+  const lines = Array.from({ length: 40 }, () => new EventEmitter())
+  expect(lines.filter((line) => one.take(line))).toHaveLength(32)
+  expect(lines.filter((line) => other.take(line))).toHaveLength(32)
+  expect(third.isFull()).toBe(true)
+  expect(third.take(new EventEmitter())).toBe(false)
+  for (const line of lines) line.emit('close')
+  expect(third.take(new EventEmitter())).toBe(true)
+})

@@ -1,0 +1,187 @@
+import { availableParallelism, totalmem } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { AgentsHere } from '@farhand/protocol/schemas/available-agents'
+import { event } from '@farhand/protocol/events/event-names'
+import type { UserId } from '@farhand/protocol/wire/ids'
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import type { Secret } from './access/secret.ts'
+import { countUsers, isOnlyUser, roleOf } from './access/users.ts'
+import type { Vault } from './access/vault.ts'
+import type { HubConfig } from './config/hub-config.ts'
+import type { HubServer } from './http/server.ts'
+import type { Terms } from './lifecycle/decide.ts'
+import type { Equipment } from './lifecycle/equipment.ts'
+import { usualShare } from './lifecycle/fair-share.ts'
+import { Keeper } from './lifecycle/keeper.ts'
+import { type AskedOf, LocalLodgings } from './lifecycle/local-placement.ts'
+import type { RunRules } from './lifecycle/run-rules.ts'
+import type { EventLog } from './log/event-log.ts'
+import type { Audiences } from './log/follow.ts'
+import type { OwnedRun } from './runs/run-directory.ts'
+import { BubblewrapSandboxHost } from './sandboxes/bubblewrap-sandbox-host.ts'
+import { ProcessSandboxHost } from './sandboxes/process-sandbox-host.ts'
+import type { SandboxHost } from './sandboxes/sandbox-host.ts'
+import type { Tables } from './store/tables.ts'
+
+type KeepingParts = {
+  config: HubConfig
+  equipment: Equipment
+  db: Kysely<Tables>
+  log: EventLog
+  secret: Secret
+  vault: Vault
+  audiences: Audiences
+  logger: Logger
+  url: string
+  /** How many connections all sandboxes may have together. */
+  mostLines: number
+  take: HubServer['take']
+}
+
+export type Keeping = {
+  keeper: Keeper
+  /** Why there can be no sandbox for a run as it is; null if there can. */
+  whyNoSandbox(run: OwnedRun): Promise<string | null>
+  /** What a run asks for that its user may not have, and why. */
+  refusal(asked: AskedOf): Promise<{ field: string; why: string } | null>
+  wrongClone(asked: Parameters<LocalLodgings['wrongClone']>[0]): ReturnType<LocalLodgings['wrongClone']>
+  /** What runs of this user can have here. */
+  agentsHere(user: UserId): Promise<AgentsHere>
+  stop(): Promise<void>
+  close(): Promise<void>
+}
+
+const minuteMs = 60_000
+const megabyte = 1024 * 1024
+/** What a sandbox takes with an agent that waits for its model, which is most of what agents do. */
+const usualMb = 400
+const sandboxesPerCore = 8
+
+/** Begins to keep sandboxes for the runs of a hub. */
+export async function startKeeping(parts: KeepingParts): Promise<Keeping> {
+  const { config, db, equipment, log, logger } = parts
+  const rules = rulesOf(config)
+  const most = config.maxSandboxes ?? mostSandboxes()
+  const ownerOf = async (user: UserId) => {
+    const isOwner = (await roleOf(db, user)) === 'owner'
+    return { isOwner, isOnlyUser: await isOnlyUser(db, user), getsKeys: isOwner || config.shareKeys }
+  }
+  const lodgings = new LocalLodgings({
+    ...parts,
+    hosts: hostsOf(config, equipment),
+    doors: join(resolve(config.data), 'doors'),
+    kind: config.sandbox,
+    rules,
+    ownerOf: ({ owner }) => ownerOf(owner),
+    used: (host) => void tellStrength(host, logger),
+    refused: (run, { host, port }) => {
+      const message = `The sandbox may not connect to ${host}:${port}: its run does not allow it.`
+      const params = { level: 'warn', message, refused: { host, port } }
+      const notifications = [event('console', params)]
+      log
+        .append(run, ({ view }) => ({
+          by: { kind: 'hub' },
+          notifications: view.status === 'closed' ? [] : notifications,
+        }))
+        .catch((err) => logger.warn({ err, run }, 'a refused connection could not be told'))
+    },
+  })
+  const keeper = new Keeper({
+    ...parts,
+    lodgings,
+    now: steadyNow,
+    wall: Date.now,
+    termsFor: (run) => termsOf(config, run),
+    mostSandboxes: most,
+    mostPerUser: async () => config.maxSandboxesPerUser ?? usualShare(most, await countUsers(db)),
+    crowdedMs: 5_000,
+    awayMs: config.runnerAwayMs,
+    onError: (err, run) =>
+      logger.error({ err, run }, 'the sandbox of a run could not be seen to; it is tried again'),
+  })
+  await keeper.start()
+  // Nobody has to wait for that, and where there are many runs it takes a while.
+  keeper.lookAtAll().catch((err) => logger.error({ err }, 'runs could not be looked at'))
+  const whyNoSandbox = async (run: OwnedRun) => {
+    const found = await lodgings.find(run)
+    return 'impossible' in found ? found.impossible : 'waits' in found ? found.waits : null
+  }
+  const agentsHere = async (user: UserId): Promise<AgentsHere> => {
+    const owner = await ownerOf(user)
+    const kinds = await lodgings.kinds(owner)
+    return {
+      agents: equipment.agents(owner),
+      sandboxes: kinds.map(({ kind, isolates, forbidden, unusable }) => ({
+        kind,
+        isolates,
+        unusable: forbidden ?? unusable,
+      })),
+      usual: config.sandbox,
+    }
+  }
+  return {
+    keeper,
+    whyNoSandbox,
+    refusal: (asked) => lodgings.refusal(asked),
+    wrongClone: (asked) => lodgings.wrongClone(asked),
+    agentsHere,
+    stop: () => keeper.stop(),
+    close: () => lodgings.close(),
+  }
+}
+
+/** What this operator lets runs have. */
+const rulesOf = (config: HubConfig): RunRules => ({
+  allowedSandboxes: config.allowedSandboxes,
+  usualSandbox: config.sandbox,
+  memberNetwork: config.memberNetwork,
+  privateHosts: config.privateHosts,
+  limits: {
+    memoryMb: Math.min(config.memoryMb, Math.floor(totalmem() / megabyte)),
+    processes: config.processes,
+    cpus: config.cpus ?? availableParallelism(),
+    diskMb: config.diskMb,
+  },
+  maxIdleMinutes: config.maxIdleMinutes,
+})
+
+/** Like the clock of the machine when the hub began, and not changed by whoever sets that. */
+const steadyNow = () => Math.round(performance.timeOrigin + performance.now())
+
+/** The better ones first. */
+function hostsOf({ data }: HubConfig, { path }: Equipment): SandboxHost[] {
+  const folder = join(resolve(data), 'sandboxes')
+  return [
+    new BubblewrapSandboxHost({ folder, secret: [resolve(data)] }),
+    new ProcessSandboxHost({ folder, path }),
+  ]
+}
+
+/** For the operator, once: what holds in what runs here. */
+async function tellStrength(host: SandboxHost, logger: Logger): Promise<void> {
+  const strength = await host.strength().catch((err) => `that cannot be said: ${err}`)
+  logger[host.isolates ? 'info' : 'warn']({ sandbox: host.kind, strength }, 'sandboxes are of this kind')
+}
+
+function termsOf(config: HubConfig, { terms }: OwnedRun): Terms {
+  const asked = terms?.idleMinutes ?? config.idleMinutes
+  const idleMs = Math.min(asked, config.maxIdleMinutes) * minuteMs
+  return {
+    provisionMs: config.provisionMs,
+    startMs: config.startMs,
+    silentMs: config.runnerSilentMs,
+    idleMs,
+    restMs: 2 * minuteMs,
+    askAgainMs: Math.min(minuteMs, idleMs),
+    mostFailures: 3,
+    failuresWithinMs: 10 * minuteMs,
+    retryMs: 2_000,
+  }
+}
+
+const mostSandboxes = () =>
+  Math.max(
+    2,
+    Math.min(availableParallelism() * sandboxesPerCore, Math.floor((totalmem() * 0.75) / megabyte / usualMb)),
+  )
