@@ -17,6 +17,7 @@ describe('the commands of the clone', () => {
     ['test.mjs', 'npm test -- packages/hub'],
     ['check.mjs', 'npm run check -- --fix'],
     ['house.mjs', 'npm run house -- --against'],
+    ['release.mjs', 'npm run release -- <version>'],
     ['bench.mjs', 'npm run bench -- --quick'],
     ['test-agents.mjs', 'npm run test:agents -- goose'],
   ])('%s says what it can be told', (script, example) => {
