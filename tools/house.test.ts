@@ -132,7 +132,7 @@ const house: House = {
 
   pure,
 
-  startsGit: ['packages/device/src/git/run-git.ts', 'packages/runner/src/checkpoints/git.ts'],
+  startsGit: ['packages/device/src/git/run-git.ts', 'packages/runner/src/checkpoints/git/git.ts'],
 
   mostLines: 400,
   wordsNotUsed: ['util', 'utils', 'helper', 'helpers', 'common', 'manager', 'service', 'types', 'misc'],

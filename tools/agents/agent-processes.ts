@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { markName } from '../../packages/runner/src/agent/process-family.ts'
+import { markName } from '../../packages/runner/src/processes/process-family.ts'
 
 /** The processes of the agent of this run: the one that a runner has started, and all that came of it. */
 export function agentProcesses(run: string): number[] {

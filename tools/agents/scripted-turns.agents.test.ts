@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { afterAll, beforeAll, describe, expect, inject, it, type TestContext } from 'vitest'
-import { knownAgents } from '../../packages/runner/src/agent/catalogue.ts'
-import { putInPlace } from '../../packages/runner/src/agent/put-in-place.ts'
+import { knownAgents } from '../../packages/runner/src/catalogue/catalogue.ts'
+import { putInPlace } from '../../packages/runner/src/catalogue/install-files.ts'
 import { AcpClient } from '../../packages/testkit/src/real-agents/acp-client.ts'
 import {
   agentsUnderTest,

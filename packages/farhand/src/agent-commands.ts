@@ -1,4 +1,4 @@
-import { variablesInWords } from '@farhand/agents/builtin/variables'
+import { variablesInWords } from '@farhand/agents/builtin/model/variables'
 import { type Command, Option } from 'commander'
 import { addCommand } from './add-command.ts'
 import { given, several } from './given.ts'

@@ -1,4 +1,4 @@
-import type { AgentEntry } from '@farhand/runner/agent/agent-entry'
+import type { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

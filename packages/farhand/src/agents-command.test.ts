@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { knownAgents } from '@farhand/runner/agent/catalogue'
+import { knownAgents } from '@farhand/runner/catalogue/catalogue'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from './farhand-under-test.ts'
 import { runHere } from './world-under-test.ts'

@@ -1,4 +1,4 @@
-import type { FoundAgent } from '@farhand/runner/agent/detect-agents'
+import type { FoundAgent } from '@farhand/runner/catalogue/detect-agents'
 import { agentsFile, agentsHere, missingInWords } from './agents-here.ts'
 import { paint } from './paint.ts'
 import { statePlace } from './state-place.ts'

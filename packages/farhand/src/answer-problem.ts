@@ -1,4 +1,4 @@
-import { wantsToGoOn } from '@farhand/runner/limits/wants-to-go-on'
+import { wantsToGoOn } from '@farhand/runner/limits/wants-to-continue'
 import { outcomeOf } from '@farhand/runner/questions/outcome-of'
 import type { Asked } from './question-in-words.ts'
 

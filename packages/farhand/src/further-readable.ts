@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { AgentEntry } from '@farhand/runner/agent/agent-entry'
+import type { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
 import { findProgram, realPlace } from './program-paths.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'

@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { beginRunner } from '@farhand/client/resources'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import type { AgentEntry } from '@farhand/runner/agent/agent-entry'
-import { mcpServersOf } from '@farhand/runner/agent/mcp-servers'
-import { putInPlace } from '@farhand/runner/agent/put-in-place'
+import type { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
+import { mcpServersOf } from '@farhand/runner/catalogue/mcp-servers'
+import { putInPlace } from '@farhand/runner/catalogue/install-files'
 import type { RunnerOptions } from '@farhand/runner/runner'
 import { lockState } from '@farhand/sync/lock-state'
 import { StateFolder } from '@farhand/sync/state-folder'
@@ -141,7 +141,7 @@ async function host(parts: Omit<RunnerOptions, 'start'>) {
   const [{ hostAgent }, { startAgent }, { endFamily }] = await Promise.all([
     import('@farhand/runner/runner'),
     import('@farhand/runner/agent/acp-agent'),
-    import('@farhand/runner/agent/process-family'),
+    import('@farhand/runner/processes/process-family'),
   ])
   const named = `${parts.at.run} ${parts.agent.command.cwd}`
   // Not only when the next agent begins: until somebody says something, nobody would know that it is still at work.

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { SandboxLetter } from '@farhand/protocol/runner-config'
 import { remotesOf } from '@farhand/protocol/schemas/sandbox-terms'
-import { putInPlace } from '@farhand/runner/agent/put-in-place'
+import { putInPlace } from '@farhand/runner/catalogue/install-files'
 import type { RunnerEnd, RunnerOptions } from '@farhand/runner/runner'
 import { z } from 'zod'
 import { Trouble } from './trouble.ts'
@@ -19,8 +19,8 @@ const hubGoneMs = 6 * 60 * 60_000
 export async function letterCommand(world: World): Promise<void> {
   const { at, generation, ...letter } = await readLetter(world)
   const [{ openWayOut }, { whileHubIsThere }, { leanFetch, socketFetch }] = await Promise.all([
-    import('@farhand/runner/inside/way-out'),
-    import('@farhand/runner/inside/while-hub-is-there'),
+    import('@farhand/runner/sandbox/network-access'),
+    import('@farhand/runner/sandbox/hub-watch'),
     import('@farhand/sync/http/lean-fetch'),
   ])
   const { workspace, state, terms, hub } = letter

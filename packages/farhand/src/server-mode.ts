@@ -59,8 +59,8 @@ export async function fedFrom<End>(
   work: (signal: AbortSignal, alsoChanged: RunnerOptions['alsoChanged']) => Promise<End>,
 ): Promise<End> {
   const [{ whileFed }, { ToldChanges }, hub] = await Promise.all([
-    import('@farhand/runner/server-mode/while-fed'),
-    import('@farhand/runner/server-mode/told-changes'),
+    import('@farhand/runner/server-mode/with-input-files'),
+    import('@farhand/runner/server-mode/reported-changes'),
     // Not as the runner, whatever its token: it answers, and may not ask.
     hubAccess(flags, state, world),
   ])

@@ -1,4 +1,4 @@
-import { keysOf } from './agent/keys-of.ts'
+import { keysOf } from './agent/agent-secrets.ts'
 import type { NamedSecret } from './events/redaction.ts'
 import type { RunnerOptions } from './runner-options.ts'
 

@@ -1,7 +1,7 @@
 import type { Hub } from '@farhand/client/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { AgentCommand } from './agent/agent.ts'
-import type { AgentHostParts } from './agent/agent-host.ts'
+import type { AgentHostParts } from './host/agent-host.ts'
 import type { FileChanged } from './briefing/files-changed-notice.ts'
 import type { CheckpointsOptions } from './checkpoints/checkpoints.ts'
 import type { NamedSecret } from './events/redaction.ts'

@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type ContentBlock, type PromptResponse, RequestError } from '@agentclientprotocol/sdk'
 import type { AcpProgram, Turn } from '../acp-program.ts'
-import type { LoadedModel } from './load-model.ts'
-import type { Environment, ModelChoice, NoModel } from './model-choice.ts'
-import { isMode, modes } from './modes.ts'
+import type { LoadedModel } from './model/load-model.ts'
+import type { Environment, ModelChoice, NoModel } from './model/model-choice.ts'
+import { isMode, modes } from './sessions/modes.ts'
 import { promptContent } from './prompt-content.ts'
 import { readGuidance } from './read-guidance.ts'
 import { replayed } from './replayed.ts'
-import { newState, Session } from './session.ts'
-import type { SessionFile } from './session-file.ts'
+import { newState, Session } from './sessions/session.ts'
+import type { SessionFile } from './sessions/session-file.ts'
 
 export type BuiltinSettings = {
   version: string
@@ -52,7 +52,7 @@ export function builtin({ version, choice, file, environment, ...fixed }: Builti
   }
   const modelFor = async (signal: AbortSignal): Promise<LoadedModel> => {
     try {
-      const { loadModel } = await import('./load-model.ts')
+      const { loadModel } = await import('./model/load-model.ts')
       loaded ??= await loadModel(chosen(), environment, signal)
       return loaded
     } catch (error) {

@@ -2,7 +2,7 @@ import type { Turn } from '../acp-program.ts'
 import { askPermission } from './ask-permission.ts'
 import type { Result } from './call-tool.ts'
 import { PlanInput, ProposalInput, planAnswers } from './plan-tools.ts'
-import type { Session } from './session.ts'
+import type { Session } from './sessions/session.ts'
 import { textContent } from './tools/tool.ts'
 
 /** Shows the steps. They are no tool call to people: they have a place of their own. */

@@ -1,7 +1,7 @@
 import { Console } from 'node:console'
 import process from 'node:process'
 import { sleep } from '@farhand/kit/sleep'
-import type { Environment } from './model-choice.ts'
+import type { Environment } from './model/model-choice.ts'
 import { serveBuiltin } from './serve-builtin.ts'
 
 const patienceMs = 1_500

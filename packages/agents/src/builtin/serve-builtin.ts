@@ -1,7 +1,7 @@
 import { serveAcp } from '../acp-program.ts'
 import { builtin } from './builtin.ts'
-import { chooseModel, type Environment, secretVariables } from './model-choice.ts'
-import { SessionFile } from './session-file.ts'
+import { chooseModel, type Environment, secretVariables } from './model/model-choice.ts'
+import { SessionFile } from './sessions/session-file.ts'
 
 export type BuiltinWorld = {
   env: Environment

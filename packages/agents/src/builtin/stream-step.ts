@@ -1,6 +1,6 @@
 import { type FinishReason, type LanguageModelUsage, type ModelMessage, streamText } from 'ai'
 import type { Turn } from '../acp-program.ts'
-import type { LoadedModel } from './load-model.ts'
+import type { LoadedModel } from './model/load-model.ts'
 import type { toolsFor } from './toolbox.ts'
 
 // It would write its warnings to standard output, and that is where we speak with the host.

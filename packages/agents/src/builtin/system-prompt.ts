@@ -1,4 +1,4 @@
-import type { Mode } from './modes.ts'
+import type { Mode } from './sessions/modes.ts'
 
 /** `by` is whose they are: of the workspace, unless it says of the person. */
 export type Instructions = { name: string; text: string; by?: 'person' }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { agentSetups } from '@farhand/runner/bring/setup-table'
+import { agentSetups } from '@farhand/runner/bring/agent-setups'
 import { type Home, placeOf } from './find-setup.ts'
 import { type FoundServer, serversIn } from './server-settings.ts'
 import { type ServerToBring, serverToBring } from './server-to-bring.ts'

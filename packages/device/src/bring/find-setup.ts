@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { agentSetups, forAllAgents } from '@farhand/runner/bring/setup-table'
-import { placeInHome, whereItGoes } from '@farhand/runner/bring/where-it-goes'
+import { agentSetups, forAllAgents } from '@farhand/runner/bring/agent-setups'
+import { placeInHome, whereItGoes } from '@farhand/runner/bring/agent-home-paths'
 
 /** The home of whoever uses this computer, and the environment in which their agents work here. */
 export type Home = { home: string; env: Readonly<Record<string, string | undefined>> }

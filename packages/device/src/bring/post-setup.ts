@@ -6,7 +6,7 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { event } from '@farhand/protocol/events/event-names'
 import type { BroughtFile } from '@farhand/protocol/methods/setup'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import type { McpServerEntry } from '@farhand/runner/agent/mcp-servers'
+import type { McpServerEntry } from '@farhand/runner/catalogue/mcp-servers'
 
 export type Setup = {
   files: readonly BroughtFile[]

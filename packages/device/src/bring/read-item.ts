@@ -4,7 +4,7 @@ import path from 'node:path'
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { mostBrought } from '@farhand/protocol/methods/setup'
 import { troubleWithPath } from '@farhand/protocol/wire/path-problem'
-import { agentSetups, forAllAgents } from '@farhand/runner/bring/setup-table'
+import { agentSetups, forAllAgents } from '@farhand/runner/bring/agent-setups'
 import { secretsIn } from '../secret-scan/secrets-in.ts'
 import { type Home, placeOf, type SetupItem } from './find-setup.ts'
 

@@ -1,4 +1,4 @@
-import type { ServersFormat } from '@farhand/runner/bring/setup-table'
+import type { ServersFormat } from '@farhand/runner/bring/agent-setups'
 
 /** A server of tools as an agent's settings have it, whatever agent that is. */
 export type FoundServer =

@@ -1,4 +1,4 @@
-import { McpServerEntry } from '@farhand/runner/agent/mcp-servers'
+import { McpServerEntry } from '@farhand/runner/catalogue/mcp-servers'
 import { describe, expect, it } from 'vitest'
 import { serverToBring } from './server-to-bring.ts'
 

@@ -1,4 +1,4 @@
-import { type McpServerEntry, variablesWanted } from '@farhand/runner/agent/mcp-servers'
+import { type McpServerEntry, variablesWanted } from '@farhand/runner/catalogue/mcp-servers'
 import { secretsIn } from '../secret-scan/secrets-in.ts'
 import type { FoundServer } from './server-settings.ts'
 

@@ -2,7 +2,7 @@ import { isEvent } from '@farhand/protocol/events/event-names'
 import type { GitCommit } from '@farhand/protocol/methods/git'
 import * as git from '@farhand/protocol/methods/git'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { LineOfBundles, type Point } from '@farhand/runner/checkpoints/line-of-bundles'
+import { LineOfBundles, type Point } from '@farhand/runner/checkpoints/bundle-chain'
 
 /** Whether an event has a say in it; all others can be forgotten. */
 export const saysOfCommits = ({ notification }: SeenEvent) =>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { Git, type GitRun } from '@farhand/runner/checkpoints/git'
+import { Git, type GitRun } from '@farhand/runner/checkpoints/git/git'
 import { type FoundRepository, openRepository, topWithDotGit } from '../git/find-repository.ts'
 import { pathForGit } from '../git/path-for-git.ts'
 import { type GitEnv, GitFailed, type GitPlace } from '../git/run-git.ts'

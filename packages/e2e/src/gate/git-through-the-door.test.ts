@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openGate } from '@farhand/hub/sandboxes/egress/egress-proxy'
-import { openWayOut } from '@farhand/runner/inside/way-out'
+import { openWayOut } from '@farhand/runner/sandbox/network-access'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GitRemote, gitRemote } from './git-remote.ts'
 

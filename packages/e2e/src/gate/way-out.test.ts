@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A runner's part inside, and then a shell beside it, as an agent has one. */
 async function insideProgram(options: object, commands: Record<string, string>): Promise<string> {
-  const wayOut = fileURLToPath(import.meta.resolve('@farhand/runner/inside/way-out'))
+  const wayOut = fileURLToPath(import.meta.resolve('@farhand/runner/sandbox/network-access'))
   const { outputFiles } = await build({
     stdin: {
       resolveDir: import.meta.dirname,

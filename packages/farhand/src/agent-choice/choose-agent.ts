@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { FoundAgent } from '@farhand/runner/agent/detect-agents'
+import type { FoundAgent } from '@farhand/runner/catalogue/detect-agents'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import { agentsHere, missingInWords } from '../agents-here.ts'
 import { chooseOne } from '../choice/choose-one.ts'

@@ -1,5 +1,5 @@
-import { AgentEntry } from '@farhand/runner/agent/agent-entry'
-import type { FoundAgent } from '@farhand/runner/agent/detect-agents'
+import { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
+import type { FoundAgent } from '@farhand/runner/catalogue/detect-agents'
 import { describe, expect, it } from 'vitest'
 import { whichAgent } from './which-agent.ts'
 

@@ -1,4 +1,4 @@
-import type { FoundAgent } from '@farhand/runner/agent/detect-agents'
+import type { FoundAgent } from '@farhand/runner/catalogue/detect-agents'
 
 export type AgentFacts = {
   /** Every agent that there is, in the order in which they are listed. */

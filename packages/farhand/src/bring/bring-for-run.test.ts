@@ -1,7 +1,7 @@
 import { nothingAllowed, withItem } from '@farhand/device/bring/allow-list'
 import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import type { Network } from '@farhand/protocol/schemas/sandbox-terms'
-import { McpServerEntry } from '@farhand/runner/agent/mcp-servers'
+import { McpServerEntry } from '@farhand/runner/catalogue/mcp-servers'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { worldOf } from '../world-under-test.ts'

@@ -25,12 +25,12 @@ import {
   promptResponseOf,
   saysSteering,
   sessionOf,
-} from './agent-said.ts'
+} from './agent-replies.ts'
 import { JsonRpcLines, methodNotFound, type RequestId } from './json-rpc-lines.ts'
-import { canReach } from './mcp-servers.ts'
+import { canReach } from '../catalogue/mcp-servers.ts'
 import { askMethods, cancelled, PendingAsks } from './pending-asks.ts'
 import { PromptQueue } from './prompt-queue.ts'
-import { ReplayedPast } from './replayed-past.ts'
+import { ReplayedPast } from './replay-filter.ts'
 import { signInFirst, unattendedWay } from './sign-in.ts'
 
 export type AgentOptions = {

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { sleep } from '@farhand/kit/sleep'
 import { Redaction } from '../events/redaction.ts'
 import { type AgentCommand, type AgentEnd, AgentGone } from './agent.ts'
-import { keysOf } from './keys-of.ts'
-import { endFamily, type Family, killFamily, markName } from './process-family.ts'
+import { keysOf } from './agent-secrets.ts'
+import { endFamily, type Family, killFamily, markName } from '../processes/process-family.ts'
 
 const graceMs = 300
 const termMs = 2000

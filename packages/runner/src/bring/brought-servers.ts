@@ -1,5 +1,5 @@
 import type { McpServer } from '@agentclientprotocol/sdk'
-import { McpServerEntry, mcpServersOf, variablesWanted } from '../agent/mcp-servers.ts'
+import { McpServerEntry, mcpServersOf, variablesWanted } from '../catalogue/mcp-servers.ts'
 
 export type ServerCircumstances = {
   /** Whether the agent uses such servers at all. */

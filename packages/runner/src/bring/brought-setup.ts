@@ -12,11 +12,11 @@ import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { UserSetups } from '@farhand/protocol/runs/user-setups'
 import { z } from 'zod'
 import type { AgentCommand } from '../agent/agent.ts'
-import { takesServers } from '../agent/catalogue.ts'
+import { takesServers } from '../catalogue/catalogue.ts'
 import { broughtServers } from './brought-servers.ts'
 import { putFile, whatLies } from './put-files.ts'
-import { type Putting, type WantedFile, whatToPut } from './what-to-put.ts'
-import { isRead, placeInHome, whereItGoes } from './where-it-goes.ts'
+import { type Putting, type WantedFile, whatToPut } from './plan-files.ts'
+import { isRead, placeInHome, whereItGoes } from './agent-home-paths.ts'
 
 export type BroughtSetupParts = {
   hub: Hub

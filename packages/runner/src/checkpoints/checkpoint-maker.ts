@@ -2,11 +2,11 @@ import { mkdirSync } from 'node:fs'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { GitCommit } from '@farhand/protocol/methods/git'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { FilesOfLog } from './files-of-log.ts'
-import { type GitState, gitState, isElsewhere } from './git-state.ts'
-import { numberBefore, type Point } from './line-of-bundles.ts'
+import type { FilesOfLog } from './logged-files.ts'
+import { type GitState, gitState, isElsewhere } from './git/git-state.ts'
+import { numberBefore, type Point } from './bundle-chain.ts'
 import { type CheckpointParts, makeCheckpoint } from './make-checkpoint.ts'
-import { inWords, type Told } from './told.ts'
+import { inWords, type Told } from './checkpoint-reporter.ts'
 
 const mostNamed = 1_000
 

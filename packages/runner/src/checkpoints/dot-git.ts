@@ -1,10 +1,10 @@
 import { chmodSync, copyFileSync, linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { deflateSync } from 'node:zlib'
-import type { BundleHeader } from './bundle-header.ts'
-import type { CheckpointRepository } from './checkpoint-repository.ts'
-import { configToKeep } from './config-to-keep.ts'
-import type { Point } from './line-of-bundles.ts'
+import type { BundleHeader } from './git/bundle-header.ts'
+import type { CheckpointRepository } from './git/checkpoint-repository.ts'
+import { configToKeep } from './git/config-to-keep.ts'
+import type { Point } from './bundle-chain.ts'
 
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 

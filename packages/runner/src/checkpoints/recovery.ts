@@ -1,8 +1,8 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import { BundleTrouble } from './bundles-in.ts'
-import { type CloneFrom, clone } from './clone.ts'
-import type { FilesOfLog } from './files-of-log.ts'
+import { BundleTrouble } from './import-bundles.ts'
+import { type CloneFrom, clone } from './git/clone.ts'
+import type { FilesOfLog } from './logged-files.ts'
 import {
   beginRestoring,
   endRestoring,
@@ -12,7 +12,7 @@ import {
   rememberFilled,
   restore,
 } from './restore.ts'
-import { inWords, type Told } from './told.ts'
+import { inWords, type Told } from './checkpoint-reporter.ts'
 
 export type RecoveryParts = RestoreParts & {
   log: FilesOfLog

@@ -2,7 +2,7 @@ import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { EntriesStored } from './entries-stored.ts'
 import { EventSender, type EventSenderOptions } from './event-sender.ts'
 import { openJournal } from './file-journal.ts'
-import { firstWords } from './first-words.ts'
+import { firstWords } from './unsent-events.ts'
 
 type Parts = Omit<EventSenderOptions, 'journal'> & {
   /** Where the journals of this run are. */

@@ -11,7 +11,7 @@ import { Dice } from '@farhand/testkit/dice'
 import { EntriesStored } from './entries-stored.ts'
 import { EventSender } from './event-sender.ts'
 import { openJournal } from './file-journal.ts'
-import { firstWords } from './first-words.ts'
+import { firstWords } from './unsent-events.ts'
 import type { Journal } from './journal.ts'
 import { numbersIn, saying } from './numbered-words-under-test.ts'
 

@@ -9,7 +9,7 @@ import { blobShelf, nameOf } from '@farhand/testkit/blob-shelf'
 import { type Reply, refuse, type ScriptedRequest, scriptedHub, someRun } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { RunUnderTest } from '../runner-under-test.ts'
-import { Orders } from '../turns/orders.ts'
+import { Orders } from '../orders/orders.ts'
 import { FileAnswers } from './file-answers.ts'
 
 const kib = 1024

@@ -1,10 +1,10 @@
 import { plainText, shortened } from '@farhand/protocol/text/plain-text'
-import type { Asking } from '../questions/asking.ts'
+import type { Asking } from '../questions/pending-questions.ts'
 import { byBackground, isUnattended } from '../questions/policy.ts'
 import type { Budget } from './budget.ts'
 import { exceeded } from './exceeded.ts'
 import { rateLimitWait } from './rate-limit-wait.ts'
-import { wantsToGoOn } from './wants-to-go-on.ts'
+import { wantsToGoOn } from './wants-to-continue.ts'
 
 // A limit is the user's own word: without them nothing goes beyond it (W65).
 const stopped = {

@@ -2,7 +2,7 @@ import { hub, type Line, runner, secondRunner, story, web } from '@farhand/proto
 import { describe, expect, it } from 'vitest'
 import { Budget } from './budget.ts'
 import { exceeded } from './exceeded.ts'
-import { wantsToGoOn } from './wants-to-go-on.ts'
+import { wantsToGoOn } from './wants-to-continue.ts'
 
 // One second passes between lines; the first is at 0.
 const at = (seconds: number) => Date.UTC(2026, 0, 1) + seconds * 1000

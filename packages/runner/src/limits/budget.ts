@@ -7,7 +7,7 @@ import { Ack, MessageEdit, TurnComplete } from '@farhand/protocol/methods/conver
 import { AgentQuestion, QuestionClosed, UserResponse } from '@farhand/protocol/methods/questions'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { z } from 'zod'
-import { wantsToGoOn } from './wants-to-go-on.ts'
+import { wantsToGoOn } from './wants-to-continue.ts'
 
 export type Limits = { -readonly [name in keyof RunLimits]?: RunLimits[name] }
 

@@ -6,7 +6,7 @@ import { MemoryTerms } from '@farhand/protocol/schemas/memory-terms'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { type Line, runner, story, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Orders } from '../turns/orders.ts'
+import { Orders } from '../orders/orders.ts'
 import { AgentMemory } from './agent-memory.ts'
 
 const at = { project: 'prj_00000001', task: 'tsk_00000001', run: 'run_00000001' } as RunAddress

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { MemorySnapshots, type Snapshot } from './memory-snapshots.ts'
-import { whatTravels } from './what-travels.ts'
+import { whatTravels } from './memory-filter.ts'
 
 const { signal } = new AbortController()
 

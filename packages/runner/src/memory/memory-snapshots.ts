@@ -6,7 +6,7 @@ import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { MemoryFile, MemoryList } from '@farhand/protocol/schemas/memory-list'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { type SeenFile, scanFolder } from './scan-folder.ts'
-import type { WhatTravels } from './what-travels.ts'
+import type { WhatTravels } from './memory-filter.ts'
 
 /** How much travels, in bytes and in blobs; an event names at most 1,000. */
 export const mostMemory = { bytes: 64 * 1024 * 1024, blobs: 999 }

@@ -17,7 +17,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { RunUnderTest } from '../runner-under-test.ts'
 import { blobHashOf } from './memory-snapshots.ts'
 import { restoreMemory } from './restore-memory.ts'
-import { whatTravels } from './what-travels.ts'
+import { whatTravels } from './memory-filter.ts'
 
 const { signal } = new AbortController()
 const travels = whatTravels({ files: ['**'], never: [] })

@@ -8,7 +8,7 @@ import { type MemoryFile, MemoryList } from '@farhand/protocol/schemas/memory-li
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { mostMemory } from './memory-snapshots.ts'
 import { scanFolder } from './scan-folder.ts'
-import type { WhatTravels } from './what-travels.ts'
+import type { WhatTravels } from './memory-filter.ts'
 
 export type RestoreParts = {
   hub: Hub

@@ -6,7 +6,7 @@ import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { leanFetch } from '@farhand/sync/http/lean-fetch'
 import { describe, expect, it } from 'vitest'
 import { type Script, scripted } from '../agent/agent-under-test.ts'
-import { knownAgents } from '../agent/catalogue.ts'
+import { knownAgents } from '../catalogue/catalogue.ts'
 import { RunUnderTest, rehearsalAgent, textOf } from '../runner-under-test.ts'
 
 /** Keeps its sessions in files, tells what it was told, and hangs when it is told to and nothing else. */

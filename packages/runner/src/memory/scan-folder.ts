@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { WhatTravels } from './what-travels.ts'
+import type { WhatTravels } from './memory-filter.ts'
 
 export type SeenFile = { size: number; mode: string /** Changes whenever the file does. */; stamp: string }
 

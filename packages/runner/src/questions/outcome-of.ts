@@ -4,7 +4,7 @@ import { mainField } from '@farhand/protocol/forms/form-fields'
 import { shortened } from '@farhand/protocol/text/plain-text'
 import { yesOrNo } from '@farhand/protocol/forms/yes-or-no'
 import { choicesOf, type ShownChoice } from './choices-of.ts'
-import { chosen } from './chosen.ts'
+import { chosen } from './match-choice.ts'
 import { isAllow, isReject, type ReadAsk, readAsk } from './read-ask.ts'
 import { refusal, submission, type Wrapped } from './wrapped-questions.ts'
 

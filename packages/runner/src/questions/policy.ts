@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { isInside } from './is-inside.ts'
 import type { Question } from './question-of.ts'
 import { mostSeconds } from './read-ask.ts'
-import { withoutAPerson } from './without-a-person.ts'
+import { withoutAPerson } from './unattended-answer.ts'
 
 const PolicyName = z.enum(['ask', 'deny', 'allow-edits', 'allow-all'])
 type PolicyName = z.infer<typeof PolicyName>

@@ -1,7 +1,7 @@
 import { type Field, fieldsOf } from '@farhand/protocol/forms/form-fields'
 import { plainLine, plainText } from '@farhand/protocol/text/plain-text'
 import { z } from 'zod'
-import { inputOf } from './input-of.ts'
+import { inputOf } from './tool-input.ts'
 import { type Wrapped, wrappedQuestions } from './wrapped-questions.ts'
 
 const text = z.string().optional().catch(undefined)

@@ -9,9 +9,9 @@ import { type AgentUnderTest, startWithSettings } from '@farhand/testkit/real-ag
 import { installedAt, isInstalled } from '@farhand/testkit/real-agents/installed-at'
 import { type LlmRequest, type ScriptedLlm, scriptedLlm } from '@farhand/testkit/scripted-llm/scripted-llm'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
-import type { AgentEntry } from '../agent/agent-entry.ts'
-import { knownAgents } from '../agent/catalogue.ts'
-import { putInPlace } from '../agent/put-in-place.ts'
+import type { AgentEntry } from '../catalogue/agent-entry.ts'
+import { knownAgents } from '../catalogue/catalogue.ts'
+import { putInPlace } from '../catalogue/install-files.ts'
 import { bring } from '../bring/bring-under-test.ts'
 import { type HostedAgent, RunUnderTest, textOf } from '../runner-under-test.ts'
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { StringDecoder } from 'node:string_decoder'
 import { sleep } from '@farhand/kit/sleep'
-import { endFamily, isAnyLeft, markName } from '../agent/process-family.ts'
+import { endFamily, isAnyLeft, markName } from '../processes/process-family.ts'
 
 export type CommandParts = {
   command: string

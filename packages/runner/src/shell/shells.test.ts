@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isRunning, temporaryFolder } from '../agent/agent-under-test.ts'
-import { Orders } from '../turns/orders.ts'
+import { Orders } from '../orders/orders.ts'
 import { Shells } from './shells.ts'
 
 const { PATH = '' } = process.env

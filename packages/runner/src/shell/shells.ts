@@ -4,8 +4,8 @@ import { StringDecoder } from 'node:string_decoder'
 import { sleep } from '@farhand/kit/sleep'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'
-import { endFamily, markName } from '../agent/process-family.ts'
-import type { Orders } from '../turns/orders.ts'
+import { endFamily, markName } from '../processes/process-family.ts'
+import type { Orders } from '../orders/orders.ts'
 
 /** Output that comes together is said together, in pieces that a reader can take. */
 const pieceLength = 64 * 1024

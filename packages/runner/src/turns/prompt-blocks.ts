@@ -3,7 +3,7 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Attachment } from '@farhand/protocol/methods/conversation'
 import type { Briefing } from '../briefing/briefing.ts'
 import { type FileChanged, filesChangedNotice } from '../briefing/files-changed-notice.ts'
-import type { Message } from './orders.ts'
+import type { Message } from '../orders/orders.ts'
 import type { Knows } from './turn.ts'
 
 export type PromptParts = {

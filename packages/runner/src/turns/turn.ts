@@ -4,12 +4,12 @@ import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
 import { type Agent, AgentGone, AgentRefused, AgentStubborn } from '../agent/agent.ts'
-import type { AgentHost, Ready } from '../agent/agent-host.ts'
+import type { AgentHost, Ready } from '../host/agent-host.ts'
 import type { Allowance } from '../limits/allowance.ts'
-import type { TurnUnderWay } from './decide.ts'
+import type { TurnUnderWay } from './next-step.ts'
 import { errorInWords } from './error-in-words.ts'
-import type { Message, Orders } from './orders.ts'
-import { SaidInto } from './said-into.ts'
+import type { Message, Orders } from '../orders/orders.ts'
+import { SaidInto } from './steered-messages.ts'
 
 export type TurnParts = {
   orders: Orders

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { knownAgents } from '@farhand/runner/agent/catalogue'
+import { knownAgents } from '@farhand/runner/catalogue/catalogue'
 import { type AgentUnderTest, startWithSettings } from './agents-under-test.ts'
 import { installedAt } from './installed-at.ts'
 

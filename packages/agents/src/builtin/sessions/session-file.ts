@@ -1,0 +1,52 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { mended } from './close-open-calls.ts'
+import { type Note, newState, noted, type SessionState } from './session.ts'
+
+/** Sessions as files of JSON lines, one each; a note survives the death of the process once `add` has returned. */
+export class SessionFile {
+  readonly #folder: string
+
+  constructor(home: string) {
+    this.#folder = path.join(home, 'sessions')
+  }
+
+  add(sessionId: string, note: Note): void {
+    // Conversations are nobody else's business on this machine.
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    appendFileSync(this.#at(sessionId), `${JSON.stringify(note)}\n`, { mode: 0o600 })
+  }
+
+  /** Null if there is no such session. */
+  load(sessionId: string): SessionState | null {
+    // The host chooses what it asks for: a path must not get out of the folder.
+    if (!/^[\w-]{1,100}$/.test(sessionId) || !existsSync(this.#at(sessionId))) return null
+    const text = readFileSync(this.#at(sessionId), 'utf8')
+    // A kill may have torn the last line: the next note must not become a part of it.
+    if (!text.endsWith('\n')) appendFileSync(this.#at(sessionId), '\n')
+    return stateOf(text)
+  }
+
+  #at(sessionId: string): string {
+    return path.join(this.#folder, `${sessionId}.jsonl`)
+  }
+}
+
+/** What the lines of a session's file add up to. A line that was torn by a kill is skipped. */
+export function stateOf(text: string): SessionState {
+  let state: SessionState = { ...newState, messages: [] }
+  for (const line of text.split('\n')) {
+    const note = noteOf(line)
+    if (note) state = noted(state, note)
+  }
+  return { ...state, messages: mended(state.messages, 'The agent was ended before this was done.') }
+}
+
+function noteOf(line: string): Note | null {
+  try {
+    const note = JSON.parse(line) as unknown
+    return typeof note === 'object' && note !== null ? (note as Note) : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { keysOf } from './agent-secrets.ts'
+
+it('what an agent is given to show to others is found by its name, also among the arguments of its servers', () => {
+  const args = [
+    '-y',
+    'tools-of-somebody',
+    '--token',
+    'abcdefgh-1',
+    '--api-key=abcdefgh-2',
+    '--port',
+    '12345678',
+  ]
+  const headers = [{ name: 'Authorization', value: 'Bearer abcdefgh-3' }]
+  const found = keysOf({
+    env: { MY_KEY: 'abcdefgh-4', HOME: '/home/someone', A_KEY: 'short' },
+    mcpServers: [
+      { name: 'a', command: 'npx', args, env: [{ name: 'A_SECRET', value: 'abcdefgh-5' }] },
+      { type: 'http', name: 'b', url: 'https://b.example', headers },
+    ],
+  })
+  expect(found.map(({ value }) => value).sort()).toEqual([1, 2, 3, 4, 5].map((n) => `abcdefgh-${n}`))
+})

@@ -1,0 +1,66 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { gitFolder } from './git-state.ts'
+import { type NotedCommit, notedCommits } from './reflog-commits.ts'
+
+const mostBytes = 16 * 1024 * 1024
+
+/** Notices what the agent commits, by looking at what git notes of HEAD: it costs a look at one file, and no process. */
+export class CommitWatch {
+  readonly #root: string
+  #look = ''
+  #length = 0
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  /** From here on what comes after this commit is news; everything there is, is none, if git has no note of that. */
+  begin(told: string | null): void {
+    const text = this.#text() ?? ''
+    const at = told === null ? -1 : text.lastIndexOf(` ${told} `)
+    this.#length = at === -1 ? text.length : text.indexOf('\n', at) + 1
+    if (at !== -1) this.#look = ''
+  }
+
+  /** The commits since this was last asked. */
+  news(): NotedCommit[] {
+    const text = this.#text()
+    if (text === null) return []
+    const from = text.length >= this.#length ? this.#length : 0
+    this.#length = text.lastIndexOf('\n') + 1
+    return notedCommits(text.slice(from))
+  }
+
+  /** Where HEAD stands, as far as a look at two files tells. */
+  get head(): { sha: string | null; branch: string | null } {
+    const head = this.#textOf('HEAD')
+    const branch = /^ref: refs\/heads\/(.+)/.exec(head)?.[1] ?? null
+    const sha = /^[0-9a-f]{40,64}/.exec(branch ? this.#textOf(`refs/heads/${branch}`) : head)?.[0] ?? null
+    return { sha, branch }
+  }
+
+  #textOf(name: string): string {
+    try {
+      return readFileSync(join(this.#root, '.git', name), 'utf8')
+    } catch {
+      return ''
+    }
+  }
+
+  /** What git has noted; null if it is what it was. */
+  #text(): string | null {
+    const folder = gitFolder(this.#root)
+    if (!folder) return null
+    const file = join(folder, 'logs', 'HEAD')
+    const stats = statSync(file, { throwIfNoEntry: false })
+    const look = stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : ''
+    if (look === this.#look || !stats || stats.size > mostBytes) return null
+    this.#look = look
+    try {
+      return readFileSync(file, 'utf8')
+    } catch {
+      return null
+    }
+  }
+}

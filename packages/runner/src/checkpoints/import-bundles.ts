@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { downloadBlob, readBlob } from '@farhand/client/blobs/download-blob'
+import type { Hub } from '@farhand/client/hub'
+import { inParallel } from '@farhand/kit/in-parallel'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import { type BundleHeader, bundleHeader } from './git/bundle-header.ts'
+import type { CheckpointRepository } from './git/checkpoint-repository.ts'
+import { push } from './git/git.ts'
+import type { Point } from './bundle-chain.ts'
+import { putPack } from './git/write-pack.ts'
+import { writePieces } from './verified-contents.ts'
+
+const abreast = 4
+const mostHeaderBytes = 64 * 1024 * 1024
+
+export type BundlesFrom = { hub: Hub; at: RunAddress; scratch: string; signal: AbortSignal }
+
+/** The bundle of one point is not to be had, or none. */
+export class BundleTrouble extends Error {
+  readonly point: Point
+
+  constructor(point: Point, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.name = 'BundleTrouble'
+    this.point = point
+  }
+}
+
+/**
+ * Brings the bundles of these points into the repository, in their order. Gives what the last one names. Throws
+ * BundleTrouble with the point whose bundle it is about.
+ */
+export async function takeBundlesIn(
+  repository: CheckpointRepository,
+  [first, ...others]: readonly Point[],
+  from: BundlesFrom,
+): Promise<BundleHeader['refs']> {
+  const { hub, at, scratch, signal } = from
+  const download = (point: Point, signal: AbortSignal) => {
+    const newHasher = () => createHash('sha256')
+    return downloadBlob(hub, at, point.bundle, { signal, newHasher, patienceMs: Number.POSITIVE_INFINITY })
+  }
+  const fileFor = (point: Point) => join(scratch, `${point.sha}.bundle`)
+  const takeFirst = async (point: Point) => {
+    const refs = repository.ahead.get(point.bundle)
+    if (!refs) return await takeFirstIn(repository, point, download(point, signal), from)
+    await keepNamed(repository, point, refs)
+    return refs
+  }
+  try {
+    // The first has most of it, and is taken in as it comes; each of the others needs the one before it.
+    const later = inParallel(others, abreast, signal, async (point, signal) => {
+      await about(point, writePieces(download(point, signal), fileFor(point)))
+    })
+    later.catch(() => {})
+    let refs = first ? await about(first, takeFirst(first)) : []
+    await later
+    for (const point of others)
+      refs = await about(point, takeOneIn(repository, point, createReadStream(fileFor(point)), signal))
+    return refs
+  } finally {
+    for (const point of others) await rm(fileFor(point), { force: true })
+  }
+}
+
+/** Takes in what will be asked for later. What goes wrong will be told then. */
+export async function takeAhead(
+  repository: CheckpointRepository,
+  point: Point,
+  from: BundlesFrom,
+): Promise<void> {
+  const refs = await takeBundlesIn(repository, [point], from).catch(() => null)
+  if (refs) repository.ahead.set(point.bundle, refs)
+}
+
+async function about<Result>(point: Point, doing: Promise<Result>): Promise<Result> {
+  try {
+    return await doing
+  } catch (why) {
+    throw new BundleTrouble(point, why)
+  }
+}
+
+async function takeFirstIn(
+  repository: CheckpointRepository,
+  point: Point,
+  bytes: AsyncIterable<Uint8Array>,
+  { hub, at, signal }: BundlesFrom,
+): Promise<BundleHeader['refs']> {
+  if (!point.packIndex || point.after) return await takeOneIn(repository, point, bytes, signal)
+  const index = readBlob(hub, at, point.packIndex, { signal, patienceMs: Number.POSITIVE_INFINITY })
+  // Without it there is more to do, and that is all.
+  const orNull = index.catch(() => null)
+  const { refs } = await putPack(repository, (write) => passPack(bytes, write), orNull, signal)
+  await keepNamed(repository, point, refs)
+  return refs
+}
+
+async function takeOneIn(
+  repository: CheckpointRepository,
+  point: Point,
+  bytes: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<BundleHeader['refs']> {
+  let header: BundleHeader | null = null
+  // Not `fetch` or `unbundle`: these refuse a history that was cut short.
+  await repository.run(['index-pack', '--stdin', '--fix-thin'], {
+    async input(to) {
+      // One that has all of the pack may be gone, and one that failed says why itself.
+      header = await passPack(bytes, async (piece) => (to.destroyed ? null : push(to, piece)))
+    },
+    signal,
+  })
+  const { refs } = header! as BundleHeader
+  await keepNamed(repository, point, refs)
+  return refs
+}
+
+async function keepNamed(
+  repository: CheckpointRepository,
+  point: Point,
+  refs: BundleHeader['refs'],
+): Promise<void> {
+  const numbered = new Map<number, string[]>()
+  for (const { name, sha } of refs) {
+    const number = numberIn(name)
+    numbered.set(number, [...(numbered.get(number) ?? []), sha])
+  }
+  for (const [number, shas] of numbered) await repository.keep(number, shas)
+  await repository.keep(point.number ?? 0, [point.sha])
+}
+
+/** Passes on what comes after the head of a bundle, and gives that. Reads to the end: only there it is known to be right. */
+async function passPack(
+  bytes: AsyncIterable<Uint8Array>,
+  pass: (piece: Uint8Array) => Promise<unknown>,
+): Promise<BundleHeader> {
+  let header: BundleHeader | null = null
+  let begun: Uint8Array = Buffer.alloc(0)
+  for await (const piece of bytes) {
+    if (header) {
+      await pass(piece)
+      continue
+    }
+    begun = Buffer.concat([begun, piece])
+    header = bundleHeader(begun)
+    if (header) await pass(begun.subarray(header.length))
+    else if (begun.length > mostHeaderBytes) break
+  }
+  if (!header) throw new Error('the git bundle ends within its head')
+  return header
+}
+
+const numberIn = (name: string) => Number(/^refs\/farhand\/k(\d+)\//.exec(name)?.[1] ?? 0)

@@ -1,0 +1,36 @@
+import type { Witness } from '@farhand/client/witness'
+import { eventName } from '@farhand/protocol/events/event-names'
+import { UserMessage } from '@farhand/protocol/methods/conversation'
+import { SyncSettings } from '@farhand/protocol/methods/settings'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
+import { type TreeChange, WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
+import { LineOfBundles } from './bundle-chain.ts'
+
+const nothing: readonly TreeChange[] = []
+
+/** What a log says, up to an event, of files and of what they can be put back from. */
+export class FilesOfLog {
+  readonly tree = new WorkspaceTree()
+  readonly line = new LineOfBundles()
+  witness: Witness = { id: 0, timestamp: '' }
+  /** What the log said last about how large files may be (S9). */
+  maxFileBytes: number | null = null
+  /** What somebody said last. */
+  message: string | null = null
+
+  /**
+   * Takes an event if it is the next one: several read the same log at their own pace, and some leave events out. Gives
+   * the paths that are something else now.
+   */
+  take(event: SeenEvent): readonly TreeChange[] {
+    if (event.id !== this.witness.id + 1) return nothing
+    this.witness = { id: event.id, timestamp: event.timestamp }
+    this.line.take(event)
+    const { method, params } = event.notification
+    const name = eventName(method)
+    if (name === 'sync_settings')
+      this.maxFileBytes = SyncSettings.safeParse(params).data?.maxFileBytes ?? this.maxFileBytes
+    if (name === 'user_message') this.message = UserMessage.safeParse(params).data?.content ?? this.message
+    return this.tree.apply(event).changes
+  }
+}

@@ -1,0 +1,59 @@
+import type { Notification } from '@farhand/protocol/wire/event'
+import { expect, it } from 'vitest'
+import { Redaction } from './redaction.ts'
+import { Voice } from './event-writer.ts'
+
+/** A voice, and what it does in order; its sender numbers what is said, and is full with the `room`th. */
+function speaking(room = 100) {
+  const told: string[] = []
+  const textOf = ({ params }: Notification) => String(params?.text)
+  let said = 0
+  const sender = {
+    say(event: Notification) {
+      told.push(`said ${textOf(event)}`)
+      return said++
+    },
+    async stored(entry: number) {
+      told.push(`stored up to ${entry}`)
+    },
+    get isFull() {
+      return said >= room
+    },
+  }
+  const voice = new Voice({
+    redaction: new Redaction([{ name: 'KEY', value: 'hunter2-hunter2' }]),
+    takeOwn: (event) => told.push(`knows ${textOf(event)}`),
+    hold: () => told.push('held'),
+  })
+  const say = (text: string) => voice.say({ jsonrpc: '2.0', method: '_posthog/console', params: { text } })
+  return { told, voice, sender, say }
+}
+
+it('the runner itself knows what it says, without secrets, before it goes on its way', () => {
+  const { told, voice, sender, say } = speaking()
+  voice.open(sender)
+  say('the key is hunter2-hunter2')
+  expect(told).toHaveLength(2)
+  expect(told.join()).not.toContain('hunter2')
+  expect(told.map((line) => line.split(' ')[0])).toEqual(['knows', 'said'])
+})
+
+it('whoever speaks is held as soon as there is no more room', () => {
+  const { told, voice, sender, say } = speaking(2)
+  voice.open(sender)
+  say('one')
+  expect(told).not.toContain('held')
+  say('two')
+  expect(told.at(-1)).toBe('held')
+})
+
+it('waits for the last that was said, and for nothing if nothing was', async () => {
+  const { told, voice, sender, say } = speaking()
+  voice.open(sender)
+  await voice.stored()
+  expect(told).toEqual([])
+  say('one')
+  say('two')
+  await voice.stored()
+  expect(told.at(-1)).toBe('stored up to 1')
+})

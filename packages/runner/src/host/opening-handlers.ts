@@ -1,0 +1,38 @@
+import type { AgentAsk, AgentEars, AgentSession, AgentUpdate } from '../agent/agent.ts'
+import { modeOf } from '../orders/announced-mode.ts'
+
+/**
+ * Passes on what an agent says, but for the mode that it announces while it opens its session. That is where every
+ * life of it begins: told as if it had gone there, it would take the place of what a person or the agent chose.
+ */
+export class OpeningEars implements AgentEars {
+  readonly #ears: AgentEars
+  #isOpen = false
+  #modeId: string | null = null
+
+  constructor(ears: AgentEars) {
+    this.#ears = ears
+  }
+
+  /** The session is open, in the mode that was announced last. */
+  opened(session: AgentSession): AgentSession {
+    this.#isOpen = true
+    if (this.#modeId === null) return session
+    const { availableModes = [], ...modes } = session.modes ?? {}
+    return { ...session, modes: { ...modes, availableModes, currentModeId: this.#modeId } }
+  }
+
+  update(update: AgentUpdate): void {
+    const modeId = this.#isOpen ? null : modeOf(update)
+    if (modeId === null) this.#ears.update(update)
+    else this.#modeId = modeId
+  }
+
+  asked(ask: AgentAsk): void {
+    this.#ears.asked(ask)
+  }
+
+  unknown(frame: string): void {
+    this.#ears.unknown(frame)
+  }
+}

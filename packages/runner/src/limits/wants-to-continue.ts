@@ -1,0 +1,18 @@
+import type { AgentQuestion } from '@farhand/protocol/methods/questions'
+import { yesOrNo } from '@farhand/protocol/forms/yes-or-no'
+import { chosen } from '../questions/match-choice.ts'
+
+/** What an answer to a question about a limit says: go on, stop here, or, if null, nothing that fits. */
+export function wantsToGoOn(
+  { options = [] }: Pick<AgentQuestion, 'options'>,
+  answer: unknown,
+): boolean | null {
+  const choices = options.flatMap((option) => {
+    if (typeof option === 'string') return []
+    const { optionId, name } = option
+    return [{ shown: { optionId, name }, value: optionId }]
+  })
+  const choice = chosen(choices, answer)
+  if (choice === 'several') return null
+  return choice ? choice.value === 'continue' : yesOrNo(answer)
+}

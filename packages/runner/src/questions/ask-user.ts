@@ -1,0 +1,36 @@
+import { newId, QuestionId } from '@farhand/protocol/wire/ids'
+import type { AgentAsk } from '../agent/agent.ts'
+import type { Asking, Stance, Verdict } from './pending-questions.ts'
+import { outcomeOf, withdrawal } from './outcome-of.ts'
+import { decideByPolicy, type PolicyDecision } from './policy.ts'
+import { questionOf } from './question-of.ts'
+import { whereItLeads } from './resolve-symlinks.ts'
+
+/** Asks people what an agent wants to know, or the policy they set, and tells the agent. Never throws what the agent did. */
+export async function passOn(ask: AgentAsk, asking: Asking, workspace: string): Promise<void> {
+  const question = questionOf(ask, newId(QuestionId, 'qst'))
+  const leadsTo = (path: string) => whereItLeads(path, workspace)
+  const decide = ({ mode, policy }: Stance) => decideByPolicy(question, { mode, policy, workspace, leadsTo })
+  const decision = decide(asking.stance)
+  const { questionId: _, replaces: __, ...params } = question.params
+  // Whoever shows it counts down to the time that holds, the asker's or the policy's: only this side knows which.
+  const timed = decision.do === 'ask-until' ? { ...params, timeout: decision.seconds } : params
+  const ended = await asking.ask(timed, {
+    fits: (answer) => problemOf(ask, answer),
+    verdict: (stance) => verdictOf(decide(stance)),
+    signal: ask.withdrawn,
+  })
+  const outcome = 'answer' in ended ? outcomeOf(ask, ended.answer) : null
+  ask.reply(outcome && 'result' in outcome ? outcome.result : withdrawal(ask))
+}
+
+function verdictOf(decision: PolicyDecision): Verdict {
+  if (decision.do === 'ask') return null
+  const { answer, by, why } = decision
+  return { answer, by, why, afterMs: decision.do === 'settle' ? 0 : decision.seconds * 1000 }
+}
+
+function problemOf(ask: AgentAsk, answer: unknown): string | null {
+  const outcome = outcomeOf(ask, answer)
+  return 'problem' in outcome ? outcome.problem : null
+}

@@ -1,0 +1,169 @@
+import type { Notification } from '@farhand/protocol/wire/event'
+import { event } from '@farhand/protocol/events/event-names'
+import { Fault } from '@farhand/protocol/wire/faults'
+import type { QuestionId } from '@farhand/protocol/wire/ids'
+import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
+import type { AgentQuestion } from '@farhand/protocol/methods/questions'
+import { shortened } from '@farhand/protocol/text/plain-text'
+import type { RunView } from '@farhand/protocol/runs/run-view'
+import type { Orders } from '../orders/orders.ts'
+
+/** As the log takes it. */
+const mostCharacters = 32_768
+
+/** A question before it has an id. */
+export type Question = Pick<
+  AgentQuestion,
+  'question' | 'kind' | 'options' | 'timeout' | 'default' | 'toolCallId'
+> &
+  Record<string, unknown>
+
+/** What becomes of a question: who decided, or why nobody did. */
+export type Ended =
+  | { how: 'answered'; answer: unknown; isSettled?: true }
+  /** `answer` is the question's own, if it has one. */
+  | { how: 'expired'; answer: unknown }
+  | { how: 'cancelled' | 'superseded' }
+
+/** What a policy of the user's says about a question: nothing, an answer at once, or one after a while. */
+export type Verdict = { answer: unknown; by: string; why: string; afterMs: number } | null
+
+export type AskingParts = {
+  orders: Orders
+  newId: () => QuestionId
+  /** Resolves when the log has been read up to there. */
+  mark: (event: Notification) => Promise<void>
+}
+
+/** How far the run goes without a person. */
+export type Stance = Pick<RunView, 'mode' | 'policy'>
+
+type Asked = {
+  /** What is wrong with an answer of a person's; null if it can be passed on. */
+  fits: (answer: unknown) => string | null
+  /** Asked again when mode or policy change while the question is open (W65). */
+  verdict: (stance: Stance) => Verdict
+  signal: AbortSignal
+}
+
+type Open = {
+  end: (ended: Ended, settled?: { by: string; why: string }) => void
+  /** Once its end is said and not yet read back; an answer that stands before it in the log still counts. */
+  ending: { answered?: unknown } | null
+  reconsider: (stance: Stance) => void
+}
+
+/**
+ * The questions that wait for a person. Each is asked in the log, has exactly one end there, and the first answer
+ * counts, whoever it is from.
+ */
+export class Asking {
+  readonly #parts: AskingParts
+  readonly #open = new Map<QuestionId, Open>()
+
+  constructor(parts: AskingParts) {
+    this.#parts = parts
+  }
+
+  /** How far the run goes without a person, as of what has been read of its log. */
+  get stance(): Stance {
+    return this.#parts.orders.view
+  }
+
+  /** Resolves when it has an end. An answer that does not fit is said so, and the question is asked again. */
+  async ask(question: Question, asked: Asked): Promise<Ended> {
+    let replaces: QuestionId | undefined
+    let problems = ''
+    for (;;) {
+      const questionId = this.#parts.newId()
+      // What is too long would be refused by the log, and nobody would be asked.
+      const text = shortened(question.question, mostCharacters - problems.length) + problems
+      const said = { ...question, question: text, questionId, ...(replaces && { replaces }) }
+      const ended = await this.#once(said, asked)
+      // Nobody is there to be told what was wrong with what a policy decided.
+      const problem = ended.how === 'answered' && !ended.isSettled ? asked.fits(ended.answer) : null
+      if (problem === null) return ended
+      replaces = questionId
+      problems = `\n(The last answer did not fit: ${shortened(problem, 2000)})`
+    }
+  }
+
+  /** The log has been read further: answers may have come. */
+  heard(): void {
+    for (const { questionId, given } of this.#parts.orders.view.openQuestions) {
+      const open = given && this.#open.get(questionId)
+      if (!open) continue
+      if (open.ending) open.ending.answered = given.answer
+      else open.end({ how: 'answered', answer: given.answer })
+    }
+    // After the answers: one that stood in the log before the mode was changed has been given.
+    for (const open of [...this.#open.values()]) open.reconsider(this.stance)
+  }
+
+  /** Ends all that are open, because what they were for has ended. */
+  endAll(how: 'cancelled' | 'superseded'): void {
+    for (const open of [...this.#open.values()]) open.end({ how })
+  }
+
+  #once(said: AgentQuestion, { verdict, signal }: Asked): Promise<Ended> {
+    const { questionId } = said
+    return new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined
+      let stance: Stance | null = null
+      const askedAt = performance.now()
+      const end: Open['end'] = (ended, settled) => {
+        const open = this.#open.get(questionId)
+        if (!open || open.ending) return
+        open.ending = {}
+        clearTimeout(timer)
+        signal.removeEventListener('abort', withdraw)
+        const closed = {
+          questionId,
+          how: ended.how,
+          ...(settled && 'answer' in ended && { answer: ended.answer, ...settled }),
+        }
+        this.#mark('question_closed', closed)
+          .then(() => {
+            this.#open.delete(questionId)
+            const { answered } = open.ending!
+            resolve(
+              ended.how === 'expired' && answered !== undefined
+                ? { how: 'answered', answer: answered }
+                : ended,
+            )
+          })
+          .catch(reject)
+      }
+      const withdraw = () => end({ how: 'cancelled' })
+      const reconsider = (now: Stance) => {
+        if (stance && stance.mode === now.mode && stance.policy === now.policy) return
+        stance = { mode: now.mode, policy: now.policy }
+        clearTimeout(timer)
+        const decided = verdict(now)
+        if (!decided) return
+        const { answer, by, why, afterMs } = decided
+        if (afterMs === 0) end({ how: 'answered', answer, isSettled: true }, { by, why })
+        else {
+          const leftMs = Math.max(0, afterMs - (performance.now() - askedAt))
+          timer = setTimeout(() => end({ how: 'expired', answer }, { by, why }), leftMs)
+        }
+      }
+      this.#open.set(questionId, { end, ending: null, reconsider })
+      this.#mark('agent_question', said).catch((why) => {
+        // Nobody was asked, so there is nothing to end either: the run has too many open questions, for one.
+        this.#open.delete(questionId)
+        clearTimeout(timer)
+        signal.removeEventListener('abort', withdraw)
+        if (why instanceof Fault) resolve({ how: 'cancelled' })
+        else reject(why)
+      })
+      if (signal.aborted) return withdraw()
+      signal.addEventListener('abort', withdraw, { once: true })
+      reconsider(this.stance)
+    })
+  }
+
+  #mark<Name extends EventName>(name: Name, params: EventParams<Name>): Promise<void> {
+    return this.#parts.mark(event(name, params))
+  }
+}

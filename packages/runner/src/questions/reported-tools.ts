@@ -1,0 +1,124 @@
+import { isWithin } from '@farhand/protocol/wire/json-within'
+import { bothEnds } from '@farhand/protocol/text/plain-text'
+import type { AgentAsk, AgentUpdate } from '../agent/agent.ts'
+import { inputOf } from './tool-input.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Enough for any turn; what is forgotten is told once more. */
+const mostTools = 10_000
+/** Of the newest tools all fields are kept that a question shows. Agents ask right after they told of a tool. */
+const mostRemembered = 64
+const mostOfInput = 131_072
+const mostOfText = 40_000
+const shownFields = ['title', 'name', 'kind', 'rawInput', 'locations', 'content'] as const
+
+/** Which tools an agent has told of by itself, so that what it wants permission for is seen by those who are asked. */
+export class ToldTools {
+  /** By the tool's id: whether what it is about to do was told too. */
+  readonly #told = new Map<string, boolean>()
+  readonly #refused = new Set<string>()
+  readonly #fields = new Map<string, Fields>()
+
+  take(update: AgentUpdate): void {
+    if (update.sessionUpdate !== 'tool_call' && update.sessionUpdate !== 'tool_call_update') return
+    const id = idOf(update)
+    if (id === null) return
+    this.#add(id, (this.#told.get(id) ?? false) || saysWhat(update))
+    this.#remember(id, update)
+  }
+
+  /**
+   * The request with every field of its tool that the agent told before and leaves out now: some agents shorten the
+   * command in the request itself, and a person would agree to what they cannot see.
+   */
+  whole<Ask extends Pick<AgentAsk, 'method' | 'params'>>(ask: Ask): Ask {
+    const { toolCall: tool } = ask.params
+    if (ask.method !== 'session/request_permission' || !isFields(tool)) return ask
+    const told = this.#fields.get(idOf(tool) ?? '')
+    if (!told) return ask
+    const said = Object.entries(tool).filter(([, value]) => saysSomething(value))
+    return { ...ask, params: { ...ask.params, toolCall: { ...told, ...Object.fromEntries(said) } } }
+  }
+
+  /** What a request for permission tells of its tool and nobody has told before, as the update that was left out. */
+  untold({ method, params }: Pick<AgentAsk, 'method' | 'params'>): AgentUpdate | null {
+    const { toolCall: tool } = params
+    if (method !== 'session/request_permission' || !isFields(tool)) return null
+    const id = idOf(tool)
+    const told = id === null ? null : this.#told.get(id)
+    if (id === null || told || (told === false && !saysWhat(tool))) return null
+    this.#add(id, true)
+    const _meta = { ...(isFields(tool._meta) && tool._meta), 'farhand/askedFor': true }
+    const said = Object.fromEntries(Object.entries(tool).filter(([, value]) => value !== null))
+    if (told === false) return { ...said, sessionUpdate: 'tool_call_update', _meta }
+    return { title: 'A tool', status: 'pending', ...said, sessionUpdate: 'tool_call', _meta }
+  }
+
+  /** All that is known of the tool that this update is about. */
+  known(update: AgentUpdate): Fields {
+    return { ...this.#fields.get(idOf(update) ?? ''), ...update }
+  }
+
+  /** The agent was answered so: what it may not do will not have been done. */
+  answered({ params }: Pick<AgentAsk, 'params'>, result: unknown): void {
+    const id = isFields(params.toolCall) ? idOf(params.toolCall) : null
+    if (id !== null && isRefusal(params.options, result)) this.#refused.add(id)
+  }
+
+  isRefused(toolCallId: string): boolean {
+    return this.#refused.has(toolCallId)
+  }
+
+  /** The turn is over, or the agent is gone: so are its tools. */
+  forget(): void {
+    this.#told.clear()
+    this.#refused.clear()
+    this.#fields.clear()
+  }
+
+  #remember(id: string, update: AgentUpdate): void {
+    const told: Fields = { ...update, rawInput: inputOf(update.rawInput, update.content) }
+    const said = shownFields.flatMap((name) =>
+      saysSomething(told[name]) ? [[name, kept(told[name])] as const] : [],
+    )
+    const fields = { ...this.#fields.get(id), ...Object.fromEntries(said) }
+    this.#fields.delete(id)
+    this.#fields.set(id, fields)
+    if (this.#fields.size > mostRemembered) this.#fields.delete(this.#fields.keys().next().value!)
+  }
+
+  #add(id: string, saysWhat: boolean): void {
+    this.#told.set(id, saysWhat)
+    if (this.#told.size > mostTools) this.#told.delete(this.#told.keys().next().value!)
+  }
+}
+
+function isRefusal(options: unknown, result: unknown): boolean {
+  const outcome = isFields(result) && isFields(result.outcome) ? result.outcome : {}
+  if (outcome.outcome !== 'selected') return outcome.outcome === 'cancelled'
+  const isChosen = (one: unknown) => isFields(one) && one.optionId === outcome.optionId
+  const option: unknown = Array.isArray(options) ? options.find(isChosen) : null
+  return isFields(option) && String(option.kind).startsWith('reject')
+}
+
+/** Agents send null, an empty list or an empty object for what they do not say. */
+const saysSomething = (value: unknown) =>
+  typeof value === 'object' ? value !== null && Object.keys(value).length > 0 : value !== undefined
+
+/** Small enough to be kept: of what is too large only its texts, and of these both ends. */
+function kept(value: unknown): unknown {
+  if (typeof value === 'string') return bothEnds(value, mostOfText)
+  if (typeof value !== 'object' || value === null || isWithin(value, mostOfInput)) return value
+  if (Array.isArray(value)) return []
+  const texts = Object.entries(value).filter((one): one is [string, string] => typeof one[1] === 'string')
+  return Object.fromEntries(texts.slice(0, 20).map(([name, text]) => [name, bothEnds(text, mostOfText)]))
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const idOf = ({ toolCallId }: Fields) =>
+  typeof toolCallId === 'string' && toolCallId !== '' ? toolCallId : null
+
+const saysWhat = ({ content }: Fields) => Array.isArray(content) && content.length > 0

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream, openAsBlob, realpathSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { downloadBlob } from '@farhand/client/blobs/download-blob'
+import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
+import type { Hub } from '@farhand/client/hub'
+import { findSetupCache, keepSetupCache } from '@farhand/client/setup-cache'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import { SetupCache } from '@farhand/protocol/schemas/setup-cache'
+import { dependsOn, isOfDependencies } from './dependency-files.ts'
+import { hashFiles } from './hash-files.ts'
+import { lookAround, type Surroundings } from './scan-workspace.ts'
+import { type Never, NotPacked, pack, unpack } from './pack.ts'
+
+export type KeptSetupParts = {
+  hub: Hub
+  at: RunAddress
+  command: string
+  root: string
+  /** A folder outside of the workspace. */
+  state: string
+  /** Values with which nothing may be kept. */
+  secrets: readonly string[]
+  mostBytes?: number
+  signal: AbortSignal
+  /** Ends what is on its way to the hub while the agent works. */
+  sending: AbortSignal
+}
+
+const usualMostBytes = 1024 ** 3
+const patienceMs = 5_000
+/** Where the workspace is in every sandbox that isolates; of others each has a folder of its own. */
+const commonRoot = '/workspace'
+
+/** What a setup command makes, kept for other runs of the project (W42). Whatever goes wrong, there is only no such thing. */
+export class KeptSetup {
+  readonly #parts: KeptSetupParts
+
+  constructor(parts: KeptSetupParts) {
+    this.#parts = parts
+  }
+
+  /** The same wherever the command makes the same: what it depends on, on this kind of system. */
+  key({ files }: Surroundings): Promise<string> {
+    const { root, command } = this.#parts
+    const system = [process.platform, process.arch, `node ${process.versions.node.split('.')[0]}`]
+    return hashFiles(root, dependsOn(command, files.keys()), ['setup', command, ...system])
+  }
+
+  /** `whole`: it is as if the command had been run. `some`: it is to be run, and may find something to build on. */
+  async restore(key: string, around: Surroundings): Promise<'whole' | 'some' | 'none'> {
+    const { hub, at, root, state, signal } = this.#parts
+    const options = { signal, patienceMs }
+    const file = path.join(state, 'setup-found.tgz')
+    try {
+      const kept = await findSetupCache(hub, at, key, options)
+      if (!kept || kept.paths.some((one) => around.ignored.has(one))) return 'none'
+      const bytes = downloadBlob(hub, at, kept.hash, { ...options, newHasher: () => createHash('sha256') })
+      await pipeline(bytes, createWriteStream(file, { mode: 0o600 }), { signal })
+      if (!(await unpack(file, root, kept.paths, signal))) return 'some'
+      // Rules may be others here: then it would be synced, and is not what was kept.
+      const now = await lookAround(root)
+      if (!kept.paths.every((one) => now.ignored.has(one))) return 'some'
+      return kept.tree === null || kept.tree === (await this.#tree(now)) ? 'whole' : 'some'
+    } catch {
+      signal.throwIfAborted()
+      return 'none'
+    } finally {
+      rmSync(file, { force: true })
+    }
+  }
+
+  /**
+   * Keeps what the command has made since it began; why not, if it cannot be. What is kept is decided when this
+   * resolves, though its bytes are still on their way: `sent` is when they are there.
+   */
+  async keep(key: string, before: Surroundings): Promise<{ why: string } | { sent: Promise<void> }> {
+    const { hub, at, root, state, signal, sending, mostBytes = usualMostBytes } = this.#parts
+    const now = await lookAround(root)
+    if (!isSame(before.files, now.files)) return { why: 'it changed files that are synced' }
+    // Of one that was cut short and is run again, only the rest would be kept.
+    if (before.ignored.size > 0) return { why: 'something was there before that other runs may not have' }
+    const made = [...now.ignored].filter((one) => !one.includes('\n')).sort()
+    const to = path.join(state, 'setup-made.tgz')
+    try {
+      if (made.length === 0) return { why: 'it made nothing that is not synced' }
+      const hash = await pack({ root, paths: made, to, mostBytes, never: this.#never(), signal })
+      const tree = isOfDependencies(made) ? null : await this.#tree(now)
+      const cache = SetupCache.parse({ hash, paths: made, tree })
+      await keepSetupCache(hub, at, key, cache, { signal, patienceMs })
+      const source = { hash, size: statSync(to).size, open: () => openAsBlob(to) }
+      const sent = uploadBlobs(hub, at, [source], { signal: sending, patienceMs: 60_000 })
+        .then(() => {})
+        .finally(() => rmSync(to, { force: true }))
+      return { sent }
+    } catch (error) {
+      signal.throwIfAborted()
+      rmSync(to, { force: true })
+      return { why: error instanceof NotPacked ? error.message : 'the hub would not have it' }
+    }
+  }
+
+  #never(): Never[] {
+    const { root, secrets } = this.#parts
+    const places = root === commonRoot ? [] : [root, realpathSync(root)]
+    return [
+      ...secrets.map((text) => ({ text, why: 'a secret is in it' })),
+      ...places.map((text) => ({ text, why: 'it names the folder that it was made in' })),
+    ]
+  }
+
+  #tree({ files }: Surroundings): Promise<string> {
+    return hashFiles(this.#parts.root, [...files.keys()].sort())
+  }
+}
+
+function isSame(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): boolean {
+  if (before.size !== now.size) return false
+  for (const [one, word] of now) if (before.get(one) !== word) return false
+  return true
+}

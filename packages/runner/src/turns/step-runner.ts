@@ -1,0 +1,160 @@
+import type { Notification } from '@farhand/protocol/wire/event'
+import { event } from '@farhand/protocol/events/event-names'
+import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
+import { Allowance } from '../limits/allowance.ts'
+import type { Budget } from '../limits/budget.ts'
+import { costNotice } from '../limits/cost-notice.ts'
+import type { Asking } from '../questions/pending-questions.ts'
+import { decide, type Step } from './next-step.ts'
+import type { Listener } from './agent-listener.ts'
+import type { Marks } from './turn-markers.ts'
+import { toolFailed } from './tool-end.ts'
+import { Turn, type TurnParts } from './turn.ts'
+
+type StepsParts = Pick<TurnParts, 'orders' | 'host' | 'blocks' | 'settled'> & {
+  generation: number
+  budget: Budget
+  asking: Asking
+  listener: Listener
+  marks: Marks
+  memory: { turnOver(): Promise<void> } | null
+  checkpoints: { turnEnded(): void } | null
+  say: (event: Notification) => void
+  /** Something has happened by which there may be more to do. */
+  next: () => void
+  fail: (why: unknown) => void
+}
+
+/** Takes the steps that the log asks for, and has the turn that is under way. */
+export class Steps {
+  readonly #parts: StepsParts
+  /** What was ended by us and may not have been read back yet. */
+  readonly #ending = new Set<string>()
+  #turn: Turn | null = null
+  #working: Promise<void> = Promise.resolve()
+  #isClosing = false
+
+  constructor(parts: StepsParts) {
+    this.#parts = parts
+  }
+
+  /** Whether the run is being closed: nothing more begins. */
+  get isClosing(): boolean {
+    return this.#isClosing
+  }
+
+  get hasTurn(): boolean {
+    return this.#turn !== null
+  }
+
+  /** Takes all that are due; what takes long goes on by itself. No turn begins unless one may. */
+  takeAll(mayBegin: boolean): void {
+    const { orders, generation } = this.#parts
+    while (!this.#isClosing) {
+      const step = decide(orders, { generation, turn: this.#turn, ending: this.#ending })
+      if (!step || (step.do === 'begin' && !mayBegin)) return
+      if (step.do === 'close') this.#isClosing = true
+      else this.#take(step)
+    }
+  }
+
+  /** More may have been used than the turn is allowed. */
+  lookAtLimits(): void {
+    this.#turn?.lookAtLimits()
+  }
+
+  /** Ends the turn that is under way, as if a person had cancelled it. */
+  endTurn(): void {
+    this.#cancel()
+  }
+
+  /** Ends the turn that is under way, and says so of every message that was taken on. */
+  async endAll(): Promise<void> {
+    const { orders, marks } = this.#parts
+    this.#cancel()
+    marks.alone()
+    await this.#working.catch(() => {})
+    // What was said into a turn that ended before the agent heard it would have had one of its own.
+    for (const messageId of marks.unended)
+      if (orders.isOpen(messageId) && !this.#ending.has(String(messageId)))
+        this.#endTurn(messageId, 'cancelled')
+  }
+
+  #take(step: Exclude<Step, { do: 'close' }>): void {
+    switch (step.do) {
+      case 'supersede':
+        this.#ending.add(step.questionId)
+        this.#say('question_closed', { questionId: step.questionId, how: 'superseded' })
+        break
+      case 'fail-tool':
+        this.#parts.say(toolFailed(step.toolCallId))
+        break
+      case 'interrupt':
+        this.#endTurn(step.messageId, 'interrupted')
+        break
+      case 'end-turn':
+        this.#endTurn(step.messageId, 'cancelled')
+        break
+      case 'cancel':
+        this.#cancel()
+        break
+      case 'join':
+        this.#turn?.join(step.messageId)
+        break
+      case 'begin':
+        this.#begin(step.messageId, step.isAgain)
+    }
+  }
+
+  #cancel(): void {
+    this.#turn?.cancel()
+    this.#parts.asking.endAll('cancelled')
+  }
+
+  #endTurn(messageId: number, stopReason: string): void {
+    this.#ending.add(String(messageId))
+    this.#say('turn_complete', { messageId, stopReason })
+  }
+
+  #begin(messageId: number, isAgain: boolean): void {
+    const { orders, host, blocks, settled, budget, asking, listener, marks, fail } = this.#parts
+    const turn = new Turn(
+      {
+        orders,
+        host,
+        mark: (event) => marks.mark(event),
+        say: this.#parts.say,
+        blocks,
+        allowance: new Allowance(budget, asking),
+        deeds: () => listener.deeds,
+        agentGone: () => listener.agentGone(),
+        silence: listener.silence,
+        settled,
+        ending: (end) => {
+          listener.turnEnds(end.stopReason)
+          const notice = costNotice(budget, end)
+          if (notice) this.#parts.say(notice)
+        },
+        changed: () => this.#next(),
+      },
+      messageId,
+      isAgain,
+    )
+    this.#turn = turn
+    this.#working = turn.run().then(async () => {
+      await this.#parts.memory?.turnOver()
+      this.#turn = null
+      this.#parts.checkpoints?.turnEnded()
+      this.#next()
+    })
+    this.#working.catch(fail)
+  }
+
+  #next(): void {
+    if (!this.#isClosing) this.#parts.next()
+  }
+
+  #say<Name extends EventName>(name: Name, params: EventParams<Name>): void {
+    this.#parts.say(event(name, params))
+  }
+}
