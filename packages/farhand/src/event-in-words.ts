@@ -20,7 +20,7 @@ import { phaseInWords } from './phase-in-words.ts'
 import { QuestionEnds } from './question-ends.ts'
 import { runInWords } from './run-in-words.ts'
 import { firstLine, shownText } from './shown-text.ts'
-import { type AgentOffers, agentOffers, noOffers, offerChanges, runModeInWords } from './talk/agent-offers.ts'
+import { type AgentOffers, agentOffers, noOffers, offerChanges, runModeInWords } from './agent-controls/agent-offers.ts'
 
 /** How a piece of what happens is shown: words and thoughts as they come, everything else in lines. */
 export type Piece =

@@ -27,7 +27,7 @@ export async function newRun(
 ): Promise<{ hub: Hub; at: RunAddress; known: KnownRun }> {
   const state = new StateFolder(statePlace)
   const { folder = '.', worktree, json } = flags
-  const { giveUpPlace, placeForRun } = await import('./beside/place-for-run.ts')
+  const { giveUpPlace, placeForRun } = await import('./worktrees/place-for-run.ts')
   const place = await placeForRun({ folder: String(folder), prompt, worktree, json }, state, world)
   const { workspace, origin } = place
   try {

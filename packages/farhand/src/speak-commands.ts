@@ -11,7 +11,7 @@ import { answerProblem } from './answer-problem.ts'
 import { unnamedRun } from './attach/choose-run.ts'
 import { converse } from './converse.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
-import { orStopped } from './hub-at-hand/or-stopped.ts'
+import { orStopped } from './local-hub/or-stopped.ts'
 import { hostGone, runFailed, wakeHost } from './leave-run.ts'
 import { linkAround } from './linked-run.ts'
 import { saidOrPiped } from './piped-text.ts'
@@ -216,7 +216,7 @@ export const closeCommand = (named: string | undefined, flags: ReachFlags, world
         await hostGone(runs, at, world.stop)
       })
     }
-    const { tidyWorktree } = await import('./beside/tidy-worktree.ts')
+    const { tidyWorktree } = await import('./worktrees/tidy-worktree.ts')
     const tidied = await tidyWorktree(known, statePlace(flags.state, world), world)
     const worktree = tidied && known?.worktree ? { folder: known.worktree.root, ...tidied } : undefined
     if (flags.json) world.out(`${JSON.stringify({ event: 'closed', run: at.run, worktree })}\n`)

@@ -1,6 +1,6 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { type Asked, answersInWords, answerTyped } from './question-in-words.ts'
-import type { AgentOffers } from './talk/agent-offers.ts'
+import type { AgentOffers } from './agent-controls/agent-offers.ts'
 import { mistypedInWords } from './agent-controls/slash-commands.ts'
 
 /** What a line that somebody has typed is to do. */

@@ -1,7 +1,7 @@
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { describe, expect, it } from 'vitest'
-import { agentOffers, modeNamed, modesInWords, noOffers, offerChanges } from '../talk/agent-offers.ts'
-import { modelMeant, named, optionMeant } from '../talk/agent-options.ts'
+import { agentOffers, modeNamed, modesInWords, noOffers, offerChanges } from './agent-offers.ts'
+import { modelMeant, named, optionMeant } from './agent-options.ts'
 import { mistypedInWords, talkHelp } from './slash-commands.ts'
 
 const event = (method: string, params: Record<string, unknown>): SeenEvent => ({

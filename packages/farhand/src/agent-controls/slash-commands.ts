@@ -1,5 +1,5 @@
 import { firstLine } from '../shown-text.ts'
-import type { AgentOffers } from '../talk/agent-offers.ts'
+import type { AgentOffers } from './agent-offers.ts'
 
 /** What can be typed besides messages, in the order in which help lists it. */
 const commands: readonly (readonly [string, string])[] = [

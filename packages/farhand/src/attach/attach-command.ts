@@ -1,5 +1,5 @@
 import { type AgentRunFlags, agentRun } from '../agent-run.ts'
-import { orStopped } from '../hub-at-hand/or-stopped.ts'
+import { orStopped } from '../local-hub/or-stopped.ts'
 import { withJsonErrors } from '../with-json-errors.ts'
 import type { World } from '../world.ts'
 import { unnamedRun } from './choose-run.ts'

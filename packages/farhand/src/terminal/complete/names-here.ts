@@ -1,4 +1,4 @@
-import type { AgentOffers } from '../../talk/agent-offers.ts'
+import type { AgentOffers } from '../../agent-controls/agent-offers.ts'
 import { talkNames, talkValues } from '../../agent-controls/slash-commands.ts'
 import { filesIn } from './files-in.ts'
 import type { Names } from './tab-completion.ts'

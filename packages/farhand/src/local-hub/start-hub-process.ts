@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 import type { World } from '../world.ts'
-import type { OwnHub } from '../local-hub/local-hub.ts'
+import type { OwnHub } from './local-hub.ts'
 import type { StartSeen } from './start-step.ts'
 
 export type HubStart = {

@@ -1,8 +1,8 @@
 import { statePlace } from '../state-place.ts'
 import { withJsonErrors } from '../with-json-errors.ts'
 import type { World } from '../world.ts'
-import { OwnHub } from '../local-hub/local-hub.ts'
-import { stopOwnHub, surelyRunning } from '../local-hub/stop-local-hub.ts'
+import { OwnHub } from './local-hub.ts'
+import { stopOwnHub, surelyRunning } from './stop-local-hub.ts'
 
 type Flags = { state?: unknown; json?: unknown }
 

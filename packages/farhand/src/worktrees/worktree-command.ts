@@ -11,7 +11,7 @@ import { statePlace } from '../state-place.ts'
 import { Trouble } from '../trouble.ts'
 import { withJsonErrors } from '../with-json-errors.ts'
 import type { World } from '../world.ts'
-import { unsavedInWords } from '../worktrees/worktree-in-words.ts'
+import { unsavedInWords } from './worktree-in-words.ts'
 
 type Flags = { state?: unknown; json?: unknown; discard?: unknown }
 type InWorktree = KnownRun & { worktree: NonNullable<KnownRun['worktree']> }

@@ -5,7 +5,7 @@ import { StateFolder } from '@farhand/sync/state-folder'
 import { folderHolder } from '../lock-folder.ts'
 import type { KnownRun } from '../runs-here.ts'
 import type { World } from '../world.ts'
-import { unsavedInWords } from '../worktrees/worktree-in-words.ts'
+import { unsavedInWords } from './worktree-in-words.ts'
 
 /** How long the process that keeps the worktree in sync may take to end after its run was closed. */
 const endMs = 10_000

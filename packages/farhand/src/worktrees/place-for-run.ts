@@ -17,7 +17,7 @@ import { shellWord } from '../note-in-words.ts'
 import { runInWords } from '../run-in-words.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
-import { besideInWords } from '../worktrees/worktree-in-words.ts'
+import { besideInWords } from './worktree-in-words.ts'
 
 /** Where a new run has its files. */
 export type RunPlace = {
