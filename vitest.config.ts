@@ -16,7 +16,7 @@ const agents = ['packages/*/src/**/*.agents.test.ts', 'tools/**/*.agents.test.ts
  * in packages share processes, or loading would take longer than testing.
  */
 const alone = [
-  'packages/client/src/silence.test.ts',
+  'packages/client/src/follow/silence.test.ts',
   'packages/farhand/src/{far-side,bring/bring-journey,handoff/handoff,terminal/live-screen}.test.ts',
   'packages/hub/src/{blobs/killed,lifecycle/keeper,runs/closer}.test.ts',
   'packages/runner/src/{agent/acp-agent,hub-away,inside/while-hub-is-there,runner,turns/turn}.test.ts',

@@ -1,10 +1,10 @@
-export type { AcpMessage, AgentConnection } from './agent-connection.ts'
+export type { AcpMessage, AgentConnection } from './agent/agent-connection.ts'
 export { type DownloadOptions, downloadBlob, readBlob } from './blobs/download-blob.ts'
 export { type FetchBlobsOptions, type FetchedBlob, fetchBlobs } from './blobs/fetch-blobs.ts'
 export { type Hasher, hashOf } from './blobs/sha256.ts'
 export { type BlobSource, type Upload, type UploadOptions, uploadBlobs } from './blobs/upload-blobs.ts'
-export type { CallOptions } from './call.ts'
-export { CloudConnection, type CloudConnectionOptions } from './cloud-connection.ts'
+export type { CallOptions } from './requests/call.ts'
+export { CloudConnection, type CloudConnectionOptions } from './agent/cloud-connection.ts'
 export {
   archiveRun,
   listAgents,
@@ -14,18 +14,18 @@ export {
   renameRun,
   subscribePush,
   unsubscribePush,
-} from './desk.ts'
-export { type FollowOptions, type FollowState, follow, followPortions, type Portion } from './follow.ts'
-export { type FollowRunsOptions, followRuns, type RunsChange } from './follow-runs.ts'
-export type { Followed } from './follow-step.ts'
-export type { Hub } from './hub.ts'
-export { memoryOutbox } from './memory-outbox.ts'
-export type { Online } from './online.ts'
-export type { Outbox, Unsent } from './outbox.ts'
-export { type PackedBlob, type PostOptions, post } from './post.ts'
-export { Producer, ProducerFull, type ProducerOptions } from './producer.ts'
-export { type ReadLogOptions, readLog } from './read-log.ts'
-export { Refusal, Unreachable } from './refusal.ts'
+} from './resources/run-preferences.ts'
+export { type FollowOptions, type FollowState, follow, followPortions, type Portion } from './follow/follow.ts'
+export { type FollowRunsOptions, followRuns, type RunsChange } from './follow/follow-runs.ts'
+export type { Followed } from './follow/follow-step.ts'
+export type { Hub } from './requests/hub.ts'
+export { memoryOutbox } from './post/memory-outbox.ts'
+export type { Online } from './requests/online.ts'
+export type { Outbox, Unsent } from './post/outbox.ts'
+export { type PackedBlob, type PostOptions, post } from './post/post.ts'
+export { Producer, ProducerFull, type ProducerOptions } from './post/producer.ts'
+export { type ReadLogOptions, readLog } from './follow/read-log.ts'
+export { Refusal, Unreachable } from './requests/refusal.ts'
 export {
   addressOf,
   beginRunner,
@@ -44,6 +44,6 @@ export {
   listTasks,
   type RunFilter,
   runStatus,
-} from './resources.ts'
-export { type SendOptions, sendFromOutbox } from './send-from-outbox.ts'
-export { Unconfirmed } from './unconfirmed.ts'
+} from './resources/resources.ts'
+export { type SendOptions, sendFromOutbox } from './post/send-from-outbox.ts'
+export { Unconfirmed } from './requests/unconfirmed.ts'

@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { addressOf, createProject, createRun, createTask, runStatus } from '@farhand/client/resources'
+import { addressOf, createProject, createRun, createTask, runStatus } from '@farhand/client/resources/resources'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { describe, expect, it, vi } from 'vitest'

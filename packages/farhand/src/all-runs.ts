@@ -1,6 +1,6 @@
-import type { CallOptions } from '@farhand/client/call'
-import type { Hub } from '@farhand/client/hub'
-import { listAllRuns } from '@farhand/client/resources'
+import type { CallOptions } from '@farhand/client/requests/call'
+import type { Hub } from '@farhand/client/requests/hub'
+import { listAllRuns } from '@farhand/client/resources/resources'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { RunStatus } from '@farhand/protocol/wire/run-status'
 

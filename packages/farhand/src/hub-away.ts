@@ -1,6 +1,6 @@
-import type { CallOptions } from '@farhand/client/call'
-import type { FollowState } from '@farhand/client/follow'
-import { Refusal } from '@farhand/client/refusal'
+import type { CallOptions } from '@farhand/client/requests/call'
+import type { FollowState } from '@farhand/client/follow/follow'
+import { Refusal } from '@farhand/client/requests/refusal'
 import { lineInWords } from './path-in-words.ts'
 import type { RunScreen } from './run-screen.ts'
 

@@ -1,5 +1,5 @@
-import { Refusal, Unreachable } from '@farhand/client/refusal'
-import { Unconfirmed } from '@farhand/client/unconfirmed'
+import { Refusal, Unreachable } from '@farhand/client/requests/refusal'
+import { Unconfirmed } from '@farhand/client/requests/unconfirmed'
 import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { Refusal } from '@farhand/client/refusal'
+import { Refusal } from '@farhand/client/requests/refusal'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { count } from './link-screen.ts'

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
-import type { Hub } from '@farhand/client/hub'
-import { endRunner, runStatus } from '@farhand/client/resources'
+import type { Hub } from '@farhand/client/requests/hub'
+import { endRunner, runStatus } from '@farhand/client/resources/resources'
 import { Awake } from '@farhand/device/daemon/wake-detector'
 import { KeptFolders } from '@farhand/device/daemon/background-links'
 import { event, isEvent } from '@farhand/protocol/events/event-names'
@@ -140,7 +140,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     if ('life' in role) {
       const { life: lived } = role
       life = lived
-      const { post } = await import('@farhand/client/post')
+      const { post } = await import('@farhand/client/post/post')
       skips.begin(async (event, key) => {
         const as = { ...user, deviceId: link.device, deviceLife: lived.number }
         const options = { signal: over.signal, patienceMs: Number.POSITIVE_INFINITY, key }
@@ -254,8 +254,8 @@ async function roleOf(link: Link, user: Hub, state: StateFolder, { stop, over, o
     return { hub: user, role: { is: 'device' as const, deviceId: device, life } }
   }
   const [{ beginRunner }, { Producer }] = await Promise.all([
-    import('@farhand/client/resources'),
-    import('@farhand/client/producer'),
+    import('@farhand/client/resources/resources'),
+    import('@farhand/client/post/producer'),
   ])
   const { token, generation } = await beginRunner(user, link.at, {}, waiting)
   const earlier = link.generations
@@ -268,7 +268,7 @@ async function roleOf(link: Link, user: Hub, state: StateFolder, { stop, over, o
 }
 
 async function setSizeLimit(user: Hub, link: Link, maxFileBytes: number, { stop }: World): Promise<void> {
-  const { post } = await import('@farhand/client/post')
+  const { post } = await import('@farhand/client/post/post')
   const params = { maxFileBytes }
   await post(user, link.at, event('sync_settings', params), { signal: stop })
 }
@@ -300,6 +300,6 @@ function greeting(link: Link, { madeFor, isNew, state }: Circumstances, world: W
 }
 
 async function reopen(user: Hub, { at }: Link, { stop }: World): Promise<void> {
-  const { initRun } = await import('@farhand/client/resources')
+  const { initRun } = await import('@farhand/client/resources/resources')
   await initRun(user, at, { signal: stop })
 }

@@ -1,6 +1,6 @@
 import { cp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { closeRun } from '@farhand/client/resources'
+import { closeRun } from '@farhand/client/resources/resources'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { HubProcess } from '@farhand/testkit/hub-process'

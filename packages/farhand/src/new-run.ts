@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import type { Hub } from '@farhand/client/hub'
-import { addressOf, createProject, createRun, createTask, findRun } from '@farhand/client/resources'
+import type { Hub } from '@farhand/client/requests/hub'
+import { addressOf, createProject, createRun, createTask, findRun } from '@farhand/client/resources/resources'
 import type { NewRun, Run } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state-folder'

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
-import type { Hub } from '@farhand/client/hub'
-import { runStatus } from '@farhand/client/resources'
+import type { Hub } from '@farhand/client/requests/hub'
+import { runStatus } from '@farhand/client/resources/resources'
 import { BaseFailed } from '@farhand/device/base/base-failed'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import { type BottomLine, bottomLine } from './bottom-line.ts'

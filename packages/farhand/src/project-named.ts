@@ -1,5 +1,5 @@
-import type { Hub } from '@farhand/client/hub'
-import { listProjects } from '@farhand/client/resources'
+import type { Hub } from '@farhand/client/requests/hub'
+import { listProjects } from '@farhand/client/resources/resources'
 import type { Project } from '@farhand/protocol/schemas/api'
 import { patienceMs } from './find-run.ts'
 

@@ -1,8 +1,8 @@
 import { hashOf } from '@farhand/client/blobs/sha256'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
-import type { Hub } from '@farhand/client/hub'
-import { post } from '@farhand/client/post'
-import { readLog } from '@farhand/client/read-log'
+import type { Hub } from '@farhand/client/requests/hub'
+import { post } from '@farhand/client/post/post'
+import { readLog } from '@farhand/client/follow/read-log'
 import {
   addressOf,
   beginRunner,
@@ -12,7 +12,7 @@ import {
   createTask,
   findRun,
   listAllRuns,
-} from '@farhand/client/resources'
+} from '@farhand/client/resources/resources'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import { post } from '@farhand/client/post'
-import { addressOf, beginRunner, createProject, createRun, createTask } from '@farhand/client/resources'
+import { post } from '@farhand/client/post/post'
+import { addressOf, beginRunner, createProject, createRun, createTask } from '@farhand/client/resources/resources'
 import { onLoopback } from '@farhand/testkit/on-loopback'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runInWords } from './run-in-words.ts'

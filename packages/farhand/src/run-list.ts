@@ -1,4 +1,4 @@
-import { findRun, runStatus } from '@farhand/client/resources'
+import { findRun, runStatus } from '@farhand/client/resources/resources'
 import type { ListedRun, RunNow } from '@farhand/protocol/schemas/api'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { allRuns } from './all-runs.ts'

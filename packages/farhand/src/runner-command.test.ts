@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { CloudConnection } from '@farhand/client/cloud-connection'
-import { follow } from '@farhand/client/follow'
-import { post } from '@farhand/client/post'
+import { CloudConnection } from '@farhand/client/agent/cloud-connection'
+import { follow } from '@farhand/client/follow/follow'
+import { post } from '@farhand/client/post/post'
 import {
   addressOf,
   beginRunner,
@@ -11,7 +11,7 @@ import {
   createRun,
   createTask,
   findRun,
-} from '@farhand/client/resources'
+} from '@farhand/client/resources/resources'
 import { RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, vi } from 'vitest'
 import { temporaryFolder } from './farhand-under-test.ts'

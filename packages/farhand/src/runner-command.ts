@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
-import { beginRunner } from '@farhand/client/resources'
+import { beginRunner } from '@farhand/client/resources/resources'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
 import { mcpServersOf } from '@farhand/runner/catalogue/mcp-servers'

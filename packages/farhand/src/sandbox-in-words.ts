@@ -1,5 +1,5 @@
-import type { Hub } from '@farhand/client/hub'
-import { readLog } from '@farhand/client/read-log'
+import type { Hub } from '@farhand/client/requests/hub'
+import { readLog } from '@farhand/client/follow/read-log'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { isEvent } from '@farhand/protocol/events/event-names'
 import { StatusChange } from '@farhand/protocol/methods/session'

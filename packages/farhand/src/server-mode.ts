@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { findRun } from '@farhand/client/resources'
+import { findRun } from '@farhand/client/resources/resources'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { RunnerOptions } from '@farhand/runner/runner'
 import type { StateFolder } from '@farhand/sync/state-folder'

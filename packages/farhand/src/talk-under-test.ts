@@ -1,6 +1,12 @@
-import type { Hub } from '@farhand/client/hub'
-import { post } from '@farhand/client/post'
-import { addressOf, beginRunner, createProject, createRun, createTask } from '@farhand/client/resources'
+import { post } from '@farhand/client/post/post'
+import type { Hub } from '@farhand/client/requests/hub'
+import {
+  addressOf,
+  beginRunner,
+  createProject,
+  createRun,
+  createTask,
+} from '@farhand/client/resources/resources'
 import { newId, QuestionId } from '@farhand/protocol/wire/ids'
 import type { HubProcess } from '@farhand/testkit/hub-process'
 import { onTestFinished } from 'vitest'

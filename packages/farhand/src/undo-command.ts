@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'

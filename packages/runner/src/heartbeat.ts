@@ -1,5 +1,5 @@
-import type { Hub } from '@farhand/client/hub'
-import { runStatus } from '@farhand/client/resources'
+import type { Hub } from '@farhand/client/requests/hub'
+import { runStatus } from '@farhand/client/resources/resources'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 
 const everyMs = 1_000

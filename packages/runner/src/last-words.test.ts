@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beginRunner } from '@farhand/client/resources'
+import { beginRunner } from '@farhand/client/resources/resources'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { expect, it } from 'vitest'
 import { RunUnderTest } from './runner-under-test.ts'

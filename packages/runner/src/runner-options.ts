@@ -1,4 +1,4 @@
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { AgentCommand } from './agent/agent.ts'
 import type { AgentHostParts } from './host/agent-host.ts'

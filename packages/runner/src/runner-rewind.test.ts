@@ -1,5 +1,5 @@
-import { post } from '@farhand/client/post'
-import { addressOf, createRun } from '@farhand/client/resources'
+import { post } from '@farhand/client/post/post'
+import { addressOf, createRun } from '@farhand/client/resources/resources'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { describe, expect, it } from 'vitest'
 import { type Script, scripted } from './agent/agent-under-test.ts'

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readLog } from '@farhand/client/read-log'
+import { readLog } from '@farhand/client/follow/read-log'
 import { describe, expect, it } from 'vitest'
 import { scripted } from './agent/agent-under-test.ts'
 import type { FileChanged } from './briefing/files-changed-notice.ts'

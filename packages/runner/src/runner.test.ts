@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runStatus } from '@farhand/client/resources'
+import { runStatus } from '@farhand/client/resources/resources'
 import { paths } from '@farhand/protocol/wire/routes'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { RunUnderTest, textOf } from './runner-under-test.ts'

@@ -1,4 +1,4 @@
-import { Unreachable } from '@farhand/client/refusal'
+import { Unreachable } from '@farhand/client/requests/refusal'
 import { describe, expect, it } from 'vitest'
 import { ConnectionWatch } from './connection-watch.ts'
 import type { Connection } from './hub-folder.ts'

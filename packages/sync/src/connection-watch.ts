@@ -1,4 +1,4 @@
-import type { FollowState } from '@farhand/client/follow'
+import type { FollowState } from '@farhand/client/follow/follow'
 import type { Connection } from './hub-folder.ts'
 
 /** One thing that is being asked of the hub. */

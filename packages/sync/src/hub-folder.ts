@@ -1,6 +1,6 @@
-import type { Witness } from '@farhand/client/witness'
-import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import type { Witness } from '@farhand/client/follow/witness'
 import type { FileEntry, KeptWhy } from '@farhand/protocol/methods/files'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 

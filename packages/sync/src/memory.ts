@@ -1,7 +1,7 @@
-import type { Witness } from '@farhand/client/witness'
+import type { Witness } from '@farhand/client/follow/witness'
+import type { TreeRow } from '@farhand/protocol/files/workspace-tree'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { TreeRow } from '@farhand/protocol/files/workspace-tree'
 
 /** A path where disk and log had something else in common than what the log says now. */
 export type UnsettledRow = {

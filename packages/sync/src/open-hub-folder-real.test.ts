@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
-import { Producer } from '@farhand/client/producer'
-import { beginRunner, closeRun } from '@farhand/client/resources'
+import { Producer } from '@farhand/client/post/producer'
+import { beginRunner, closeRun } from '@farhand/client/resources/resources'
 import { DeviceId, newId } from '@farhand/protocol/wire/ids'
 import { badNetwork } from '@farhand/testkit/bad-network'
 import type { Climate } from '@farhand/testkit/fate'

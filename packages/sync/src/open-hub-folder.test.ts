@@ -1,7 +1,7 @@
 import { mkdtempSync, openAsBlob, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Producer } from '@farhand/client/producer'
+import { Producer } from '@farhand/client/post/producer'
 import { DeviceId, newId } from '@farhand/protocol/wire/ids'
 import { nameOf } from '@farhand/testkit/blob-shelf'
 import { hangUp, liveFrame, type Reply, refuse, someRun, stream } from '@farhand/testkit/scripted-hub'

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { downloadBlob } from '@farhand/client/blobs/download-blob'
 import { type FetchBlobsOptions, fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
 import { downloadPatch } from '@farhand/client/blobs/patches'
-import { type FollowState, followPortions } from '@farhand/client/follow'
-import type { Hub } from '@farhand/client/hub'
-import type { Online } from '@farhand/client/online'
-import type { Producer } from '@farhand/client/producer'
-import { Refusal } from '@farhand/client/refusal'
-import { OtherLog } from '@farhand/client/witness'
+import { type FollowState, followPortions } from '@farhand/client/follow/follow'
+import type { Hub } from '@farhand/client/requests/hub'
+import type { Online } from '@farhand/client/requests/online'
+import type { Producer } from '@farhand/client/post/producer'
+import { Refusal } from '@farhand/client/requests/refusal'
+import { OtherLog } from '@farhand/client/follow/witness'
 import type { Backoff } from '@farhand/kit/backoff'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { DeviceId } from '@farhand/protocol/wire/ids'
@@ -121,7 +121,7 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
         if (news.length > 0) onFull(news)
       }
       try {
-        return await sendFiles({ hub, at, voice: role.is, write, options, onFull: tellFull }, what)
+        return await sendFiles({ hub, at, author: role.is, write, options, onFull: tellFull }, what)
       } finally {
         well()
       }

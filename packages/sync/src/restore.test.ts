@@ -1,5 +1,5 @@
 import { readBlob } from '@farhand/client/blobs/download-blob'
-import { post } from '@farhand/client/post'
+import { post } from '@farhand/client/post/post'
 import type { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { history, versionsOf } from './history.ts'

@@ -2,14 +2,13 @@ import { hash as digest } from 'node:crypto'
 import { fileUrls } from '@farhand/client/blobs/file-urls'
 import { uploadPatch } from '@farhand/client/blobs/patches'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
-import type { CallOptions } from '@farhand/client/call'
-import type { Hub } from '@farhand/client/hub'
-import type { PackedBlob } from '@farhand/client/post'
-import { Refusal } from '@farhand/client/refusal'
+import type { CallOptions } from '@farhand/client/requests/call'
+import type { Hub } from '@farhand/client/requests/hub'
+import type { PackedBlob } from '@farhand/client/post/post'
+import { Refusal } from '@farhand/client/requests/refusal'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import { changeEvent, keptEvent, type Voice } from './file-events.ts'
 import type { Content, Keeping, OnBytes, Outgoing, Sent } from './hub-folder.ts'
 import type { LogWriter } from './log-writer.ts'
 import { prepareContents, type Ready } from './prepare-contents.ts'
@@ -18,7 +17,8 @@ type Options = CallOptions & { signal: AbortSignal; patienceMs: number }
 type Parts = {
   hub: Hub
   at: RunAddress
-  voice: Voice
+  /** A device writes `file_sync` events, the run's runner `file_change`. */
+  author: 'device' | 'runner'
   write: LogWriter
   options: Options
   /** Told what the hub has no room for, each time it says so. */
@@ -80,11 +80,11 @@ async function writeKept({ write, options }: Parts, files: Ready<Keeping>[], sen
 }
 
 async function writeChanges(parts: Parts, files: Ready<Outgoing>[], sent: Sending): Promise<void> {
-  const { write, voice, options } = parts
+  const { write, author, options } = parts
   for (let left = files; left.length > 0; ) {
     try {
       await withoutWrongContents(left, sent, async (files) => {
-        const [id = 0] = await write([changeEvent(voice, files)], packed(files), options)
+        const [id = 0] = await write([changeEvent(author, files)], packed(files), options)
         return files.map(() => id)
       })
       return
@@ -190,3 +190,28 @@ const packed = (files: readonly Ready<Outgoing | Keeping>[]): PackedBlob[] =>
   files.flatMap(({ item: { entry }, bytes }) => (entry && bytes ? [{ hash: entry.hash, bytes }] : []))
 
 const nameOf = (bytes: Uint8Array) => `sha256_${digest('sha256', bytes)}` as BlobHash
+
+const plain = (entry: FileEntry | null) => entry && { mode: entry.mode, hash: entry.hash }
+
+/** One event for all of these files; of a single one it says so directly. */
+function changeEvent(author: Parts['author'], changes: readonly Ready<Outgoing>[]): Notification {
+  const files = changes.map(
+    ({ item: { path, entry, was, size }, bytes }): FileInEvent =>
+      entry
+        ? {
+            path,
+            action: was ? 'modified' : 'created',
+            hash: entry.hash,
+            size: bytes?.length ?? size,
+            mode: entry.mode,
+            was: plain(was),
+          }
+        : { path, action: 'deleted', was: plain(was) },
+  )
+  return event(author === 'device' ? 'file_sync' : 'file_change', files.length === 1 ? files[0]! : { files })
+}
+
+/** That a version is in no tree and can be put back (S4). */
+function keptEvent({ path, entry, why }: Keeping): Notification {
+  return event('file_kept', { path, mode: entry.mode, hash: entry.hash, why })
+}

@@ -1,5 +1,5 @@
-import { follow } from '../../../packages/client/src/follow.ts'
-import { post } from '../../../packages/client/src/post.ts'
+import { follow } from '../../../packages/client/src/follow/follow.ts'
+import { post } from '../../../packages/client/src/post/post.ts'
 import type { RunAddress } from '../../../packages/protocol/src/wire/routes.ts'
 import type { Hub } from '../peers/hub.ts'
 import type { TurnTimes } from './turn-times.ts'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createProject, createRun, createTask, listAllRuns } from '@farhand/client/resources'
+import { createProject, createRun, createTask, listAllRuns } from '@farhand/client/resources/resources'
 import { lazily } from '../lazily.ts'
 import { cpuMs } from '../load/process-use.ts'
 import { type Hub, residentBytes, startHub } from '../peers/hub.ts'

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources'
+import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources/resources'
 import { PlaceUnderTest } from '@farhand/runner/checkpoints/place-under-test'
 import { lazily } from '../lazily.ts'
 import { commandMs } from '../load/command-ms.ts'

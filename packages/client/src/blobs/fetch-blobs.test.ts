@@ -4,7 +4,7 @@ import { missingRecord, packType, writePack } from '@farhand/protocol/wire/pack'
 import { nameOf } from '@farhand/testkit/blob-shelf'
 import { hangUp, type Reply, refuse, type ScriptedRequest, someRun } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it } from 'vitest'
-import { hubThat } from '../hub-under-test.ts'
+import { hubThat } from '../requests/hub-under-test.ts'
 import { type FetchBlobsOptions, type FetchedBlob, fetchBlobs } from './fetch-blobs.ts'
 
 const fast: FetchBlobsOptions = { backoff: { firstMs: 2, maxMs: 8 } }

@@ -1,9 +1,9 @@
 import { FileUrls } from '@farhand/protocol/schemas/api'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
-import { type CallOptions, call } from '../call.ts'
-import type { Hub } from '../hub.ts'
-import { statusOf } from '../refusal.ts'
+import { type CallOptions, call } from '../requests/call.ts'
+import type { Hub } from '../requests/hub.ts'
+import { statusOf } from '../requests/refusal.ts'
 
 /** Where up to 1,000 blobs can be read, and where those that the project does not have can be written (W24). */
 export function fileUrls(

@@ -2,7 +2,7 @@ import { patchType } from '@farhand/protocol/wire/patch'
 import { nameOf } from '@farhand/testkit/blob-shelf'
 import { hangUp, type Reply, refuse, someRun } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it } from 'vitest'
-import { hubThat } from '../hub-under-test.ts'
+import { hubThat } from '../requests/hub-under-test.ts'
 import { downloadPatch, uploadPatch } from './patches.ts'
 
 const fast = { backoff: { firstMs: 2, maxMs: 8 } }

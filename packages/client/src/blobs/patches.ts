@@ -3,10 +3,10 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { limits } from '@farhand/protocol/wire/limits'
 import { patchType } from '@farhand/protocol/wire/patch'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
-import { type CallOptions, exchange, persist } from '../call.ts'
-import { ask, type Hub } from '../hub.ts'
-import { readText } from '../read-text.ts'
-import { isPassing, Refusal } from '../refusal.ts'
+import { type CallOptions, exchange, persist } from '../requests/call.ts'
+import { ask, type Hub } from '../requests/hub.ts'
+import { readText } from '../requests/read-answer.ts'
+import { isPassing, Refusal } from '../requests/refusal.ts'
 
 const mostRefusals = 3
 

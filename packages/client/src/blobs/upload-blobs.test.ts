@@ -8,7 +8,7 @@ import {
   someRun,
 } from '@farhand/testkit/scripted-hub'
 import { afterEach, describe, expect, it } from 'vitest'
-import { isPassing } from '../refusal.ts'
+import { isPassing } from '../requests/refusal.ts'
 import { type BlobSource, uploadBlobs } from './upload-blobs.ts'
 
 const fast = { backoff: { firstMs: 2, maxMs: 8 } }

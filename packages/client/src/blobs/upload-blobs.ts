@@ -2,9 +2,9 @@ import { inParallel } from '@farhand/kit/in-parallel'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { limits } from '@farhand/protocol/wire/limits'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { type CallOptions, exchange, persist } from '../call.ts'
-import { type Hub, useUrl } from '../hub.ts'
-import { isPassing, Refusal } from '../refusal.ts'
+import { type CallOptions, exchange, persist } from '../requests/call.ts'
+import { type Hub, useUrl } from '../requests/hub.ts'
+import { isPassing, Refusal } from '../requests/refusal.ts'
 import { fileUrls, isStale, mostRefusals } from './file-urls.ts'
 
 /** A blob that may have to be sent. `open` is called for every try, and only if the hub does not have it. */

@@ -1,4 +1,4 @@
-import { whileOnline } from '@farhand/client/online'
+import { whileOnline } from '@farhand/client/requests/online'
 import { sleep } from '@farhand/kit/sleep'
 import { expect, it, vi } from 'vitest'
 import { Awake } from './wake-detector.ts'

@@ -1,4 +1,4 @@
-import type { Online } from '@farhand/client/online'
+import type { Online } from '@farhand/client/requests/online'
 import { type Clocks, sleptMs } from '@farhand/kit/slept'
 
 const tickMs = 5_000

@@ -1,4 +1,4 @@
-import { agentConnectionContract } from '@farhand/client/agent-connection.contract'
+import { agentConnectionContract } from '@farhand/client/agent/agent-connection.contract'
 import { RunUnderTest } from '@farhand/runner/runner-under-test'
 import { openLocalConnection, sessionId } from './local-connection-under-test.ts'
 

@@ -1,4 +1,4 @@
-import type { AcpMessage, AgentConnection } from '@farhand/client/agent-connection'
+import type { AcpMessage, AgentConnection } from '@farhand/client/agent/agent-connection'
 import { eventOf } from '@farhand/protocol/events/acp-updates'
 import { RunMode } from '@farhand/protocol/schemas/api'
 import type { Notification } from '@farhand/protocol/wire/event'

@@ -1,4 +1,4 @@
-import { post } from '@farhand/client/post'
+import { post } from '@farhand/client/post/post'
 import { describe, expect, it } from 'vitest'
 import { foldersOnAHub, type TwoFolders } from '../files/two-folders.ts'
 

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Hub } from '@farhand/client/hub'
-import { post } from '@farhand/client/post'
-import { readLog } from '@farhand/client/read-log'
+import type { Hub } from '@farhand/client/requests/hub'
+import { post } from '@farhand/client/post/post'
+import { readLog } from '@farhand/client/follow/read-log'
 import {
   addressOf,
   createProject,
@@ -13,7 +13,7 @@ import {
   listRuns,
   moveRun,
   runStatus,
-} from '@farhand/client/resources'
+} from '@farhand/client/resources/resources'
 import { BubblewrapSandboxHost } from '@farhand/hub/sandboxes/bubblewrap-sandbox-host'
 import type { NewRun } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { readLog } from '@farhand/client/read-log'
+import { readLog } from '@farhand/client/follow/read-log'
 import {
   addressOf,
   beginRunner,
@@ -7,7 +7,7 @@ import {
   createProject,
   createRun,
   createTask,
-} from '@farhand/client/resources'
+} from '@farhand/client/resources/resources'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { badNetwork } from '@farhand/testkit/bad-network'
 import { type Climate, mishaps } from '@farhand/testkit/fate'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
-import { post } from '@farhand/client/post'
+import { post } from '@farhand/client/post/post'
 import { describe, expect, it } from 'vitest'
 import { hashOf } from './folder-tree.ts'
 import { bothWays, foldersOnAHub } from './two-folders.ts'

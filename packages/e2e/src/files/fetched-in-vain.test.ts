@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Fetch } from '@farhand/client/hub'
+import type { Fetch } from '@farhand/client/requests/hub'
 import { leanFetch } from '@farhand/sync/http/lean-fetch'
 import { expect, it } from 'vitest'
 import { foldersOnAHub } from './two-folders.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, closeSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs'
-import type { Fetch } from '@farhand/client/hub'
+import type { Fetch } from '@farhand/client/requests/hub'
 import { leanFetch } from '@farhand/sync/http/lean-fetch'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { bothWays, foldersOnAHub } from './two-folders.ts'

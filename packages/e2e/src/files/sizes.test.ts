@@ -1,5 +1,5 @@
 import { appendFileSync, closeSync, existsSync, openSync, truncateSync, writeSync } from 'node:fs'
-import { post } from '@farhand/client/post'
+import { post } from '@farhand/client/post/post'
 import { describe, expect, inject, it } from 'vitest'
 import { treeOf } from './folder-tree.ts'
 import { bothWays, foldersOnAHub, type TwoFolders } from './two-folders.ts'

@@ -1,9 +1,9 @@
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { follow } from '@farhand/client/follow'
-import type { Hub } from '@farhand/client/hub'
-import { post } from '@farhand/client/post'
-import { readLog } from '@farhand/client/read-log'
+import { follow } from '@farhand/client/follow/follow'
+import type { Hub } from '@farhand/client/requests/hub'
+import { post } from '@farhand/client/post/post'
+import { readLog } from '@farhand/client/follow/read-log'
 import {
   addressOf,
   closeRun,
@@ -11,7 +11,7 @@ import {
   createRun,
   createTask,
   runStatus,
-} from '@farhand/client/resources'
+} from '@farhand/client/resources/resources'
 import { endMembers } from '@farhand/hub/sandboxes/processes'
 import type { NewRun } from '@farhand/protocol/schemas/api'
 import type { ProjectId, TaskId } from '@farhand/protocol/wire/ids'

@@ -1,4 +1,4 @@
-import { makeSignInCode, signIn } from '@farhand/client/sessions'
+import { makeSignInCode, signIn } from '@farhand/client/resources/sessions'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser } from './browsers.ts'

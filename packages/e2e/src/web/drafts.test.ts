@@ -1,4 +1,4 @@
-import { readLog } from '@farhand/client/read-log'
+import { readLog } from '@farhand/client/follow/read-log'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Page } from 'playwright-core'

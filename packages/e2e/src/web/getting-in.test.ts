@@ -1,4 +1,4 @@
-import { makeSignInCode, signIn } from '@farhand/client/sessions'
+import { makeSignInCode, signIn } from '@farhand/client/resources/sessions'
 import { SessionPage, signInLink } from '@farhand/protocol/schemas/sessions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser } from './browsers.ts'

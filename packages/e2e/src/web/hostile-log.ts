@@ -1,5 +1,5 @@
 import { hashOf } from '@farhand/client/blobs/sha256'
-import type { PackedBlob } from '@farhand/client/post'
+import type { PackedBlob } from '@farhand/client/post/post'
 import type { Notification } from '@farhand/protocol/wire/event'
 
 const poison =

@@ -1,4 +1,4 @@
-import { closeRun } from '@farhand/client/resources'
+import { closeRun } from '@farhand/client/resources/resources'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs'
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { follow } from '@farhand/client/follow'
-import type { Hub } from '@farhand/client/hub'
-import { post } from '@farhand/client/post'
+import { follow } from '@farhand/client/follow/follow'
+import type { Hub } from '@farhand/client/requests/hub'
+import { post } from '@farhand/client/post/post'
 import {
   addressOf,
   closeRun,
@@ -13,7 +13,7 @@ import {
   createTask,
   findRun,
   listAllRuns,
-} from '@farhand/client/resources'
+} from '@farhand/client/resources/resources'
 import type { ProjectId, RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'

@@ -1,4 +1,4 @@
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
 import { Me } from '@farhand/protocol/schemas/api'
 import { FaultAnswer } from '@farhand/protocol/wire/faults'
 import { paths } from '@farhand/protocol/wire/routes'

@@ -1,5 +1,5 @@
-import { listAgents } from '@farhand/client/desk'
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
+import { listAgents } from '@farhand/client/resources/run-preferences'
 import { nearestNames } from '@farhand/sync/nearest-names'
 import { Trouble } from '../trouble.ts'
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { createProject, createRun, createTask } from '@farhand/client/resources'
+import { createProject, createRun, createTask } from '@farhand/client/resources/resources'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'

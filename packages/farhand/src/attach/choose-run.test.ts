@@ -1,4 +1,4 @@
-import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources'
+import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources/resources'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { hubHere } from '../hub-here-under-test.ts'

@@ -1,4 +1,4 @@
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { isWithin, StateFolder } from '@farhand/sync/state-folder'

@@ -1,4 +1,4 @@
-import { findRun } from '@farhand/client/resources'
+import { findRun } from '@farhand/client/resources/resources'
 import { unnamedRun } from '../attach/choose-run.ts'
 import { hubTrouble, patienceMs } from '../find-run.ts'
 import { type ReachFlags, reachRun } from '../reach-run.ts'

@@ -1,5 +1,5 @@
-import type { Hub } from '@farhand/client/hub'
-import { readLog } from '@farhand/client/read-log'
+import type { Hub } from '@farhand/client/requests/hub'
+import { readLog } from '@farhand/client/follow/read-log'
 import { eventName, isEvent } from '@farhand/protocol/events/event-names'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'

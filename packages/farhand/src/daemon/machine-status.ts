@@ -1,4 +1,4 @@
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
 import { askDaemon } from '@farhand/device/daemon/ask-daemon'
 import type { DaemonSays } from '@farhand/device/daemon/daemon-protocol'
 import { type FolderNow, type Kept, KeptFolders } from '@farhand/device/daemon/background-links'

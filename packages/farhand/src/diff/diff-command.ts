@@ -113,7 +113,7 @@ async function between(
 
 /** The files of a run, and what they were after some events. */
 async function read({ hub, at }: Pick<RunMeant, 'hub' | 'at'>, events: readonly number[], world: World) {
-  const { readLog } = await import('@farhand/client/read-log')
+  const { readLog } = await import('@farhand/client/follow/read-log')
   const versions = new FileVersions()
   const trees = new Map<number, Tree>(events.includes(0) ? [[0, new Map()]] : [])
   await whileWaiting('reading the log of the run', world, async () => {

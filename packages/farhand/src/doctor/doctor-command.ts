@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
 import { askDaemon } from '@farhand/device/daemon/ask-daemon'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { keychainFor } from '../account/keychain-use.ts'

@@ -1,5 +1,5 @@
-import { follow } from '@farhand/client/follow'
-import type { Hub } from '@farhand/client/hub'
+import { follow } from '@farhand/client/follow/follow'
+import type { Hub } from '@farhand/client/requests/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
 import type { CommitsKeeper, KeeperParts } from '@farhand/device/commits/commit-fetcher'
 import { isEvent } from '@farhand/protocol/events/event-names'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'

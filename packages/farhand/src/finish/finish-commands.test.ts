@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
-import { closeRun } from '@farhand/client/resources'
+import { closeRun } from '@farhand/client/resources/resources'
 import { eventsOf } from '@farhand/runner/checkpoints/place-under-test'
 import { hubForTests } from '@farhand/sync/run-under-test'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

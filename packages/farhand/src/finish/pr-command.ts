@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { post } from '@farhand/client/post'
+import { post } from '@farhand/client/post/post'
 import { runRefs } from '@farhand/device/commits/run-refs'
 import { event } from '@farhand/protocol/events/event-names'
 import { askKey } from '../choice/ask-key.ts'

@@ -1,5 +1,5 @@
-import type { Hub } from '@farhand/client/hub'
-import { findRun } from '@farhand/client/resources'
+import type { Hub } from '@farhand/client/requests/hub'
+import { findRun } from '@farhand/client/resources/resources'
 import { patienceMs } from '../find-run.ts'
 import type { KnownRun, RunsHere } from '../runs-here.ts'
 

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { findRun, moveRun } from '@farhand/client/resources'
+import { findRun, moveRun } from '@farhand/client/resources/resources'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { agentsHere, usableAgent } from '../agents-here.ts'
 import { hubTrouble, patienceMs } from '../find-run.ts'

@@ -1,5 +1,5 @@
-import type { Hub } from '@farhand/client/hub'
-import { findRun, runStatus } from '@farhand/client/resources'
+import type { Hub } from '@farhand/client/requests/hub'
+import { findRun, runStatus } from '@farhand/client/resources/resources'
 import type { Run } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SyncStatus } from '@farhand/protocol/runs/sync-status'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Refusal } from '@farhand/client/refusal'
-import { moveRun } from '@farhand/client/resources'
+import { Refusal } from '@farhand/client/requests/refusal'
+import { moveRun } from '@farhand/client/resources/resources'
 import { patienceMs } from '../find-run.ts'
 import { runInWords } from '../run-in-words.ts'
 import { type StartedRunner, startRunner } from '../start-runner.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { moveRun } from '@farhand/client/resources'
+import { moveRun } from '@farhand/client/resources/resources'
 import { patienceMs } from '../find-run.ts'
 import { runInWords } from '../run-in-words.ts'
 import { whyFailed } from '../sandbox-in-words.ts'

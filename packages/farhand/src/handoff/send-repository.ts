@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { readLog } from '@farhand/client/read-log'
+import { readLog } from '@farhand/client/follow/read-log'
 import { BaseFailed } from '@farhand/device/base/base-failed'
 import { isEvent } from '@farhand/protocol/events/event-names'
 import { DeviceId, newId } from '@farhand/protocol/wire/ids'

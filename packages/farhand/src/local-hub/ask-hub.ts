@@ -1,4 +1,4 @@
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
 import { paths } from '@farhand/protocol/wire/routes'
 
 /** Whether a hub answers at an address, and whether it knows us; anything that is no hub is `silent`. */

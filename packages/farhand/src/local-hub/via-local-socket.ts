@@ -1,4 +1,4 @@
-import type { Fetch, Hub } from '@farhand/client/hub'
+import type { Fetch, Hub } from '@farhand/client/requests/hub'
 import { sideDoorOf } from '@farhand/hub/local-socket'
 import { leanFetch, socketFetch } from '@farhand/sync/http/lean-fetch'
 import { OwnHub } from './local-hub.ts'

@@ -1,4 +1,4 @@
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { type Link, StateFolder } from '@farhand/sync/state-folder'
 import { awake, hubAccess } from '../hub-access.ts'

@@ -1,8 +1,8 @@
 import { hashOf } from '@farhand/client/blobs/sha256'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
-import type { Hub } from '@farhand/client/hub'
-import { post } from '@farhand/client/post'
-import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources'
+import type { Hub } from '@farhand/client/requests/hub'
+import { post } from '@farhand/client/post/post'
+import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources/resources'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 
 /** A run in whose log files are written as from another machine. */

@@ -1,4 +1,4 @@
-import { makeSignInCode } from '@farhand/client/sessions'
+import { makeSignInCode } from '@farhand/client/resources/sessions'
 import { signInLink, urlForOthers } from '@farhand/protocol/schemas/sessions'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { hubTrouble, patienceMs } from '../find-run.ts'

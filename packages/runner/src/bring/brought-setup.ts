@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, wri
 import path from 'node:path'
 import type { McpServer } from '@agentclientprotocol/sdk'
 import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { addressOf, createRun, runStatus } from '@farhand/client/resources'
+import { addressOf, createRun, runStatus } from '@farhand/client/resources/resources'
 import { MemoryTerms } from '@farhand/protocol/schemas/memory-terms'
 import { expect, it } from 'vitest'
 import { type Script, scripted } from '../agent/agent-under-test.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
 import { sleep } from '@farhand/kit/sleep'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { FileEntry } from '@farhand/protocol/methods/files'

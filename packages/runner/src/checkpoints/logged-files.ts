@@ -1,4 +1,4 @@
-import type { Witness } from '@farhand/client/witness'
+import type { Witness } from '@farhand/client/follow/witness'
 import { eventName } from '@farhand/protocol/events/event-names'
 import { UserMessage } from '@farhand/protocol/methods/conversation'
 import { SyncSettings } from '@farhand/protocol/methods/settings'

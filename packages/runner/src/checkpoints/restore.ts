@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileUrls } from '@farhand/client/blobs/file-urls'
-import type { Witness } from '@farhand/client/witness'
+import type { Witness } from '@farhand/client/follow/witness'
 import { sameEntry } from '@farhand/protocol/files/path-history'
 import type { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import type { FileEntry } from '@farhand/protocol/methods/files'

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { readLog } from '@farhand/client/read-log'
-import { initRun } from '@farhand/client/resources'
+import { readLog } from '@farhand/client/follow/read-log'
+import { initRun } from '@farhand/client/resources/resources'
 import { describe, expect, it } from 'vitest'
 import { RunUnderTest } from '../runner-under-test.ts'
 

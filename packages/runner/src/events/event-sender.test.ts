@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Producer } from '@farhand/client/producer'
-import { Refusal } from '@farhand/client/refusal'
+import { Producer } from '@farhand/client/post/producer'
+import { Refusal } from '@farhand/client/requests/refusal'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { blobShelf } from '@farhand/testkit/blob-shelf'
 import {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { PackedBlob } from '@farhand/client/post'
+import type { PackedBlob } from '@farhand/client/post/post'
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { BlobMarker } from '@farhand/protocol/events/blob-marker'
 import type { Notification } from '@farhand/protocol/wire/event'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Producer } from '@farhand/client/producer'
+import { Producer } from '@farhand/client/post/producer'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { scriptedHub, someRun } from '@farhand/testkit/scripted-hub'

@@ -1,4 +1,4 @@
-import type { PackedBlob } from '@farhand/client/post'
+import type { PackedBlob } from '@farhand/client/post/post'
 import { checkNotification } from '@farhand/protocol/events/check-notification'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'

@@ -1,5 +1,5 @@
 import { type BlobSource, uploadBlobs } from '@farhand/client/blobs/upload-blobs'
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { MemoryList } from '@farhand/protocol/schemas/memory-list'
 import type { RunAddress } from '@farhand/protocol/wire/routes'

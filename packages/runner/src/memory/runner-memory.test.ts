@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { addressOf, createRun } from '@farhand/client/resources'
+import { addressOf, createRun } from '@farhand/client/resources/resources'
 import { MemoryTerms } from '@farhand/protocol/schemas/memory-terms'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { leanFetch } from '@farhand/sync/http/lean-fetch'

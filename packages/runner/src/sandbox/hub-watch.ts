@@ -1,4 +1,4 @@
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
 
 type Fetch = NonNullable<Hub['fetch']>
 

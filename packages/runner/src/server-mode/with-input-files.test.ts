@@ -1,6 +1,6 @@
 import { appendFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { follow } from '@farhand/client/follow'
+import { follow } from '@farhand/client/follow/follow'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { describe, expect, it } from 'vitest'
 import { RunUnderTest } from '../runner-under-test.ts'

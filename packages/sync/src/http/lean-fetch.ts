@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request as overHttp } from 'node:http'
 import { Agent, request as overHttps } from 'node:https'
-import type { Fetch } from '@farhand/client/hub'
+import type { Fetch } from '@farhand/client/requests/hub'
 import { HttpLine } from './http-line.ts'
 import { LeanBody } from './lean-body.ts'
 import { shortSocketPath } from './short-socket-path.ts'

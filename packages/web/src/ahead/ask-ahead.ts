@@ -1,5 +1,5 @@
-import { followRequest } from '@farhand/client/follow-request'
-import { ask, type HubRequest } from '@farhand/client/hub'
+import { followRequest } from '@farhand/client/follow/follow-request'
+import { ask, type HubRequest } from '@farhand/client/requests/hub'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { routeOf } from '../shell/route.ts'
 import { type AskedAhead, nameOf } from './asked-ahead.ts'

@@ -1,4 +1,4 @@
-import { listSessions, makeSignInCode } from '@farhand/client/sessions'
+import { listSessions, makeSignInCode } from '@farhand/client/resources/sessions'
 import { sleep } from '@farhand/kit/sleep'
 import { type Session, signInCodeMinutes, signInLink, urlForOthers } from '@farhand/protocol/schemas/sessions'
 import { useEffect, useMemo, useState } from 'react'

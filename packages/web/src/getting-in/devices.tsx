@@ -1,4 +1,4 @@
-import { endSession, listSessions, renameSession } from '@farhand/client/sessions'
+import { endSession, listSessions, renameSession } from '@farhand/client/resources/sessions'
 import { type Session, sessionDays } from '@farhand/protocol/schemas/sessions'
 import { lazy, useCallback, useEffect, useState } from 'react'
 import { Button } from '../look/button.tsx'

@@ -1,4 +1,4 @@
-import { Unreachable } from '@farhand/client/refusal'
+import { Unreachable } from '@farhand/client/requests/refusal'
 import { describe, expect, it } from 'vitest'
 import { connectionInWords, connectionOf } from './connection.ts'
 

@@ -1,4 +1,4 @@
-import type { FollowState } from '@farhand/client/follow'
+import type { FollowState } from '@farhand/client/follow/follow'
 
 /** How this page and the hub stand, as far as this page can know. */
 export type Connection =

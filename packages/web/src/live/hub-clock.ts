@@ -1,4 +1,4 @@
-import type { Fetch } from '@farhand/client/hub'
+import type { Fetch } from '@farhand/client/requests/hub'
 import { wasAskedAhead } from '../ahead/asked-ahead.ts'
 
 /** Clocks that differ by less are right, as far as can be told here: a hub says its time in whole seconds. */

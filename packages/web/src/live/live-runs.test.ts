@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
-import { archiveRun, muteRun, renameRun } from '@farhand/client/desk'
-import type { Hub } from '@farhand/client/hub'
-import { post } from '@farhand/client/post'
+import { archiveRun, muteRun, renameRun } from '@farhand/client/resources/run-preferences'
+import type { Hub } from '@farhand/client/requests/hub'
+import { post } from '@farhand/client/post/post'
 import {
   addressOf,
   beginRunner,
@@ -9,7 +9,7 @@ import {
   createRun,
   createTask,
   listAllRuns,
-} from '@farhand/client/resources'
+} from '@farhand/client/resources/resources'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import { newId, RunId } from '@farhand/protocol/wire/ids'
 import { HubProcess } from '@farhand/testkit/hub-process'

@@ -1,4 +1,4 @@
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
 import { RunId } from '@farhand/protocol/wire/ids'
 import { calmFrames } from './calm-frames.ts'
 import { type Database, openDatabase } from './database.ts'

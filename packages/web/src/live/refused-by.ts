@@ -1,4 +1,4 @@
-import { Refusal } from '@farhand/client/refusal'
+import { Refusal } from '@farhand/client/requests/refusal'
 import type { Connection } from './connection.ts'
 
 /** What trouble that waiting does not change means for whoever wanted to follow a run. */

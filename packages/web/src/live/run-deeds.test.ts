@@ -1,5 +1,5 @@
-import { post } from '@farhand/client/post'
-import { beginRunner, closeRun } from '@farhand/client/resources'
+import { post } from '@farhand/client/post/post'
+import { beginRunner, closeRun } from '@farhand/client/resources/resources'
 import { describe, expect, it, vi } from 'vitest'
 import type { DeedBox } from './deed-box.ts'
 import type { RunNow } from './live-run.ts'

@@ -1,6 +1,6 @@
 import { hashOf } from '@farhand/client/blobs/sha256'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
 import { type RunId, randomName } from '@farhand/protocol/wire/ids'
 import type { Attachment } from '@farhand/protocol/methods/conversation'
 import type { RunAddress } from '@farhand/protocol/wire/routes'

@@ -1,4 +1,4 @@
-import type { Fetch } from '@farhand/client/hub'
+import type { Fetch } from '@farhand/client/requests/hub'
 import { keyProtocol, streamProtocol } from '@farhand/protocol/wire/stream-socket'
 import type { Lines } from './lines.ts'
 

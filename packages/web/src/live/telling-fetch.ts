@@ -1,4 +1,4 @@
-import type { Fetch } from '@farhand/client/hub'
+import type { Fetch } from '@farhand/client/requests/hub'
 
 /**
  * A `fetch` that tells how much of a file it has sent, which the browser's own cannot. Where the page runs in something

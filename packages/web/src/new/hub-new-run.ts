@@ -1,8 +1,8 @@
 import { hashOf } from '@farhand/client/blobs/sha256'
-import { listAgents } from '@farhand/client/desk'
-import type { Hub } from '@farhand/client/hub'
-import { post } from '@farhand/client/post'
-import { Refusal } from '@farhand/client/refusal'
+import { listAgents } from '@farhand/client/resources/run-preferences'
+import type { Hub } from '@farhand/client/requests/hub'
+import { post } from '@farhand/client/post/post'
+import { Refusal } from '@farhand/client/requests/refusal'
 import {
   addressOf,
   createProject,
@@ -10,7 +10,7 @@ import {
   createTask,
   listAllRuns,
   listProjects,
-} from '@farhand/client/resources'
+} from '@farhand/client/resources/resources'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { fieldOfRefusal, type NewRunPlan } from './new-run-form.ts'
 import { type NewRunSource, NotBegun } from './new-run-source.ts'

@@ -1,5 +1,5 @@
-import { muteRun } from '@farhand/client/desk'
-import type { Hub } from '@farhand/client/hub'
+import { muteRun } from '@farhand/client/resources/run-preferences'
+import type { Hub } from '@farhand/client/requests/hub'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { useEffect, useState } from 'react'
 import { IconButton } from '../look/icon-button.tsx'

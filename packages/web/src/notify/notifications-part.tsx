@@ -1,4 +1,4 @@
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
 import { useEffect, useState } from 'react'
 import { Button } from '../look/button.tsx'
 import css from '../settings/settings-page.module.css'

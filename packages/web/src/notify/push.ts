@@ -1,5 +1,5 @@
-import { pushKey, subscribePush, unsubscribePush } from '@farhand/client/desk'
-import type { Hub } from '@farhand/client/hub'
+import { pushKey, subscribePush, unsubscribePush } from '@farhand/client/resources/run-preferences'
+import type { Hub } from '@farhand/client/requests/hub'
 import type { NewPushSubscription } from '@farhand/protocol/schemas/push'
 import { type PushState, pushState } from './push-state.ts'
 

@@ -1,4 +1,4 @@
-import { addressOf } from '@farhand/client/resources'
+import { addressOf } from '@farhand/client/resources/resources'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { lazy, useCallback, useEffect, useMemo, useState } from 'react'
 import { RunComposer } from '../composer/run-composer.tsx'

@@ -1,4 +1,4 @@
-import { addressOf } from '@farhand/client/resources'
+import { addressOf } from '@farhand/client/resources/resources'
 import type { Run } from '@farhand/protocol/schemas/api'
 import { useCallback, useMemo } from 'react'
 import type { Deeds } from '../live/deeds.ts'

@@ -1,5 +1,5 @@
 import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 

@@ -1,5 +1,5 @@
-import { seeRun } from '@farhand/client/desk'
-import type { Hub } from '@farhand/client/hub'
+import { seeRun } from '@farhand/client/resources/run-preferences'
+import type { Hub } from '@farhand/client/requests/hub'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { SeenMark } from './seen-runs.ts'
 

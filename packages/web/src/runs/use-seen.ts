@@ -1,4 +1,4 @@
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { useEffect } from 'react'
 import { tellSeen } from './seen-at-hub.ts'

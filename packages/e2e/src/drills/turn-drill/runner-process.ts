@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
 import { command, ProgramProcess } from '@farhand/testkit/program-process'
 
 export type RunnerProcessOptions = {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Hub } from '@farhand/client/hub'
+import type { Hub } from '@farhand/client/requests/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { ProgramProcess } from '@farhand/testkit/program-process'
 import { build } from 'esbuild'

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Outbox, Unsent } from '@farhand/client/outbox'
+import type { Outbox, Unsent } from '@farhand/client/post/outbox'
 
 /** An outbox that outlives whoever writes to it or sends from it: two files that only grow. */
 export class FileOutbox implements Outbox {

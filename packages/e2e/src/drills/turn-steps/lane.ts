@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { closeRun, initRun } from '@farhand/client/resources'
+import { closeRun, initRun } from '@farhand/client/resources/resources'
 import { randomName } from '@farhand/protocol/wire/ids'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Fortune } from '@farhand/testkit/watched-way'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { follow } from '@farhand/client/follow'
-import type { Hub } from '@farhand/client/hub'
+import { follow } from '@farhand/client/follow/follow'
+import type { Hub } from '@farhand/client/requests/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { emptyRunView, type RunView, runView } from '@farhand/protocol/runs/run-view'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'

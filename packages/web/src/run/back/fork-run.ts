@@ -1,6 +1,6 @@
-import { renameRun } from '@farhand/client/desk'
-import type { Hub } from '@farhand/client/hub'
-import { createRun } from '@farhand/client/resources'
+import { renameRun } from '@farhand/client/resources/run-preferences'
+import type { Hub } from '@farhand/client/requests/hub'
+import { createRun } from '@farhand/client/resources/resources'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 

@@ -1,5 +1,5 @@
 import { fileUrls } from '@farhand/client/blobs/file-urls'
-import { post } from '@farhand/client/post'
+import { post } from '@farhand/client/post/post'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'

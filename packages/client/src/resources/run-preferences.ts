@@ -3,8 +3,8 @@ import { Ok, type RunLooking, type RunSeen } from '@farhand/protocol/schemas/api
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { type NewPushSubscription, PushKey, PushSubscribed } from '@farhand/protocol/schemas/push'
 import { paths } from '@farhand/protocol/wire/routes'
-import { type CallOptions, call } from './call.ts'
-import type { Hub } from './hub.ts'
+import { type CallOptions, call } from '../requests/call.ts'
+import type { Hub } from '../requests/hub.ts'
 
 /** Calls a run something else; its task keeps its name. */
 export const renameRun = (hub: Hub, run: RunId, title: string, options?: CallOptions) =>

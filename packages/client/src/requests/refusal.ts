@@ -7,7 +7,7 @@ import {
   type Remedy,
 } from '@farhand/protocol/wire/faults'
 import { limits } from '@farhand/protocol/wire/limits'
-import { readText } from './read-text.ts'
+import { readText } from './read-answer.ts'
 
 const longestRetryAfterMs = 5 * 60_000
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { takeContents } from './take-contents.ts'
+import { takeContents } from './inline-contents.ts'
 
 const nameOf = (bytes: Buffer) => `sha256_${createHash('sha256').update(bytes).digest('hex')}`
 const taken = (...messages: { event?: string; data: string }[]) => {

@@ -4,9 +4,9 @@ import type { Notification, ProducerStamp } from '@farhand/protocol/wire/event'
 import { randomName } from '@farhand/protocol/wire/ids'
 import { packPieces, packType } from '@farhand/protocol/wire/pack'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
-import { type CallOptions, call, callOnce } from './call.ts'
-import type { Hub, HubRequest } from './hub.ts'
-import { confirm, Unconfirmed } from './unconfirmed.ts'
+import { type CallOptions, call, callOnce } from '../requests/call.ts'
+import type { Hub, HubRequest } from '../requests/hub.ts'
+import { confirm, Unconfirmed } from '../requests/unconfirmed.ts'
 
 /** A blob with its bytes, small enough to travel beside the events that name it. */
 export type PackedBlob = { hash: BlobHash; bytes: Uint8Array }

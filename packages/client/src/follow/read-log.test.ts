@@ -1,7 +1,7 @@
 import { json, type Reply, roomIn, someRun } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it } from 'vitest'
-import type { CallOptions } from './call.ts'
-import { hubThat } from './hub-under-test.ts'
+import type { CallOptions } from '../requests/call.ts'
+import { hubThat } from '../requests/hub-under-test.ts'
 import { readLog } from './read-log.ts'
 
 const fast = { backoff: { firstMs: 2, maxMs: 8 } }

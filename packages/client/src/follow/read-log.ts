@@ -1,11 +1,11 @@
 import { limits } from '@farhand/protocol/wire/limits'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { CallOptions } from './call.ts'
-import { ask, type Hub } from './hub.ts'
-import { Unreachable } from './refusal.ts'
-import { resume } from './resume.ts'
-import { streamBody } from './stream-body.ts'
+import type { CallOptions } from '../requests/call.ts'
+import { ask, type Hub } from '../requests/hub.ts'
+import { Unreachable } from '../requests/refusal.ts'
+import { resume } from '../requests/resume-stream.ts'
+import { streamBody } from '../requests/stream-body.ts'
 
 export type ReadLogOptions = CallOptions & { after?: number; silenceMs?: number }
 

@@ -7,12 +7,12 @@ import { Fault } from '@farhand/protocol/wire/faults'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { type TurnPlace, turnPlace } from '@farhand/protocol/runs/turn-place'
 import type { AcpMessage, AgentConnection } from './agent-connection.ts'
-import { persist } from './call.ts'
-import { type FollowOptions, follow } from './follow.ts'
-import type { Hub } from './hub.ts'
-import { defaultBackoff } from './patience.ts'
-import { post } from './post.ts'
-import { runStatus } from './resources.ts'
+import { persist } from '../requests/call.ts'
+import { type FollowOptions, follow } from '../follow/follow.ts'
+import type { Hub } from '../requests/hub.ts'
+import { defaultBackoff } from '../requests/retry.ts'
+import { post } from '../post/post.ts'
+import { runStatus } from '../resources/resources.ts'
 
 export type CloudConnectionOptions = Pick<
   FollowOptions,

@@ -8,8 +8,8 @@ import {
   SignInCode,
   type SignInRequest,
 } from '@farhand/protocol/schemas/sessions'
-import { type CallOptions, call, callOnce } from './call.ts'
-import type { Hub } from './hub.ts'
+import { type CallOptions, call, callOnce } from '../requests/call.ts'
+import type { Hub } from '../requests/hub.ts'
 
 const headers = { 'content-type': 'application/json' }
 const anything = { parse: (value: unknown) => value }

@@ -8,7 +8,7 @@ import {
   stream,
 } from '@farhand/testkit/scripted-hub'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type FollowState, follow } from './follow.ts'
+import { type FollowState, follow } from '../follow/follow.ts'
 import { type Online, onlineFor } from './online.ts'
 
 let close: () => Promise<void> = async () => {}

@@ -17,9 +17,9 @@ import { type ProjectId, type RunId, randomName, type TaskId } from '@farhand/pr
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import type { RunStatus } from '@farhand/protocol/wire/run-status'
 import { SyncStatus } from '@farhand/protocol/runs/sync-status'
-import { type CallOptions, call, type Schema } from './call.ts'
-import type { Hub, HubRequest } from './hub.ts'
-import { confirm, Unconfirmed } from './unconfirmed.ts'
+import { type CallOptions, call, type Schema } from '../requests/call.ts'
+import type { Hub, HubRequest } from '../requests/hub.ts'
+import { confirm, Unconfirmed } from '../requests/unconfirmed.ts'
 
 export type CreateOptions = CallOptions & {
   /** The same key creates the same thing, once. Made up when absent; an Unconfirmed then says which it was. */

@@ -5,11 +5,11 @@ import { Fault } from '@farhand/protocol/wire/faults'
 import { limits } from '@farhand/protocol/wire/limits'
 import { blobHeadBytes, recordHeadBytes } from '@farhand/protocol/wire/pack'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import type { CallOptions } from './call.ts'
-import type { Hub } from './hub.ts'
+import type { CallOptions } from '../requests/call.ts'
+import type { Hub } from '../requests/hub.ts'
 import { type PackedBlob, postLines } from './post.ts'
-import { Refusal } from './refusal.ts'
-import { Unconfirmed } from './unconfirmed.ts'
+import { Refusal } from '../requests/refusal.ts'
+import { Unconfirmed } from '../requests/unconfirmed.ts'
 
 export type ProducerOptions = Omit<CallOptions, 'patienceMs'> & {
   id: string

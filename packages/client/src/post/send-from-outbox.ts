@@ -1,6 +1,6 @@
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import type { CallOptions } from './call.ts'
-import type { Hub } from './hub.ts'
+import type { CallOptions } from '../requests/call.ts'
+import type { Hub } from '../requests/hub.ts'
 import type { Outbox, Unsent } from './outbox.ts'
 import { post } from './post.ts'
 

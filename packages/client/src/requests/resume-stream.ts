@@ -1,5 +1,5 @@
 import type { CallOptions } from './call.ts'
-import { patience } from './patience.ts'
+import { patience } from './retry.ts'
 
 /**
  * What `rest` yields, across broken connections: each time it is called it must continue after what it has yielded

@@ -10,7 +10,7 @@ import {
 } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it } from 'vitest'
 import { follow } from './follow.ts'
-import { hubThat } from './hub-under-test.ts'
+import { hubThat } from '../requests/hub-under-test.ts'
 
 const fast = { backoff: { firstMs: 2, maxMs: 8 }, silenceMs: 60_000 }
 

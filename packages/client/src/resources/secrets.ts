@@ -2,8 +2,8 @@ import { Ok } from '@farhand/protocol/schemas/api'
 import type { ProjectId } from '@farhand/protocol/wire/ids'
 import { paths } from '@farhand/protocol/wire/routes'
 import { ListedSecret, type NewSecret, SecretPage } from '@farhand/protocol/schemas/secrets'
-import { type CallOptions, call } from './call.ts'
-import type { Hub } from './hub.ts'
+import { type CallOptions, call } from '../requests/call.ts'
+import type { Hub } from '../requests/hub.ts'
 
 /** Keeps a secret under this name, in place of the one before. */
 export function putSecret(

@@ -3,11 +3,11 @@ import { sleep } from '@farhand/kit/sleep'
 import { ListedRun } from '@farhand/protocol/schemas/api'
 import { paths } from '@farhand/protocol/wire/routes'
 import type { FollowState } from './follow.ts'
-import { ask, type Hub } from './hub.ts'
-import { type Online, onlineFor, whileOnline } from './online.ts'
-import { defaultBackoff, pauseMs } from './patience.ts'
-import { isPassing, Unreachable } from './refusal.ts'
-import { sseMessages } from './sse-messages.ts'
+import { ask, type Hub } from '../requests/hub.ts'
+import { type Online, onlineFor, whileOnline } from '../requests/online.ts'
+import { defaultBackoff, pauseMs } from '../requests/retry.ts'
+import { isPassing, Unreachable } from '../requests/refusal.ts'
+import { sseMessages } from '../requests/sse-messages.ts'
 
 export type FollowRunsOptions = {
   signal?: AbortSignal

@@ -11,7 +11,7 @@ import {
 } from '@farhand/testkit/scripted-hub'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { Producer } from './producer.ts'
-import { Unconfirmed } from './unconfirmed.ts'
+import { Unconfirmed } from '../requests/unconfirmed.ts'
 
 const event = (n: number, params: Record<string, unknown> = {}) => ({
   jsonrpc: '2.0' as const,

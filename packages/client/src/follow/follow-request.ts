@@ -1,5 +1,5 @@
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
-import type { HubRequest } from './hub.ts'
+import type { HubRequest } from '../requests/hub.ts'
 
 export type FollowRequest = {
   /** The last event that was read; null: whatever comes next. */

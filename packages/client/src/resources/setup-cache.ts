@@ -1,9 +1,9 @@
 import { Ok } from '@farhand/protocol/schemas/api'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { SetupCache } from '@farhand/protocol/schemas/setup-cache'
-import { type CallOptions, call } from './call.ts'
-import type { Hub } from './hub.ts'
-import { Refusal } from './refusal.ts'
+import { type CallOptions, call } from '../requests/call.ts'
+import type { Hub } from '../requests/hub.ts'
+import { Refusal } from '../requests/refusal.ts'
 
 /** What a setup command made before, in some run of the project; null if nothing is kept under this key. */
 export async function findSetupCache(
