@@ -1,9 +1,9 @@
 import type { FoundAgent } from '@farhand/runner/catalogue/detect-agents'
 import { agentsFile, agentsHere, missingInWords } from './agents-here.ts'
+import { statePlace } from './context/state-place.ts'
+import type { World } from './context/world.ts'
+import { withJsonErrors } from './errors/with-json-errors.ts'
 import { paint } from './paint.ts'
-import { statePlace } from './state-place.ts'
-import { withJsonErrors } from './with-json-errors.ts'
-import type { World } from './world.ts'
 import { wrapWords } from './wrap-words.ts'
 
 /** Lists the agents that there are, whether they can work here, and what each still wants. */

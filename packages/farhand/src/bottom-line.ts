@@ -1,5 +1,5 @@
+import type { World } from './context/world.ts'
 import { paint } from './paint.ts'
-import type { World } from './world.ts'
 
 export type BottomLine = ReturnType<typeof bottomLine>
 

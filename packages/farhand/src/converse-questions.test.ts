@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { World } from './context/world.ts'
 import { talkUnderTest } from './talk-under-test.ts'
-import type { World } from './world.ts'
 
 let hubProcess: HubProcess
 beforeAll(async () => {

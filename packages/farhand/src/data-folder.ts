@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { Trouble } from './trouble.ts'
+import { Trouble } from './errors/trouble.ts'
 
 type Purpose = { called: string; nextStep: string }
 

@@ -1,7 +1,7 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { Refusal, Unreachable } from '@farhand/client/requests/refusal'
-import { addressOf, createProject, createRun, createTask, findRun } from '@farhand/client/resources/resources'
 import { Unconfirmed } from '@farhand/client/requests/unconfirmed'
+import { addressOf, createProject, createRun, createTask, findRun } from '@farhand/client/resources/resources'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { RunNamed } from './run-named.ts'
 import { Trouble } from './trouble.ts'

@@ -1,4 +1,10 @@
-import { addressOf, createRun, createTask, type findRun, runStatus } from '@farhand/client/resources/resources'
+import {
+  addressOf,
+  createRun,
+  createTask,
+  type findRun,
+  runStatus,
+} from '@farhand/client/resources/resources'
 import { eventNamed } from './event-named.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { linkedRun } from './linked-run.ts'

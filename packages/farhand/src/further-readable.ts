@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
+import { statePlace } from './context/state-place.ts'
+import type { World } from './context/world.ts'
+import { Trouble } from './errors/trouble.ts'
 import { findProgram, realPlace } from './program-paths.ts'
-import { statePlace } from './state-place.ts'
-import { Trouble } from './trouble.ts'
-import type { World } from './world.ts'
 
 /**
  * The files and folders that an entry of agents.json lets its agent read in a sandbox, where they really lie, and for those

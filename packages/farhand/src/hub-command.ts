@@ -1,14 +1,14 @@
 import path from 'node:path'
 import { HubConfig } from '@farhand/hub/config/hub-config'
 import { sleep } from '@farhand/kit/sleep'
-import { calledBriefly } from './called-as.ts'
+import { calledBriefly } from './context/called-as.ts'
+import type { World } from './context/world.ts'
 import { dataTrouble, folderGone, openDataFolder } from './data-folder.ts'
+import { Trouble } from './errors/trouble.ts'
 import { greeting } from './greeting.ts'
 import { paint } from './paint.ts'
 import { portHolder } from './port-holder.ts'
 import { settle } from './settings.ts'
-import { Trouble } from './trouble.ts'
-import type { World } from './world.ts'
 
 const patienceMs = 3_000
 

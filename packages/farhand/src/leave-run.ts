@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { follow } from '@farhand/client/follow/follow'
-import type { Hub } from '@farhand/client/requests/hub'
 import { post } from '@farhand/client/post/post'
+import type { Hub } from '@farhand/client/requests/hub'
 import { closeRun } from '@farhand/client/resources/resources'
 import { sleep } from '@farhand/kit/sleep'
 import { event, eventName } from '@farhand/protocol/events/event-names'

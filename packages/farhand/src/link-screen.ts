@@ -1,4 +1,5 @@
 import type { SyncNote } from '@farhand/sync/sync-notes'
+import type { World } from './context/world.ts'
 import { shareInWords, sizeInWords } from './file-size.ts'
 import { ManyChanges } from './many-changes.ts'
 import { noteAsJson } from './note-as-json.ts'
@@ -7,7 +8,6 @@ import { paint } from './paint.ts'
 import { lineInWords } from './path-in-words.ts'
 import { skipsOnce } from './skips-once.ts'
 import { TroublesOnce } from './troubles-once.ts'
-import type { World } from './world.ts'
 
 /** What someone who watches a linked folder gets to see. */
 export interface LinkScreen {

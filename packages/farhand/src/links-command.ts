@@ -2,13 +2,13 @@ import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { nameOrChoice } from './choice/name-or-choice.ts'
+import { statePlace } from './context/state-place.ts'
+import type { World } from './context/world.ts'
+import { Trouble } from './errors/trouble.ts'
+import { withJsonErrors } from './errors/with-json-errors.ts'
 import { paint } from './paint.ts'
 import { removeOurs } from './remove-ours.ts'
 import { runInWords } from './run-in-words.ts'
-import { statePlace } from './state-place.ts'
-import { Trouble } from './trouble.ts'
-import { withJsonErrors } from './with-json-errors.ts'
-import type { World } from './world.ts'
 
 type Flags = { state?: unknown; json?: unknown }
 

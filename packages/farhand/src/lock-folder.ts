@@ -2,9 +2,9 @@ import path from 'node:path'
 import { KeptFolders } from '@farhand/device/daemon/background-links'
 import { lockHolder, lockState } from '@farhand/sync/lock-state'
 import type { StateFolder } from '@farhand/sync/state-folder'
+import type { World } from './context/world.ts'
+import { Trouble } from './errors/trouble.ts'
 import { shellWord } from './note-in-words.ts'
-import { Trouble } from './trouble.ts'
-import type { World } from './world.ts'
 
 /** The process that keeps this folder in sync now; null if none does. */
 export const folderHolder = (state: StateFolder, folder: string): number | null =>

@@ -1,4 +1,4 @@
-import type { World } from './world.ts'
+import type { World } from './context/world.ts'
 
 /** Is an agent of our own, on standard input and output. It ends the process by itself. */
 export async function ownAgentCommand(name: 'rehearsal' | 'builtin', { env }: World): Promise<void> {

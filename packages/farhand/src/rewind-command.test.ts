@@ -1,8 +1,8 @@
 import { hashOf } from '@farhand/client/blobs/sha256'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
-import type { Hub } from '@farhand/client/requests/hub'
-import { post } from '@farhand/client/post/post'
 import { readLog } from '@farhand/client/follow/read-log'
+import { post } from '@farhand/client/post/post'
+import type { Hub } from '@farhand/client/requests/hub'
 import {
   addressOf,
   beginRunner,
@@ -13,9 +13,9 @@ import {
   findRun,
   listAllRuns,
 } from '@farhand/client/resources/resources'
+import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { hubHere } from './hub-here-under-test.ts'
 import type { World } from './world.ts'

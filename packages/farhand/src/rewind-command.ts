@@ -1,6 +1,6 @@
 import { follow } from '@farhand/client/follow/follow'
-import { post } from '@farhand/client/post/post'
 import { readLog } from '@farhand/client/follow/read-log'
+import { post } from '@farhand/client/post/post'
 import { runStatus } from '@farhand/client/resources/resources'
 import { event } from '@farhand/protocol/events/event-names'
 import type { LeftAlone } from '@farhand/sync/step-to-undo'

@@ -1,5 +1,6 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
+import type { World } from './context/world.ts'
 import { EventsInWords, endsTurn, type Piece } from './event-in-words.ts'
 import { foldedOutput, moreInWords, Unfolding } from './output/folded-output.ts'
 import { HeldLines } from './output/held-lines.ts'
@@ -8,7 +9,6 @@ import { lineInWords } from './path-in-words.ts'
 import { questionInWords } from './question-in-words.ts'
 import { shownText } from './shown-text.ts'
 import type { Typed } from './terminal/input-state.ts'
-import type { World } from './world.ts'
 
 /** What someone who watches a run gets to see. */
 export interface RunScreen {

@@ -5,8 +5,8 @@ import { remotesOf } from '@farhand/protocol/schemas/sandbox-terms'
 import { putInPlace } from '@farhand/runner/catalogue/install-files'
 import type { RunnerEnd, RunnerOptions } from '@farhand/runner/runner'
 import { z } from 'zod'
-import { Trouble } from './trouble.ts'
-import type { World } from './world.ts'
+import type { World } from './context/world.ts'
+import { Trouble } from './errors/trouble.ts'
 
 const mostBytes = 16 * 1024 * 1024
 /** So long it works on for a hub that is away; one that comes later begins another. */

@@ -5,11 +5,11 @@ import { mcpServersOf } from '@farhand/runner/catalogue/mcp-servers'
 import { modelHosts } from '@farhand/runner/catalogue/model-hosts'
 import { placesBelow, sandboxEnvironment, sharedEnvironment } from './agent-environment.ts'
 import { agentsHere, missingInWords, usableAgent } from './agents-here.ts'
+import { statePlace } from './context/state-place.ts'
+import type { World } from './context/world.ts'
+import { Trouble } from './errors/trouble.ts'
 import { furtherReadable, otherPrograms } from './further-readable.ts'
 import { findProgram, pathsOfNode, pathsOfOurs, pathsOfProgram, realPlace } from './program-paths.ts'
-import { statePlace } from './state-place.ts'
-import { Trouble } from './trouble.ts'
-import type { World } from './world.ts'
 
 const own = fileURLToPath(import.meta.url)
 const isIn = (place: string, folder: string) => place.startsWith(`${folder}/`)

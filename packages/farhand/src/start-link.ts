@@ -1,15 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { KeptFolders } from '@farhand/device/daemon/background-links'
 import type { StateFolder } from '@farhand/sync/state-folder'
+import type { World } from './context/world.ts'
 import { daemonHere } from './daemon/ensure-user-daemon.ts'
 import { followKept } from './daemon/follow-background-link.ts'
 import { linkLog, spawnLink } from './daemon/spawn-link.ts'
-import { type Exit, exitCodes } from './exit-codes.ts'
+import { type Exit, exitCodes } from './errors/exit-codes.ts'
+import { Trouble } from './errors/trouble.ts'
 import { type LinkProgress, LinkReports } from './link-reports.ts'
 import { runInWords } from './run-in-words.ts'
 import type { KnownRun } from './runs-here.ts'
-import { Trouble } from './trouble.ts'
-import type { World } from './world.ts'
 
 export type StartedLink = Pick<LinkReports, 'device' | 'inStep'> & {
   /** Resolves to null when it ends as it should, which is with the run, and to what it said if not. */

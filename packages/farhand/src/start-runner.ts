@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs'
-import { exitCodes } from './exit-codes.ts'
+import type { World } from './context/world.ts'
+import { exitCodes } from './errors/exit-codes.ts'
+import { Trouble } from './errors/trouble.ts'
 import { runInWords } from './run-in-words.ts'
 import type { KnownRun, RunsHere } from './runs-here.ts'
-import { Trouble } from './trouble.ts'
-import type { World } from './world.ts'
 
 export type StartedRunner = {
   pid: number | undefined

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { HubConfig } from '@farhand/hub/config/hub-config'
 import { Fault } from '@farhand/protocol/wire/faults'
+import { statePlace } from './context/state-place.ts'
+import type { World } from './context/world.ts'
 import { dataTrouble } from './data-folder.ts'
+import { Trouble } from './errors/trouble.ts'
 import { settle } from './settings.ts'
-import { statePlace } from './state-place.ts'
-import { Trouble } from './trouble.ts'
-import type { World } from './world.ts'
 
 type Flags = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
 import { keychainEntry } from '@farhand/device/account/keychain-entry'
-import { Trouble } from '../trouble.ts'
-import type { World } from '../world.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 
 /** Does in the keychain what standard input says, for another process of ours that must not wait for ever. */
 export async function keychainCommand(world: World): Promise<void> {

@@ -1,6 +1,6 @@
 import { Keychain } from '@farhand/sync/keychain'
-import { statePlace } from '../state-place.ts'
-import type { World } from '../world.ts'
+import { statePlace } from '../context/state-place.ts'
+import type { World } from '../context/world.ts'
 
 /**
  * The keychain of this system, for the tokens of this state folder; null if it is not for them. A folder that somebody

@@ -1,13 +1,13 @@
 import { KeptFolders } from '@farhand/device/daemon/background-links'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { endKept } from '../../../device/src/daemon/stop-background-link.ts'
+import { statePlace } from '../context/state-place.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
+import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { readSignInLink } from '../hub-access.ts'
 import { OwnHub } from '../local-hub/local-hub.ts'
 import { RunsHere } from '../runs-here.ts'
-import { statePlace } from '../state-place.ts'
-import { Trouble } from '../trouble.ts'
-import { withJsonErrors } from '../with-json-errors.ts'
-import type { World } from '../world.ts'
 import { wrapWords } from '../wrap-words.ts'
 
 type Flags = { state?: unknown; json?: unknown }

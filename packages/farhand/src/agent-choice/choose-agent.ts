@@ -4,9 +4,9 @@ import type { FoundAgent } from '@farhand/runner/catalogue/detect-agents'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import { agentsHere, missingInWords } from '../agents-here.ts'
 import { chooseOne } from '../choice/choose-one.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { paint } from '../paint.ts'
-import { Trouble } from '../trouble.ts'
-import type { World } from '../world.ts'
 import { whichAgent } from './which-agent.ts'
 
 type Choice = { state: StateFolder; folder: string; isFar: boolean; json: boolean }

@@ -1,7 +1,7 @@
 import { type AgentRunFlags, agentRun } from '../agent-run.ts'
+import type { World } from '../context/world.ts'
+import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { orStopped } from '../local-hub/or-stopped.ts'
-import { withJsonErrors } from '../with-json-errors.ts'
-import type { World } from '../world.ts'
 import { unnamedRun } from './choose-run.ts'
 
 /** Comes back to a run: tells what has happened since, and is from then on the same conversation as `run`. */

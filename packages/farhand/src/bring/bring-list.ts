@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { type AllowList, nothingAllowed, readList, writtenList } from '@farhand/device/bring/allow-list'
-import { Trouble } from '../trouble.ts'
+import { Trouble } from '../errors/trouble.ts'
 
 const fileIn = (statePlace: string) => path.join(statePlace, 'bring.json')
 

@@ -2,7 +2,7 @@ import type { AllowList } from '@farhand/device/bring/allow-list'
 import { findServers, type ServerHere } from '@farhand/device/bring/find-servers'
 import { findSetup, type Home, placeOf } from '@farhand/device/bring/find-setup'
 import { readItem } from '@farhand/device/bring/read-item'
-import type { World } from '../world.ts'
+import type { World } from '../context/world.ts'
 import type { Thing } from './find-bringable.ts'
 
 /** A thing as it stands now: whether it is brought, and what keeps it here. */

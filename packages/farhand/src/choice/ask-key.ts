@@ -1,6 +1,6 @@
 import { askOrStop } from '../ask-or-stop.ts'
+import type { World } from '../context/world.ts'
 import { cutToWidth } from '../terminal/lines/text-width.ts'
-import type { World } from '../world.ts'
 import { wrapWords } from '../wrap-words.ts'
 import { pressedKey } from './wait-for-key.ts'
 

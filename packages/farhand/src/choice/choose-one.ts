@@ -1,7 +1,7 @@
 import { askOrStop } from '../ask-or-stop.ts'
+import type { World } from '../context/world.ts'
 import { paint } from '../paint.ts'
 import { cutToWidth } from '../terminal/lines/text-width.ts'
-import type { World } from '../world.ts'
 import { type Choices, choiceStep, mostKeys } from './choice-step.ts'
 import { pressedKey } from './wait-for-key.ts'
 

@@ -1,5 +1,5 @@
-import { Trouble } from '../trouble.ts'
-import type { World } from '../world.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { chooseOne } from './choose-one.ts'
 
 type Choice = {

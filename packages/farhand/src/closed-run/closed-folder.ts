@@ -1,0 +1,136 @@
+import { mkdirSync } from 'node:fs'
+import type { Hub } from '@farhand/client/requests/hub'
+import { closeRun, initRun, runStatus } from '@farhand/client/resources/resources'
+import { sameEntry } from '@farhand/protocol/files/path-history'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
+import { StateFolder } from '@farhand/sync/state-folder'
+import type { Undoing } from '@farhand/sync/undo'
+import { patienceMs } from '../find-run.ts'
+import { folderHolder, folderTaken } from '../lock-folder.ts'
+import { allOn, bringFiles, keepVersions } from '../pull/pull-files.ts'
+import { PullMemory } from '../pull/pull-memory.ts'
+import type { Brought } from '../pull/pull-plan.ts'
+import { removeOurs } from '../remove-ours.ts'
+import { Trouble } from '../trouble.ts'
+import { whileWaiting } from '../while-waiting.ts'
+import type { World } from '../world.ts'
+
+type Run = { hub: Hub; at: RunAddress }
+
+/** Whether a run is closed: then no process brings into its folder what changes in its log. */
+export const isClosed = async ({ hub, at }: Run, { stop }: World): Promise<boolean> =>
+  (await runStatus(hub, at, { signal: stop, patienceMs })).status === 'closed'
+
+/** Opens a closed run for as long as this takes. Whatever comes of it, the run is closed again. */
+export async function whileOpen<Result>(
+  { hub, at }: Run,
+  wasClosed: boolean,
+  act: () => Promise<Result>,
+  { stop }: World,
+): Promise<Result> {
+  if (!wasClosed) return await act()
+  await initRun(hub, at, { signal: stop })
+  try {
+    return await act()
+  } finally {
+    // Also for a person who does not want to wait: a run that nobody meant to open must not stay open.
+    await closeRun(hub, at, { patienceMs })
+  }
+}
+
+export type NotPut = { path: string; why: string }
+
+/** The folder of a closed run, held by this process. */
+export type ClosedFolder = {
+  /** What the folder has now. */
+  readonly here: ReadonlyMap<WorkspacePath, FileEntry>
+  /** Keeps the version that the folder has at a path in the log; the run has to be open. */
+  keep(path: WorkspacePath): Promise<void>
+  /** Changes these paths, each only if the folder has there what is said; gives those that could not be. */
+  put(changes: readonly Brought[], sizeOf: (path: WorkspacePath) => number): Promise<NotPut[]>
+  close(): Promise<void>
+}
+
+/** Takes the folder of a closed run; trouble if another process keeps it in sync, with whatever run. */
+export async function openClosedFolder(
+  run: Run,
+  { folder, statePlace, isLinked }: { folder: string; statePlace: string; isLinked: boolean },
+  world: World,
+): Promise<ClosedFolder> {
+  const pid = folderHolder(new StateFolder(statePlace), folder)
+  if (pid !== null) throw folderTaken(folder, pid)
+  const { place } = new PullMemory(statePlace, folder)
+  mkdirSync(place, { recursive: true, mode: 0o700 })
+  const { openDiskFolder } = await import('@farhand/sync/disk/open-disk-folder')
+  const disk = await openDiskFolder({
+    root: folder,
+    state: place,
+    maxFileBytes: Number.MAX_SAFE_INTEGER,
+  }).catch((error: unknown) => {
+    const { name, pid } = error as { name?: string; pid?: number }
+    throw name === 'FolderInUse' && pid !== undefined ? folderTaken(folder, pid) : error
+  })
+  const close = async () => {
+    await disk.close()
+    if (!isLinked) removeOurs(folder)
+  }
+  const around = { ...run, disk, signal: world.stop }
+  try {
+    const { here } = await whileWaiting('looking at the folder', world, () => allOn(disk, world.stop))
+    return {
+      here,
+      async keep(path) {
+        const entry = here.get(path)
+        if (entry) await keepVersions(around, [{ path, entry }])
+      },
+      async put(changes, sizeOf) {
+        const notPut: NotPut[] = []
+        let portions = 0
+        for await (const outcomes of bringFiles(around, changes, sizeOf)) {
+          for (const { brought, result } of outcomes)
+            if (result.is !== 'done') notPut.push({ path: brought.path, why: whyNot(result) })
+          disk.settled(++portions)
+        }
+        return notPut
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function whyNot(result: { is: string; why?: string }): string {
+  if (result.is === 'missing') return 'its contents are no longer stored'
+  if (result.is === 'changed') return 'it was changed here meanwhile'
+  return result.why ?? result.is
+}
+
+/** The same undo without the paths that were changed in the folder since the run was closed: they are left alone. */
+export function withoutChangedHere<Plan extends Pick<Undoing, 'back' | 'leftAlone'>>(
+  plan: Plan,
+  here: ReadonlyMap<WorkspacePath, FileEntry>,
+): Plan {
+  const isAsLeft = ({ path, after }: Undoing['back'][number]) => sameEntry(here.get(path) ?? null, after)
+  const changed = plan.back.filter((turned) => !isAsLeft(turned))
+  return {
+    ...plan,
+    back: plan.back.filter(isAsLeft),
+    leftAlone: [...plan.leftAlone, ...changed.map(({ path }) => ({ path, why: 'changed-since' as const }))],
+  }
+}
+
+/** That the run was changed, and some files of the folder could not be. */
+export function notAllPut(notPut: readonly NotPut[], folder: string): Trouble | null {
+  const [first] = notPut
+  if (!first) return null
+  const more = notPut.length > 1 ? ` and ${notPut.length - 1} more` : ''
+  return new Trouble(
+    'failed',
+    `${first.path}${more} in ${folder} could not be changed: ${first.why}.`,
+    'The run has it: `history` lists its versions, and `pull` brings them.',
+  )
+}

@@ -1,4 +1,4 @@
-import type { World } from '../world.ts'
+import type { World } from '../context/world.ts'
 import { type Shell, shellScript } from './shell-scripts.ts'
 
 /** Prints the script for a shell. The command is called by its name: an alias, or a path, is nothing a shell can complete. */

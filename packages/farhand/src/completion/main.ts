@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { statePlace } from '../state-place.ts'
+import { statePlace } from '../context/state-place.ts'
 import type { CommandTree } from './command-tree.ts'
 import { completeCommand } from './complete-command.ts'
 

@@ -1,8 +1,8 @@
-import { daemonAtHand } from '@farhand/device/daemon/ensure-daemon'
 import type { DaemonSays } from '@farhand/device/daemon/daemon-protocol'
+import { daemonAtHand } from '@farhand/device/daemon/ensure-daemon'
+import type { World } from '../context/world.ts'
 import { environmentFor } from '../start-runner.ts'
 import { version } from '../version.ts'
-import type { World } from '../world.ts'
 
 /** The daemon of this state folder, started if there is none; null if there is none to be had. */
 export const daemonHere = (state: string, world: World): Promise<DaemonSays | null> =>

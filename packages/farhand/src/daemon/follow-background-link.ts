@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { KeptFolders } from '@farhand/device/daemon/background-links'
 import type { StateFolder } from '@farhand/sync/state-folder'
-import { Trouble } from '../trouble.ts'
-import type { World } from '../world.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 
 const lookMs = 200
 

@@ -1,12 +1,12 @@
 import { KeptFolders } from '@farhand/device/daemon/background-links'
 import type { Link, StateFolder } from '@farhand/sync/state-folder'
+import type { World } from '../context/world.ts'
 import type { LinkFlags } from '../link-command.ts'
 import { count } from '../link-screen.ts'
 import { shellWord } from '../note-in-words.ts'
 import { unlessStopped } from '../prepare-workspace.ts'
 import { runInWords } from '../run-in-words.ts'
 import { startLink } from '../start-link.ts'
-import type { World } from '../world.ts'
 
 /** Whether a folder is kept in the background already, so that nothing is left to be done about it. */
 export function isInBackground(folder: string, flags: LinkFlags, state: StateFolder): boolean {

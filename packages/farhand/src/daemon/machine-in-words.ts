@@ -1,12 +1,12 @@
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
+import type { World } from '../context/world.ts'
 import { count } from '../link-screen.ts'
 import { shellWord, skipInShort } from '../note-in-words.ts'
 import { paint } from '../paint.ts'
 import { lineInWords, pathInWords } from '../path-in-words.ts'
 import { runInWords } from '../run-in-words.ts'
 import { firstLine } from '../shown-text.ts'
-import type { World } from '../world.ts'
 import type { FolderStanding, HubStanding, Machine } from './machine-status.ts'
 
 type Called = Pick<World, 'called' | 'color'>

@@ -1,7 +1,7 @@
 import { KeptFolders } from '@farhand/device/daemon/background-links'
 import type { StateFolder } from '@farhand/sync/state-folder'
-import { Trouble } from '../trouble.ts'
-import type { World } from '../world.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 
 /**
  * Keeps a folder in the background and writes down how that ended, so that nobody starts it again for nothing: with its

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, constants, mkdirSync, openSync } from 'node:fs'
 import path from 'node:path'
 import type { StateFolder } from '@farhand/sync/state-folder'
+import type { World } from '../context/world.ts'
 import { environmentFor } from '../start-runner.ts'
-import type { World } from '../world.ts'
 
 export type LinkWords = {
   /** What it shall be linked to, if that is not remembered. */

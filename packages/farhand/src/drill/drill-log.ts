@@ -1,8 +1,8 @@
 import { follow } from '@farhand/client/follow/follow'
 import type { Hub } from '@farhand/client/requests/hub'
+import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import { Trouble } from '../trouble.ts'
 
 /** An event, and when it reached us. */

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { RepositoryUnderTest } from '@farhand/device/base/repository-under-test'
 import { CommitsUnderTest } from '@farhand/device/commits/commits-under-test'
 import type { HubProcess } from '@farhand/testkit/hub-process'
-import type { World } from '../world.ts'
+import type { World } from '../context/world.ts'
 import { type Ran, runHere } from '../world-under-test.ts'
 
 /** A laptop with a remote, whose agent works in a sandbox, and the commands as its user calls them. */

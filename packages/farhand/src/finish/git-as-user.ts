@@ -1,6 +1,6 @@
 import type { UserRepository } from '@farhand/device/commits/user-repository'
 import { gitCall } from '@farhand/device/git/run-git'
-import type { World } from '../world.ts'
+import type { World } from '../context/world.ts'
 import { type Ended, programAsUser } from './program-as-user.ts'
 
 type Asked = { input?: string; hooks?: boolean }

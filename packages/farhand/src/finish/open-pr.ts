@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { withoutCredentials } from '@farhand/device/base/without-credentials'
-import type { World } from '../world.ts'
+import type { World } from '../context/world.ts'
 import { pageInPush, prPage, webRemote } from './pr-page.ts'
 import { programAsUser } from './program-as-user.ts'
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { pathForGit } from '@farhand/device/git/path-for-git'
-import type { World } from '../world.ts'
+import type { World } from '../context/world.ts'
 
 export type Ended = { code: number; out: string; said: string }
 

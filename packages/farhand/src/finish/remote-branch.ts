@@ -1,5 +1,5 @@
-import { Trouble } from '../trouble.ts'
-import type { World } from '../world.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { gitAsUser } from './git-as-user.ts'
 import { ofRun } from './pr-texts.ts'
 import type { Ended } from './program-as-user.ts'

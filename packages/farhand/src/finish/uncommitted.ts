@@ -1,7 +1,7 @@
 import { treeNow } from '@farhand/device/commits/write-run-tree'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { count } from '../link-screen.ts'
-import { Trouble } from '../trouble.ts'
-import type { World } from '../world.ts'
 import { gitAsUser } from './git-as-user.ts'
 import type { RunToFinish } from './run-to-finish.ts'
 

@@ -1,6 +1,6 @@
-import { Trouble } from '../trouble.ts'
-import { withJsonErrors } from '../with-json-errors.ts'
-import type { World } from '../world.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
+import { withJsonErrors } from '../errors/with-json-errors.ts'
 
 /** As `withJsonErrors`, for what may take a while: that somebody did not want to wait is no trouble. */
 export const untilStopped = (

@@ -1,11 +1,11 @@
 import type { SkipReason } from '@farhand/sync/disk-folder'
+import type { World } from '../context/world.ts'
 import { sizeInWords } from '../file-size.ts'
 import { count } from '../link-screen.ts'
 import { paint } from '../paint.ts'
 import { pathInWords } from '../path-in-words.ts'
-import type { World } from '../world.ts'
-import type { Suspicious } from './suspicious-files.ts'
 import { bytesOf, type Looked } from './decide-first-look.ts'
+import type { Suspicious } from './suspicious-files.ts'
 import { mostCounted } from './worth-reading.ts'
 
 const mostLargest = 5

@@ -1,7 +1,7 @@
 import { BaseFailed } from '@farhand/device/base/base-failed'
 import { olderContents } from '@farhand/device/base/older-contents'
 import { secretsIn } from '@farhand/device/secret-scan/secrets-in'
-import type { World } from '../world.ts'
+import type { World } from '../context/world.ts'
 import type { Suspicious, SuspiciousFiles } from './suspicious-files.ts'
 import { mostCounted, worthReading } from './worth-reading.ts'
 

@@ -1,6 +1,6 @@
 import { userExcludes } from '@farhand/device/git/user-excludes'
 import type { StateFolder } from '@farhand/sync/state-folder'
-import type { World } from '../world.ts'
+import type { World } from '../context/world.ts'
 import { leftOutOf } from './first-look.ts'
 
 /** What the user of a folder has said, outside of it, about which of its files are sent. */

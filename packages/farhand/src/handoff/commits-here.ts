@@ -1,9 +1,9 @@
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { withRun } from '../finish/run-to-finish.ts'
 import { runInWords } from '../run-in-words.ts'
-import { Trouble } from '../trouble.ts'
-import type { World } from '../world.ts'
-import type { HandoffRun } from './handoff-run.ts'
 import type { HandoffTelling } from './handoff-reporter.ts'
+import type { HandoffRun } from './handoff-run.ts'
 
 /** Has what the agent has committed elsewhere arrive here, under names of the run's. Without it the run works here all the same. */
 export async function commitsHere(

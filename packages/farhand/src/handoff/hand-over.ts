@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { runInWords } from '../run-in-words.ts'
-import { Trouble } from '../trouble.ts'
-import type { World } from '../world.ts'
 import { decideHandoff, type Step } from './decide-handoff.ts'
+import type { HandoffTelling } from './handoff-reporter.ts'
 import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
-import { inVainMs, isInVain, stillWaiting, type Waiting } from './step-timeout.ts'
 import { isTaken, moveHere, startHere, whenAtWork } from './move-here.ts'
 import { followToCloud, moveToCloud } from './move-to-cloud.ts'
 import { rest, type SettleFlags, settle } from './settle-run.ts'
-import type { HandoffTelling } from './handoff-reporter.ts'
+import { inVainMs, isInVain, stillWaiting, type Waiting } from './step-timeout.ts'
 
 /** More often than anybody speaks to a run in the moment in which it is handed over. */
 const mostTries = 200

@@ -13,9 +13,9 @@ import { Trouble } from '../trouble.ts'
 import { withJsonErrors } from '../with-json-errors.ts'
 import type { World } from '../world.ts'
 import { handOver } from './hand-over.ts'
+import { tellHandoff } from './handoff-reporter.ts'
 import type { HandoffRun } from './handoff-run.ts'
 import type { SettleFlags } from './settle-run.ts'
-import { tellHandoff } from './handoff-reporter.ts'
 
 export type HandoffFlags = SettleFlags &
   Readonly<Partial<Record<'to' | 'folder' | 'sandbox' | 'secrets' | 'hub' | 'token' | 'state', unknown>>>

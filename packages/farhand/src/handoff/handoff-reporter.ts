@@ -1,5 +1,5 @@
+import type { World } from '../context/world.ts'
 import { shownText } from '../shown-text.ts'
-import type { World } from '../world.ts'
 import { wrapWords } from '../wrap-words.ts'
 import { memoryInWords } from './memory-in-words.ts'
 

@@ -8,8 +8,8 @@ import type { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import { commitsHere } from './commits-here.ts'
 import { folderInStep, forgetUnmet, isItsFolder, keepInStep } from './folder-sync.ts'
-import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
 import { type HandoffTelling, tellMemory } from './handoff-reporter.ts'
+import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
 
 const lookMs = 50
 

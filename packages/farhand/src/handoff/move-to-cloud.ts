@@ -6,10 +6,10 @@ import { whyFailed } from '../sandbox-in-words.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import { keepInStep, letGo } from './folder-sync.ts'
+import { type HandoffTelling, tellMemory } from './handoff-reporter.ts'
 import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
 import { inSandbox, startHere, whenAtWork } from './move-here.ts'
 import { sendRepository } from './send-repository.ts'
-import { type HandoffTelling, tellMemory } from './handoff-reporter.ts'
 
 const lookMs = 100
 /** So long it may wait for room before nobody waits with it. */

@@ -2,13 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { readLog } from '@farhand/client/follow/read-log'
 import { BaseFailed } from '@farhand/device/base/base-failed'
 import { isEvent } from '@farhand/protocol/events/event-names'
-import { DeviceId, newId } from '@farhand/protocol/wire/ids'
 import { GitCommit } from '@farhand/protocol/methods/git'
+import { DeviceId, newId } from '@farhand/protocol/wire/ids'
 import { patienceMs } from '../find-run.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
-import type { HandoffRun } from './handoff-run.ts'
 import type { HandoffTelling } from './handoff-reporter.ts'
+import type { HandoffRun } from './handoff-run.ts'
 
 type Stand = { sha: string; branch?: string | null | undefined; index?: string | null | undefined }
 

@@ -3,15 +3,15 @@ import { post } from '@farhand/client/post/post'
 import { Refusal } from '@farhand/client/requests/refusal'
 import { askRest } from '@farhand/client/resources/resources'
 import { sleep } from '@farhand/kit/sleep'
-import type { Notification } from '@farhand/protocol/wire/event'
 import { event, eventsNamed, isEvent } from '@farhand/protocol/events/event-names'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { patienceMs } from '../find-run.ts'
 import { runInWords } from '../run-in-words.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
+import type { HandoffTelling } from './handoff-reporter.ts'
 import type { HandoffRun, SeenRun } from './handoff-run.ts'
 import { restInWords } from './memory-in-words.ts'
-import type { HandoffTelling } from './handoff-reporter.ts'
 
 export type SettleFlags = { wait?: unknown; cancel?: unknown; json?: unknown }
 

@@ -1,5 +1,5 @@
 import type { CommandTree } from '../completion/command-tree.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
 
 const width = 80
 

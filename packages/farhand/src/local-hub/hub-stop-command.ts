@@ -1,6 +1,6 @@
-import { statePlace } from '../state-place.ts'
-import { withJsonErrors } from '../with-json-errors.ts'
-import type { World } from '../world.ts'
+import { statePlace } from '../context/state-place.ts'
+import type { World } from '../context/world.ts'
+import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { OwnHub } from './local-hub.ts'
 import { stopOwnHub, surelyRunning } from './stop-local-hub.ts'
 

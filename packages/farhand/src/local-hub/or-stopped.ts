@@ -1,5 +1,5 @@
-import { Trouble } from '../trouble.ts'
-import type { World } from '../world.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 
 /** Does what comes before anything is begun; null, and a word on it, if somebody does not want to wait for that. */
 export async function orStopped<Result>(world: World, act: () => Promise<Result>): Promise<Result | null> {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { Trouble } from '../trouble.ts'
+import { Trouble } from '../errors/trouble.ts'
 
 /** A new token of the owner of this data: whoever may write a hub's data may have one. The hub need not be stopped. */
 export async function ownerToken(data: string, label: string): Promise<string> {

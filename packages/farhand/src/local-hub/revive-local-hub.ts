@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { backoffMs } from '@farhand/kit/backoff'
 import type { StateFolder } from '@farhand/sync/state-folder'
-import type { World } from '../world.ts'
+import type { World } from '../context/world.ts'
 import { OwnHub } from './local-hub.ts'
 
 const lookMs = 2_000

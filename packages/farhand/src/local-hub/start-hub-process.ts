@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
-import type { World } from '../world.ts'
+import type { World } from '../context/world.ts'
 import type { OwnHub } from './local-hub.ts'
 import type { StartSeen } from './start-step.ts'
 

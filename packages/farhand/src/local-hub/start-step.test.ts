@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodes } from '../exit-codes.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
 import { type StartSeen, startStep } from './start-step.ts'
 
 const begin: StartSeen = { answers: false, child: null, port: 'usual', waitedMs: 0 }

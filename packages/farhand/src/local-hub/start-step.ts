@@ -1,4 +1,4 @@
-import { exitCodes } from '../exit-codes.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
 
 export type StartSeen = {
   answers: boolean

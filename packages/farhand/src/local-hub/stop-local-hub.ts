@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { identityOf, isGoneWithin, isThere, type ProcessId } from '@farhand/hub/sandboxes/processes'
-import { Trouble } from '../trouble.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { whileWaiting } from '../while-waiting.ts'
-import type { World } from '../world.ts'
-import { lockHolders } from './lock-holders.ts'
 import type { OwnHub } from './local-hub.ts'
+import { lockHolders } from './lock-holders.ts'
 
 /** Longer than a hub gives itself for what is under way. */
 const mostMs = 15_000

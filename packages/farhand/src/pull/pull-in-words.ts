@@ -1,9 +1,9 @@
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { count } from '../link-screen.ts'
 import { paint } from '../paint.ts'
 import { pathInWords } from '../path-in-words.ts'
 import { runInWords } from '../run-in-words.ts'
-import { Trouble } from '../trouble.ts'
-import type { World } from '../world.ts'
 import type { Brought, Left, PullPlan } from './pull-plan.ts'
 
 const mostShown = 20

@@ -1,7 +1,7 @@
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { Keyboard } from '../terminal/keys/keyboard.ts'
 import type { KeyedTerminal } from '../terminal/keys/keyed-terminal.ts'
-import { Trouble } from '../trouble.ts'
-import type { World } from '../world.ts'
 
 const leaves: readonly string[] = ['interrupt', 'end-of-input', 'escape', 'menu']
 

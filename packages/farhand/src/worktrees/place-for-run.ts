@@ -10,13 +10,13 @@ import {
 } from '@farhand/device/worktrees/worktrees'
 import { readFirstLook, saveFirstLook } from '@farhand/sync/first-look-memory'
 import type { StateFolder } from '@farhand/sync/state-folder'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { folderToLink } from '../folder-to-link.ts'
 import { folderHolder, folderTaken, holderAround } from '../lock-folder.ts'
 import { runHolding } from '../new-run.ts'
 import { shellWord } from '../note-in-words.ts'
 import { runInWords } from '../run-in-words.ts'
-import { Trouble } from '../trouble.ts'
-import type { World } from '../world.ts'
 import { besideInWords } from './worktree-in-words.ts'
 
 /** Where a new run has its files. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { worldOf } from '../world-under-test.ts'
 import { withJsonErrors } from './with-json-errors.ts'
-import { worldOf } from './world-under-test.ts'
 
 const failing = (error: object) => async () => {
   throw Object.assign(new Error('no space left on device, write'), error)

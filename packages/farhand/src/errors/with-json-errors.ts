@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander'
+import { statePlace } from '../context/state-place.ts'
+import type { World } from '../context/world.ts'
 import { diskFull } from './disk-full.ts'
 import { exitCodes } from './exit-codes.ts'
-import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
-import type { World } from './world.ts'
 
 const told = new WeakSet<Error>()
 

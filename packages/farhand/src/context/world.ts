@@ -1,5 +1,5 @@
+import type { KeyedTerminal } from '../terminal/keys/keyed-terminal.ts'
 import type { CalledAs } from './called-as.ts'
-import type { KeyedTerminal } from './terminal/keys/keyed-terminal.ts'
 
 /** All that a command may touch of the process around it; `main.ts` makes the real one, tests another. */
 export type World = {
