@@ -1,9 +1,9 @@
 import { variablesInWords } from '@farhand/agents/builtin/model/variables'
 import { type Command, Option } from 'commander'
-import { addCommand } from './add-command.ts'
 import type { World } from './context/world.ts'
-import { given, several } from './given.ts'
-import { stateOption, withHubOptions } from './hub-options.ts'
+import { addCommand } from './options/add-command.ts'
+import { given, several } from './options/given.ts'
+import { stateOption, withHubOptions } from './options/hub-options.ts'
 import { statuses } from './runs-list/run-filter.ts'
 
 /** The commands about agents and their runs. Each loads what it needs when it is called. */

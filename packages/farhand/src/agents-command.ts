@@ -3,8 +3,8 @@ import { agentsFile, agentsHere, missingInWords } from './agents-here.ts'
 import { statePlace } from './context/state-place.ts'
 import type { World } from './context/world.ts'
 import { withJsonErrors } from './errors/with-json-errors.ts'
-import { paint } from './paint.ts'
-import { wrapWords } from './wrap-words.ts'
+import { paint } from './printing/paint.ts'
+import { wrapWords } from './printing/wrap-words.ts'
 
 /** Lists the agents that there are, whether they can work here, and what each still wants. */
 export const agentsCommand = (flags: { state?: unknown; json?: unknown }, world: World) =>

@@ -12,7 +12,7 @@ import { DrillStage } from './drill/drill-stage.ts'
 import { type Victim, victims } from './drill/victims.ts'
 import { Trouble } from './errors/trouble.ts'
 import { withJsonErrors } from './errors/with-json-errors.ts'
-import { paint } from './paint.ts'
+import { paint } from './printing/paint.ts'
 
 export type DrillFlags = Readonly<
   Partial<Record<'agent' | 'sandbox' | 'kill' | 'rounds' | 'seed' | 'keep' | 'state' | 'json', unknown>>

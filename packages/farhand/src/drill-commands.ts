@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { World } from './context/world.ts'
-import { given } from './given.ts'
+import { given } from './options/given.ts'
 
 /** The command that breaks things on purpose, and the one that it looks at files with. */
 export function addDrillCommands(farhand: Command, world: World): void {

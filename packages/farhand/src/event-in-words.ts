@@ -9,18 +9,24 @@ import { Console, ErrorReport } from '@farhand/protocol/methods/reports'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { z } from 'zod'
 import {
+  type AgentOffers,
+  agentOffers,
+  noOffers,
+  offerChanges,
+  runModeInWords,
+} from './agent-controls/agent-offers.ts'
+import {
   artifactInWords,
   fileContentInWords,
   lastLines,
   sandboxOutputInWords,
 } from './output/report-in-words.ts'
 import { toolOutput } from './output/tool-output.ts'
-import { pathInWords } from './path-in-words.ts'
 import { phaseInWords } from './phase-in-words.ts'
+import { pathInWords } from './printing/path-in-words.ts'
+import { runInWords } from './printing/run-in-words.ts'
+import { firstLine, shownText } from './printing/shown-text.ts'
 import { QuestionEnds } from './question-ends.ts'
-import { runInWords } from './run-in-words.ts'
-import { firstLine, shownText } from './shown-text.ts'
-import { type AgentOffers, agentOffers, noOffers, offerChanges, runModeInWords } from './agent-controls/agent-offers.ts'
 
 /** How a piece of what happens is shown: words and thoughts as they come, everything else in lines. */
 export type Piece =

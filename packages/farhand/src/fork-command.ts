@@ -5,11 +5,11 @@ import {
   type findRun,
   runStatus,
 } from '@farhand/client/resources/resources'
-import { eventNamed } from './event-named.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { linkedRun } from './linked-run.ts'
+import { eventNamed } from './options/event-named.ts'
+import { runInWords } from './printing/run-in-words.ts'
 import { type ReachFlags, reachRun } from './reach-run.ts'
-import { runInWords } from './run-in-words.ts'
 import { Trouble } from './trouble.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'

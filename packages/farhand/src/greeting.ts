@@ -1,6 +1,6 @@
 import { signInLink } from '@farhand/protocol/schemas/sessions'
 import type { CalledAs } from './context/called-as.ts'
-import type { paint } from './paint.ts'
+import type { paint } from './printing/paint.ts'
 
 /** What a person reads when the hub is up. The token is there on the first start only: it is not kept in clear. */
 export function greeting(

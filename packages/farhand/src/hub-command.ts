@@ -6,9 +6,9 @@ import type { World } from './context/world.ts'
 import { dataTrouble, folderGone, openDataFolder } from './data-folder.ts'
 import { Trouble } from './errors/trouble.ts'
 import { greeting } from './greeting.ts'
-import { paint } from './paint.ts'
+import { settle } from './options/settings.ts'
 import { portHolder } from './port-holder.ts'
-import { settle } from './settings.ts'
+import { paint } from './printing/paint.ts'
 
 const patienceMs = 3_000
 

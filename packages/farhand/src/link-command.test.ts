@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { farhand, temporaryFolder } from './farhand-under-test.ts'
 import { hubCommandHere } from './hub-here-under-test.ts'
 import { about, filesIn, inStep, startLink, untilApplied, write } from './link-under-test.ts'
-import { runInWords } from './run-in-words.ts'
+import { runInWords } from './printing/run-in-words.ts'
 
 /** A hub, a new run, and a folder that is in step with it. */
 async function linked(files: Record<string, string> = {}) {

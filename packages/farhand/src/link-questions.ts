@@ -2,7 +2,7 @@ import type { Ask, Sample, SyncAnswer, SyncQuestion } from '@farhand/sync/sync-n
 import type { World } from './context/world.ts'
 import { Trouble } from './errors/trouble.ts'
 import { count, type LinkScreen } from './link-screen.ts'
-import { pathInWords } from './path-in-words.ts'
+import { pathInWords } from './printing/path-in-words.ts'
 
 type Choice = { key: string; answer: SyncAnswer; does: string; flag: string | null }
 /**

@@ -6,9 +6,9 @@ import { statePlace } from './context/state-place.ts'
 import type { World } from './context/world.ts'
 import { Trouble } from './errors/trouble.ts'
 import { withJsonErrors } from './errors/with-json-errors.ts'
-import { paint } from './paint.ts'
+import { paint } from './printing/paint.ts'
+import { runInWords } from './printing/run-in-words.ts'
 import { removeOurs } from './remove-ours.ts'
-import { runInWords } from './run-in-words.ts'
 
 type Flags = { state?: unknown; json?: unknown }
 

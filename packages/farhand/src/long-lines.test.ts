@@ -5,11 +5,11 @@ import { addedText } from './finish/added-text.ts'
 import { pageInPush } from './finish/pr-page.ts'
 import { titleFor } from './finish/pr-texts.ts'
 import { toolOutput } from './output/tool-output.ts'
-import { lineInWords, pathInWords } from './path-in-words.ts'
-import { firstLine, shownText } from './shown-text.ts'
+import { lineInWords, pathInWords } from './printing/path-in-words.ts'
+import { firstLine, shownText } from './printing/shown-text.ts'
+import { wrapWords } from './printing/wrap-words.ts'
 import { StreamingMarkdown } from './terminal/lines/streaming-markdown.ts'
 import { cutToWidth } from './terminal/lines/text-width.ts'
-import { wrapWords } from './wrap-words.ts'
 
 const functions: Record<string, (line: string) => unknown> = {
   'the markdown of a terminal': (line) => {

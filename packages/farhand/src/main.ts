@@ -6,11 +6,11 @@ import { inOrder } from './context/in-order.ts'
 import type { World } from './context/world.ts'
 import { exitCodes } from './errors/exit-codes.ts'
 import { Trouble } from './errors/trouble.ts'
-import { paint } from './paint.ts'
-import { lineInWords } from './path-in-words.ts'
+import { paint } from './printing/paint.ts'
+import { lineInWords } from './printing/path-in-words.ts'
+import { wrapWords } from './printing/wrap-words.ts'
+import type { TypedLines } from './prompts/typed-lines.ts'
 import type { KeyedTerminal } from './terminal/keys/keyed-terminal.ts'
-import type { TypedLines } from './typed-lines.ts'
-import { wrapWords } from './wrap-words.ts'
 
 // npm passes on the Ctrl-C that the terminal has already sent to the whole group: one press arrives twice.
 const echoMs = 1_000
@@ -75,13 +75,13 @@ async function run(): Promise<void> {
 }
 
 async function atTerminal(question: string, signal: AbortSignal): Promise<string> {
-  const { askPerson } = await import('./ask-person.ts')
+  const { askPerson } = await import('./prompts/ask-person.ts')
   const ended = () => process.emit('SIGINT', 'SIGINT')
   return askPerson({ input: process.stdin, output: process.stderr }, question, signal, ended)
 }
 
 async function unseenAtTerminal(question: string, signal: AbortSignal): Promise<string | null> {
-  const { askHidden } = await import('./ask-hidden.ts')
+  const { askHidden } = await import('./prompts/ask-hidden.ts')
   const interrupt = () => process.emit('SIGINT', 'SIGINT')
   return askHidden({ input: process.stdin, output: process.stderr }, question, signal, interrupt)
 }
@@ -89,7 +89,9 @@ async function unseenAtTerminal(question: string, signal: AbortSignal): Promise<
 function typist(): Promise<TypedLines> {
   // Not a signal to ourselves: where there are none, that would end us at once.
   const interrupt = () => process.emit('SIGINT', 'SIGINT')
-  typed ??= import('./typed-lines.ts').then(({ TypedLines }) => new TypedLines(process.stdin, interrupt))
+  typed ??= import('./prompts/typed-lines.ts').then(
+    ({ TypedLines }) => new TypedLines(process.stdin, interrupt),
+  )
   return typed
 }
 

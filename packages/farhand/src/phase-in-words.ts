@@ -1,9 +1,9 @@
-import type { Notification } from '@farhand/protocol/wire/event'
 import { eventName } from '@farhand/protocol/events/event-names'
 import { PhaseComplete, PhaseStart } from '@farhand/protocol/methods/reports'
 import { StatusChange } from '@farhand/protocol/methods/session'
+import type { Notification } from '@farhand/protocol/wire/event'
 import type { Piece } from './event-in-words.ts'
-import { firstLine, shownText } from './shown-text.ts'
+import { firstLine, shownText } from './printing/shown-text.ts'
 
 const phases: Readonly<Record<string, { doing: string; done: string; failed: string }>> = {
   provisioning: {

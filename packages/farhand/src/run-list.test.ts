@@ -1,9 +1,15 @@
 import { createServer } from 'node:http'
 import { post } from '@farhand/client/post/post'
-import { addressOf, beginRunner, createProject, createRun, createTask } from '@farhand/client/resources/resources'
+import {
+  addressOf,
+  beginRunner,
+  createProject,
+  createRun,
+  createTask,
+} from '@farhand/client/resources/resources'
 import { onLoopback } from '@farhand/testkit/on-loopback'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runInWords } from './run-in-words.ts'
+import { runInWords } from './printing/run-in-words.ts'
 import { RunUnderTest } from './run-under-test.ts'
 import { runHere } from './world-under-test.ts'
 

@@ -4,10 +4,10 @@ import type { World } from './context/world.ts'
 import { EventsInWords, endsTurn, type Piece } from './event-in-words.ts'
 import { foldedOutput, moreInWords, Unfolding } from './output/folded-output.ts'
 import { HeldLines } from './output/held-lines.ts'
-import { paint } from './paint.ts'
-import { lineInWords } from './path-in-words.ts'
+import { paint } from './printing/paint.ts'
+import { lineInWords } from './printing/path-in-words.ts'
+import { shownText } from './printing/shown-text.ts'
 import { questionInWords } from './question-in-words.ts'
-import { shownText } from './shown-text.ts'
 import type { Typed } from './terminal/input-state.ts'
 
 /** What someone who watches a run gets to see. */

@@ -1,6 +1,6 @@
 import { AllowedHost, type Network, SandboxTerms, SecretName } from '@farhand/protocol/schemas/sandbox-terms'
 import { Trouble } from './errors/trouble.ts'
-import { sizeNamed } from './file-size.ts'
+import { sizeNamed } from './printing/file-size.ts'
 
 const termFlags = [
   'network',

@@ -10,9 +10,9 @@ import { broughtTo } from './bring/brought-in-words.ts'
 import { patienceMs } from './find-run.ts'
 import { folderHolder } from './lock-folder.ts'
 import { underWay } from './phase-in-words.ts'
-import { runInWords } from './run-in-words.ts'
+import { runInWords } from './printing/run-in-words.ts'
+import { firstLine } from './printing/shown-text.ts'
 import type { KnownRun } from './runs-here.ts'
-import { firstLine } from './shown-text.ts'
 import type { World } from './world.ts'
 
 /** How a run in a sandbox stands: where its agent works, whether its folder here is kept in step, and what went wrong. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { World } from './context/world.ts'
-import { given } from './given.ts'
-import { withHubOptions } from './hub-options.ts'
+import { given } from './options/given.ts'
+import { withHubOptions } from './options/hub-options.ts'
 
 /** The commands about what projects keep secret. Each loads what it needs when it is called. */
 export function addSecretCommands(farhand: Command, world: World): void {

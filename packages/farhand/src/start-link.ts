@@ -8,7 +8,7 @@ import { linkLog, spawnLink } from './daemon/spawn-link.ts'
 import { type Exit, exitCodes } from './errors/exit-codes.ts'
 import { Trouble } from './errors/trouble.ts'
 import { type LinkProgress, LinkReports } from './link-reports.ts'
-import { runInWords } from './run-in-words.ts'
+import { runInWords } from './printing/run-in-words.ts'
 import type { KnownRun } from './runs-here.ts'
 
 export type StartedLink = Pick<LinkReports, 'device' | 'inStep'> & {

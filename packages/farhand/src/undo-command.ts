@@ -6,7 +6,6 @@ import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { FileDeeds } from '@farhand/sync/file-deeds'
 import type { HalfUndone, Undoing } from '@farhand/sync/undo'
 import { accessAgain } from './access-again.ts'
-import { authorInWords } from './author-in-words.ts'
 import { askYesNo } from './choice/ask-key.ts'
 import {
   type ClosedFolder,
@@ -16,15 +15,16 @@ import {
   whileOpen,
   withoutChangedHere,
 } from './closed-run/closed-folder.ts'
-import { noteDeviceName } from './device-names.ts'
-import { eventNamed, noSuchEvent } from './event-named.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { whenInWords } from './history/when-in-words.ts'
 import { count } from './link-screen.ts'
 import { linkedRun, type RunFlags } from './linked-run.ts'
 import { shellWord } from './note-in-words.ts'
-import { paint } from './paint.ts'
-import { runInWords } from './run-in-words.ts'
+import { eventNamed, noSuchEvent } from './options/event-named.ts'
+import { authorInWords } from './printing/author-in-words.ts'
+import { noteDeviceName } from './printing/device-names.ts'
+import { paint } from './printing/paint.ts'
+import { runInWords } from './printing/run-in-words.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
 import { backInWords, deedsInWords, leftInWords } from './undoing-in-words.ts'

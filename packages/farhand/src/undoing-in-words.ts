@@ -1,8 +1,8 @@
 import type { LeftAlone, Turned } from '@farhand/sync/step-to-undo'
 import type { World } from './context/world.ts'
 import { count } from './link-screen.ts'
-import { paint } from './paint.ts'
-import { pathInWords } from './path-in-words.ts'
+import { paint } from './printing/paint.ts'
+import { pathInWords } from './printing/path-in-words.ts'
 
 const mostShown = 20
 

@@ -7,7 +7,7 @@ import { statePlace } from './context/state-place.ts'
 import type { World } from './context/world.ts'
 import { dataTrouble } from './data-folder.ts'
 import { Trouble } from './errors/trouble.ts'
-import { settle } from './settings.ts'
+import { settle } from './options/settings.ts'
 
 type Flags = Readonly<Record<string, unknown>>
 

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
-import { addCommand } from '../add-command.ts'
 import type { World } from '../context/world.ts'
-import { given } from '../given.ts'
-import { tokenOption } from '../hub-options.ts'
+import { addCommand } from '../options/add-command.ts'
+import { given } from '../options/given.ts'
+import { tokenOption } from '../options/hub-options.ts'
 
 /** The commands about who someone is at a hub. Each loads what it needs when it is called. */
 export function addAccountCommands(farhand: Command, world: World): void {

@@ -7,8 +7,8 @@ import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { readSignInLink } from '../hub-access.ts'
 import { OwnHub } from '../local-hub/local-hub.ts'
+import { wrapWords } from '../printing/wrap-words.ts'
 import { RunsHere } from '../runs-here.ts'
-import { wrapWords } from '../wrap-words.ts'
 
 type Flags = { state?: unknown; json?: unknown }
 

@@ -6,7 +6,7 @@ import { agentsHere, missingInWords } from '../agents-here.ts'
 import { chooseOne } from '../choice/choose-one.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { paint } from '../paint.ts'
+import { paint } from '../printing/paint.ts'
 import { whichAgent } from './which-agent.ts'
 
 type Choice = { state: StateFolder; folder: string; isFar: boolean; json: boolean }

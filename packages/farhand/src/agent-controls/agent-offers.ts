@@ -2,7 +2,7 @@ import { eventName } from '@farhand/protocol/events/event-names'
 import { AgentStart, SessionUpdate } from '@farhand/protocol/methods/agent'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { z } from 'zod'
-import { firstLine } from '../shown-text.ts'
+import { firstLine } from '../printing/shown-text.ts'
 import { type AgentOption, named, optionChanges, optionsSaid } from './agent-options.ts'
 
 const Modes = z.looseObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { firstLine } from '../shown-text.ts'
+import { firstLine } from '../printing/shown-text.ts'
 
 /** Something that can be set at an agent, such as its model. */
 export type AgentOption = {

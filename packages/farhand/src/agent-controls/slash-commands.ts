@@ -1,4 +1,4 @@
-import { firstLine } from '../shown-text.ts'
+import { firstLine } from '../printing/shown-text.ts'
 import type { AgentOffers } from './agent-offers.ts'
 
 /** What can be typed besides messages, in the order in which help lists it. */

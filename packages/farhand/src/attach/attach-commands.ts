@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { World } from '../context/world.ts'
-import { given } from '../given.ts'
-import { hubOption, stateOption, tokenOption } from '../hub-options.ts'
+import { given } from '../options/given.ts'
+import { hubOption, stateOption, tokenOption } from '../options/hub-options.ts'
 
 /** The command with which somebody comes back to a run. */
 export function addAttachCommands(farhand: Command, world: World): void {

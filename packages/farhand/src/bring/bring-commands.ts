@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { World } from '../context/world.ts'
-import { given } from '../given.ts'
-import { hubOption, stateOption, tokenOption } from '../hub-options.ts'
+import { given } from '../options/given.ts'
+import { hubOption, stateOption, tokenOption } from '../options/hub-options.ts'
 
 /** The commands about what goes along to sandboxes. Each loads what it needs when it is called. */
 export function addBringCommands(farhand: Command, world: World): void {

@@ -1,7 +1,7 @@
-import { askOrStop } from '../ask-or-stop.ts'
 import type { World } from '../context/world.ts'
+import { wrapWords } from '../printing/wrap-words.ts'
+import { askOrStop } from '../prompts/ask-or-stop.ts'
 import { cutToWidth } from '../terminal/lines/text-width.ts'
-import { wrapWords } from '../wrap-words.ts'
 import { pressedKey } from './wait-for-key.ts'
 
 type Asked<Of extends string> = {

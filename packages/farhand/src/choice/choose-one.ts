@@ -1,6 +1,6 @@
-import { askOrStop } from '../ask-or-stop.ts'
 import type { World } from '../context/world.ts'
-import { paint } from '../paint.ts'
+import { paint } from '../printing/paint.ts'
+import { askOrStop } from '../prompts/ask-or-stop.ts'
 import { cutToWidth } from '../terminal/lines/text-width.ts'
 import { type Choices, choiceStep, mostKeys } from './choice-step.ts'
 import { pressedKey } from './wait-for-key.ts'

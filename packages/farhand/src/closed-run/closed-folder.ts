@@ -9,12 +9,12 @@ import { StateFolder } from '@farhand/sync/state-folder'
 import type { Undoing } from '@farhand/sync/undo'
 import { patienceMs } from '../find-run.ts'
 import { folderHolder, folderTaken } from '../lock-folder.ts'
+import { whileWaiting } from '../printing/while-waiting.ts'
 import { allOn, bringFiles, keepVersions } from '../pull/pull-files.ts'
 import { PullMemory } from '../pull/pull-memory.ts'
 import type { Brought } from '../pull/pull-plan.ts'
 import { removeOurs } from '../remove-ours.ts'
 import { Trouble } from '../trouble.ts'
-import { whileWaiting } from '../while-waiting.ts'
 import type { World } from '../world.ts'
 
 type Run = { hub: Hub; at: RunAddress }

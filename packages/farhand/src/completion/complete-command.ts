@@ -1,5 +1,5 @@
 import type { World } from '../context/world.ts'
-import { lineInWords } from '../path-in-words.ts'
+import { lineInWords } from '../printing/path-in-words.ts'
 import type { CommandTree } from './command-tree.ts'
 import { type Completions, completions, type Known } from './completions.ts'
 

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander'
 import { statePlace } from '../context/state-place.ts'
 import type { World } from '../context/world.ts'
-import { stateOption } from '../hub-options.ts'
+import { stateOption } from '../options/hub-options.ts'
 import { commandTree } from './command-tree.ts'
 import { shells } from './shell-scripts.ts'
 

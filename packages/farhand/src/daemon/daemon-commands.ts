@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
-import { addCommand } from '../add-command.ts'
 import type { World } from '../context/world.ts'
-import { given } from '../given.ts'
+import { addCommand } from '../options/add-command.ts'
+import { given } from '../options/given.ts'
 
 /** The commands about what goes on in the background of this machine. Each loads what it needs when it is called. */
 export function addDaemonCommands(farhand: Command, world: World): void {

@@ -5,7 +5,7 @@ import type { LinkFlags } from '../link-command.ts'
 import { count } from '../link-screen.ts'
 import { shellWord } from '../note-in-words.ts'
 import { unlessStopped } from '../prepare-workspace.ts'
-import { runInWords } from '../run-in-words.ts'
+import { runInWords } from '../printing/run-in-words.ts'
 import { startLink } from '../start-link.ts'
 
 /** Whether a folder is kept in the background already, so that nothing is left to be done about it. */

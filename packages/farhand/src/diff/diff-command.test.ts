@@ -3,8 +3,8 @@ import path from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { type HubHere, hubHere } from '../hub-here-under-test.ts'
+import { runInWords } from '../printing/run-in-words.ts'
 import { RunOfFiles } from '../pull/run-of-files-under-test.ts'
-import { runInWords } from '../run-in-words.ts'
 import { runHere } from '../world-under-test.ts'
 
 let hub: HubHere

@@ -1,8 +1,8 @@
 import type { World } from '../context/world.ts'
 import { count } from '../link-screen.ts'
-import { paint } from '../paint.ts'
-import { pathInWords } from '../path-in-words.ts'
-import { shownText } from '../shown-text.ts'
+import { paint } from '../printing/paint.ts'
+import { pathInWords } from '../printing/path-in-words.ts'
+import { shownText } from '../printing/shown-text.ts'
 import type { FileDiff } from './file-diff.ts'
 
 const modes: Record<string, string> = {

@@ -2,8 +2,8 @@ import path from 'node:path'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { toldInJson } from '../errors/with-json-errors.ts'
-import { lineInWords } from '../path-in-words.ts'
-import { whileWaiting } from '../while-waiting.ts'
+import { lineInWords } from '../printing/path-in-words.ts'
+import { whileWaiting } from '../printing/while-waiting.ts'
 
 /** Verifies a data folder of a hub: its store, every line of its logs, and every content. Changes nothing. */
 export const doctorDataCommand = (flags: { data: string; json?: unknown }, world: World) =>

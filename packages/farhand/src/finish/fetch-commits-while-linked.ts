@@ -5,7 +5,7 @@ import { isEvent } from '@farhand/protocol/events/event-names'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Link } from '@farhand/sync/state-folder'
 import type { LinkScreen } from '../link-screen.ts'
-import { lineInWords } from '../path-in-words.ts'
+import { lineInWords } from '../printing/path-in-words.ts'
 import type { World } from '../world.ts'
 
 type Around = { user: Hub; memory: string; screen: LinkScreen; world: World; signal: AbortSignal }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { addCommand } from '../add-command.ts'
 import type { World } from '../context/world.ts'
-import { given } from '../given.ts'
-import { withHubOptions } from '../hub-options.ts'
+import { addCommand } from '../options/add-command.ts'
+import { given } from '../options/given.ts'
+import { withHubOptions } from '../options/hub-options.ts'
 
 /** The commands that bring what a run has done to where its user works. Each loads what it needs when it is called. */
 export function addFinishCommands(farhand: Command, world: World): void {

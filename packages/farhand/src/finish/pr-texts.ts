@@ -1,5 +1,5 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
-import { firstLine } from '../shown-text.ts'
+import { firstLine } from '../printing/shown-text.ts'
 
 /** By which line of a commit it is known to have been made for a run. */
 export const ofRun = (run: RunId) => `Farhand-Run: ${run}`

@@ -4,7 +4,7 @@ import { gitEnv, runGit } from '@farhand/device/git/run-git'
 import { repositoriesAmong } from '@farhand/sync/disk/repository-guard'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { pathInWords } from '../path-in-words.ts'
+import { pathInWords } from '../printing/path-in-words.ts'
 import { gitAsUser } from './git-as-user.ts'
 import type { RunToFinish } from './run-to-finish.ts'
 

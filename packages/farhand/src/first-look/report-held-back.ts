@@ -2,7 +2,7 @@ import { readWithheld, withheldFile } from '@farhand/sync/disk/withheld-files'
 import { onFileChange } from '@farhand/sync/on-file-change'
 import type { World } from '../context/world.ts'
 import { shellWord, skipWhy } from '../note-in-words.ts'
-import { pathInWords } from '../path-in-words.ts'
+import { pathInWords } from '../printing/path-in-words.ts'
 
 const lookMs = 1_000
 

@@ -1,7 +1,7 @@
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withRun } from '../finish/run-to-finish.ts'
-import { runInWords } from '../run-in-words.ts'
+import { runInWords } from '../printing/run-in-words.ts'
 import type { HandoffTelling } from './handoff-reporter.ts'
 import type { HandoffRun } from './handoff-run.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { runInWords } from '../run-in-words.ts'
+import { runInWords } from '../printing/run-in-words.ts'
 import { decideHandoff, type Step } from './decide-handoff.ts'
 import type { HandoffTelling } from './handoff-reporter.ts'
 import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'

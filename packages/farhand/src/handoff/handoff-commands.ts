@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { World } from '../context/world.ts'
-import { given } from '../given.ts'
-import { hubOption, stateOption, tokenOption } from '../hub-options.ts'
+import { given } from '../options/given.ts'
+import { hubOption, stateOption, tokenOption } from '../options/hub-options.ts'
 
 /** The command that has a run go on somewhere else. */
 export function addHandoffCommands(farhand: Command, world: World): void {

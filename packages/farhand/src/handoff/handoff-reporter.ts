@@ -1,6 +1,6 @@
 import type { World } from '../context/world.ts'
-import { shownText } from '../shown-text.ts'
-import { wrapWords } from '../wrap-words.ts'
+import { shownText } from '../printing/shown-text.ts'
+import { wrapWords } from '../printing/wrap-words.ts'
 import { memoryInWords } from './memory-in-words.ts'
 
 /** The steps of a handoff, as somebody who waits for them sees them. */

@@ -1,4 +1,4 @@
-import { wrapWords } from '../wrap-words.ts'
+import { wrapWords } from '../printing/wrap-words.ts'
 
 /** What follows the options of a command: prose as wide as the window has room for, and examples as they are. */
 export function helpProse(text: string, columns: number): string {

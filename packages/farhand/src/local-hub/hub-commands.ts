@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { World } from '../context/world.ts'
-import { given } from '../given.ts'
-import { stateOption } from '../hub-options.ts'
+import { given } from '../options/given.ts'
+import { stateOption } from '../options/hub-options.ts'
 
 /** The commands about the hub that is started by itself for those who have no other. */
 export function addHubCommands(hub: Command, world: World): void {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { identityOf, isGoneWithin, isThere, type ProcessId } from '@farhand/hub/sandboxes/processes'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { whileWaiting } from '../while-waiting.ts'
+import { whileWaiting } from '../printing/while-waiting.ts'
 import type { OwnHub } from './local-hub.ts'
 import { lockHolders } from './lock-holders.ts'
 

@@ -1,7 +1,7 @@
 import { BlobMarker } from '@farhand/protocol/events/blob-marker'
 import { z } from 'zod'
-import { sizeInWords } from '../file-size.ts'
-import { shownText } from '../shown-text.ts'
+import { sizeInWords } from '../printing/file-size.ts'
+import { shownText } from '../printing/shown-text.ts'
 
 const Block = z.looseObject({
   content: z.looseObject({

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { nearestNames } from '@farhand/sync/nearest-names'
 import { Trouble } from '../errors/trouble.ts'
-import { pathInWords } from '../path-in-words.ts'
+import { pathInWords } from '../printing/path-in-words.ts'
 
 /** Which paths of a run are wanted by somebody who stands in `cwd` and named these files and folders; all if none. */
 export function pathsWanted(

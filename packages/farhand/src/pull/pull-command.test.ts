@@ -6,7 +6,7 @@ import { type Link, StateFolder } from '@farhand/sync/state-folder'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { type HubHere, hubHere } from '../hub-here-under-test.ts'
-import { runInWords } from '../run-in-words.ts'
+import { runInWords } from '../printing/run-in-words.ts'
 import { runHere } from '../world-under-test.ts'
 import { RunOfFiles } from './run-of-files-under-test.ts'
 

@@ -1,9 +1,9 @@
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { count } from '../link-screen.ts'
-import { paint } from '../paint.ts'
-import { pathInWords } from '../path-in-words.ts'
-import { runInWords } from '../run-in-words.ts'
+import { paint } from '../printing/paint.ts'
+import { pathInWords } from '../printing/path-in-words.ts'
+import { runInWords } from '../printing/run-in-words.ts'
 import type { Brought, Left, PullPlan } from './pull-plan.ts'
 
 const mostShown = 20

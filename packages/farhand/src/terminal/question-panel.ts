@@ -1,7 +1,7 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { formExample } from '../form-example.ts'
+import { firstLine } from '../printing/shown-text.ts'
 import { type Asked, answerInWords } from '../question-in-words.ts'
-import { firstLine } from '../shown-text.ts'
 import { draftInLines } from './draft-in-lines.ts'
 import type { Key } from './keys/key-reader.ts'
 import { type Draft, draftWith, edited, emptyDraft } from './line-editor.ts'

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { addCommand } from '../add-command.ts'
 import type { World } from '../context/world.ts'
-import { given } from '../given.ts'
-import { withHubOptions } from '../hub-options.ts'
+import { addCommand } from '../options/add-command.ts'
+import { given } from '../options/given.ts'
+import { withHubOptions } from '../options/hub-options.ts'
 
 /** The command that opens the hub in a browser, or on a phone. */
 export function addUpCommands(farhand: Command, world: World): void {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { paint } from '../paint.ts'
+import { paint } from '../printing/paint.ts'
 import { noPhoneInWords, phoneInWords, upInWords } from './up-in-words.ts'
 
 it('the link is on a line of its own, and what http means for a phone is said where there is http', () => {

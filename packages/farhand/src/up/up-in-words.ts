@@ -1,5 +1,5 @@
 import { signInLink } from '@farhand/protocol/schemas/sessions'
-import type { paint } from '../paint.ts'
+import type { paint } from '../printing/paint.ts'
 
 export type UpLink = { code: string; urls: readonly string[] }
 

@@ -16,7 +16,7 @@ import { folderToLink } from '../folder-to-link.ts'
 import { folderHolder, folderTaken, holderAround } from '../lock-folder.ts'
 import { runHolding } from '../new-run.ts'
 import { shellWord } from '../note-in-words.ts'
-import { runInWords } from '../run-in-words.ts'
+import { runInWords } from '../printing/run-in-words.ts'
 import { besideInWords } from './worktree-in-words.ts'
 
 /** Where a new run has its files. */

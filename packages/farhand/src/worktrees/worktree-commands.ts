@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { World } from '../context/world.ts'
-import { given } from '../given.ts'
-import { stateOption } from '../hub-options.ts'
+import { given } from '../options/given.ts'
+import { stateOption } from '../options/hub-options.ts'
 
 /** The commands about worktrees that were made for runs. Each loads what it needs when it is called. */
 export function addWorktreeCommands(farhand: Command, world: World): void {

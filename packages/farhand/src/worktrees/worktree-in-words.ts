@@ -1,7 +1,7 @@
 import type { Worktree } from '@farhand/device/worktrees/worktrees'
 import type { World } from '../context/world.ts'
-import { paint } from '../paint.ts'
-import { runInWords } from '../run-in-words.ts'
+import { paint } from '../printing/paint.ts'
+import { runInWords } from '../printing/run-in-words.ts'
 
 type Beside = {
   worktree: Worktree

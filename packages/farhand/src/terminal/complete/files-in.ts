@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { isWithin } from '@farhand/sync/state-folder'
-import { shownText } from '../../shown-text.ts'
+import { shownText } from '../../printing/shown-text.ts'
 
 const most = 1_000
 const ours = new Set(['.git', '.farhand'])

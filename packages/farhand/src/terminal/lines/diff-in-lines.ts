@@ -1,7 +1,7 @@
 import { lineDiff } from '@farhand/kit/line-diff'
 import { z } from 'zod'
-import { pathInWords } from '../../path-in-words.ts'
-import { shownText } from '../../shown-text.ts'
+import { pathInWords } from '../../printing/path-in-words.ts'
+import { shownText } from '../../printing/shown-text.ts'
 import { type Line, span } from './styled-line.ts'
 import { cutToWidth } from './text-width.ts'
 

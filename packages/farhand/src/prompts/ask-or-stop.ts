@@ -1,4 +1,4 @@
-import type { World } from './context/world.ts'
+import type { World } from '../context/world.ts'
 
 /** What a person answers; null if there is nobody, or they would rather end the command. */
 export async function askOrStop(

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { Trouble } from './errors/trouble.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { whatIsWrong } from './what-is-wrong.ts'
 
 /** One setting of a program, as its schema describes it: the same name on the command line and in the environment. */

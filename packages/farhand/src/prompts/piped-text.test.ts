@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { temporaryFolder } from './farhand-under-test.ts'
+import { temporaryFolder } from '../farhand-under-test.ts'
+import { runHere, worldOf } from '../world-under-test.ts'
 import { saidOrPiped } from './piped-text.ts'
-import { runHere, worldOf } from './world-under-test.ts'
 
 const piping = (...pieces: (string | Uint8Array)[]) =>
   worldOf({

@@ -1,4 +1,4 @@
-import type { World } from './context/world.ts'
+import type { World } from '../context/world.ts'
 import { paint } from './paint.ts'
 
 export type BottomLine = ReturnType<typeof bottomLine>

@@ -1,5 +1,5 @@
 import { EventId } from '@farhand/protocol/wire/ids'
-import { Trouble } from './errors/trouble.ts'
+import { Trouble } from '../errors/trouble.ts'
 
 /** The event that somebody named: by its number, or as lists show it, with an @ before it. */
 export function eventNamed(flag: string, given: unknown): number {

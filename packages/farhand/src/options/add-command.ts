@@ -1,5 +1,5 @@
 import type { Command, CommandOptions } from 'commander'
-import type { World } from './context/world.ts'
+import type { World } from '../context/world.ts'
 
 /** A command of farhand's; whoever calls it as it does not understand is told where its own help is. */
 export function addCommand(

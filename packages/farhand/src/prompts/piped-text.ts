@@ -1,7 +1,7 @@
 import { limits } from '@farhand/protocol/wire/limits'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { askOrStop } from './ask-or-stop.ts'
-import type { World } from './context/world.ts'
-import { Trouble } from './errors/trouble.ts'
 
 /** What a message's event has beside its words. */
 const besideBytes = 4096

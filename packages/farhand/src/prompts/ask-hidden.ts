@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Trouble } from '../errors/trouble.ts'
 import type { Terminal } from './ask-person.ts'
-import { Trouble } from './errors/trouble.ts'
 
 /** Enough for the rest of what was pasted to arrive. */
 const drainMs = 50

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { worldOf } from '../world-under-test.ts'
 import { bottomLine } from './bottom-line.ts'
-import { worldOf } from './world-under-test.ts'
 
 describe('the line that says how far it is', () => {
   it('is gone when it ends, and what comes late does not bring it back', () => {
