@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { knownAgents } from '@farhand/runner/catalogue/catalogue'
 import { describe, expect, it } from 'vitest'
+import { runHere } from './context/world-under-test.ts'
 import { temporaryFolder } from './farhand-under-test.ts'
-import { runHere } from './world-under-test.ts'
 
 async function agents(state: string, env: Record<string, string> = {}) {
   const { out } = await runHere(['agents', '--json', '--state', state], { env })

@@ -1,9 +1,9 @@
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { worldOf } from './context/world-under-test.ts'
 import { farhand, temporaryFolder } from './farhand-under-test.ts'
 import { folderToLink, isOfTheSystem } from './folder-to-link.ts'
-import { worldOf } from './world-under-test.ts'
 
 let home: string
 let project: string

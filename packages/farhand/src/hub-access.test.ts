@@ -6,9 +6,9 @@ import { startHub } from '@farhand/hub/hub'
 import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { worldOf } from './context/world-under-test.ts'
 import { temporaryFolder } from './farhand-under-test.ts'
 import { hubAccess } from './hub-access.ts'
-import { worldOf } from './world-under-test.ts'
 
 const newState = async () => new StateFolder(await temporaryFolder())
 const remember = (state: StateFolder, url: string, token: string) =>

@@ -3,9 +3,9 @@ import { Unconfirmed } from '@farhand/client/requests/unconfirmed'
 import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { describe, expect, it } from 'vitest'
+import { worldOf } from './context/world-under-test.ts'
 import { hubTrouble } from './find-run.ts'
 import { hubFull, troubleAtBeginning } from './hub-full.ts'
-import { worldOf } from './world-under-test.ts'
 
 const said = {
   status: 503,

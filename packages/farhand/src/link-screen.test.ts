@@ -1,7 +1,7 @@
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { describe, expect, it } from 'vitest'
+import { worldOf } from './context/world-under-test.ts'
 import { jsonScreen, textScreen } from './link-screen.ts'
-import { worldOf } from './world-under-test.ts'
 
 const note = (note: unknown) => note as SyncNote
 const sent = (path: string) => note({ is: 'sent', path, deed: 'modified', eventId: 1 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { worldOf } from './context/world-under-test.ts'
 import { commandsFor } from './link-troubles.ts'
-import { worldOf } from './world-under-test.ts'
 
 const link = { folder: '/project', url: 'http://hub' }
 const world = worldOf({

@@ -1,9 +1,9 @@
 import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { expect, it, onTestFinished } from 'vitest'
+import { runHere, worldOf } from './context/world-under-test.ts'
 import { temporaryFolder } from './farhand-under-test.ts'
 import { lockFolder } from './lock-folder.ts'
-import { runHere, worldOf } from './world-under-test.ts'
 
 async function linked(wins: 'disk' | 'log') {
   const state = new StateFolder(await temporaryFolder())

@@ -17,9 +17,9 @@ import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { runHere } from './context/world-under-test.ts'
 import { hubHere } from './hub-here-under-test.ts'
 import type { World } from './world.ts'
-import { runHere } from './world-under-test.ts'
 
 let hub: Hub
 let at: RunAddress

@@ -9,9 +9,9 @@ import {
 } from '@farhand/client/resources/resources'
 import { onLoopback } from '@farhand/testkit/on-loopback'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { runHere } from './context/world-under-test.ts'
 import { runInWords } from './printing/run-in-words.ts'
 import { RunUnderTest } from './run-under-test.ts'
-import { runHere } from './world-under-test.ts'
 
 describe('farhand ls', { timeout: 120_000 }, () => {
   it('lists runs newest first, with ids short enough to type and long enough to tell them apart', async () => {

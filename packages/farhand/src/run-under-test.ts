@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import { runHere } from './context/world-under-test.ts'
 import {
   endHolder,
   farhand,
@@ -10,7 +11,6 @@ import {
 import { hubCommandHere } from './hub-here-under-test.ts'
 import type { HubFor, Told } from './link-under-test.ts'
 import { RunsHere } from './runs-here.ts'
-import { runHere } from './world-under-test.ts'
 
 /** A hub, a folder and a state of their own, in which commands are called as a shell would. */
 export class RunUnderTest {

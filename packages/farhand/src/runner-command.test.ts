@@ -14,11 +14,11 @@ import {
 } from '@farhand/client/resources/resources'
 import { RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, vi } from 'vitest'
+import { runHere } from './context/world-under-test.ts'
 import { temporaryFolder } from './farhand-under-test.ts'
 import { inStep, startLink, write } from './link-under-test.ts'
 import { RunUnderTest } from './run-under-test.ts'
 import { RunsHere } from './runs-here.ts'
-import { runHere } from './world-under-test.ts'
 
 async function runFor({ hub }: RunUnderTest) {
   const project = await createProject(hub, { name: 'p' })

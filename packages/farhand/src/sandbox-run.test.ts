@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { json, type Reply, refuse, scriptedHub, someRun } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { runHere } from './context/world-under-test.ts'
 import type { Trouble } from './errors/trouble.ts'
 import { temporaryFolder } from './farhand-under-test.ts'
 import { OwnHub } from './local-hub/local-hub.ts'
-import { runHere } from './world-under-test.ts'
 
 const createdAt = '2030-01-01T00:00:00.000Z'
 const run = {

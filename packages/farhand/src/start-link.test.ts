@@ -3,10 +3,10 @@ import path from 'node:path'
 import type { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { expect, it } from 'vitest'
+import { worldOf } from './context/world-under-test.ts'
 import { temporaryFolder } from './farhand-under-test.ts'
 import type { LinkProgress } from './link-reports.ts'
 import { startLink } from './start-link.ts'
-import { worldOf } from './world-under-test.ts'
 
 const at = { project: 'prj_1' as ProjectId, task: 'tsk_1' as TaskId, run: 'run_1' as RunId }
 

@@ -1,9 +1,9 @@
 import type { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { expect, it } from 'vitest'
+import { worldOf } from './context/world-under-test.ts'
 import { temporaryFolder } from './farhand-under-test.ts'
 import { RunsHere } from './runs-here.ts'
 import { startRunner } from './start-runner.ts'
-import { worldOf } from './world-under-test.ts'
 
 const at = { project: 'prj_1' as ProjectId, task: 'tsk_1' as TaskId, run: 'run_1' as RunId }
 

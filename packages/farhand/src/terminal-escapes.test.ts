@@ -1,17 +1,23 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { post } from '@farhand/client/post/post'
-import { addressOf, beginRunner, createProject, createRun, createTask } from '@farhand/client/resources/resources'
+import {
+  addressOf,
+  beginRunner,
+  createProject,
+  createRun,
+  createTask,
+} from '@farhand/client/resources/resources'
 import { newId, QuestionId } from '@farhand/protocol/wire/ids'
 import { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { runHere, worldOf } from './context/world-under-test.ts'
 import { farhand, temporaryFolder } from './farhand-under-test.ts'
 import { hubHere } from './hub-here-under-test.ts'
-import { openQuestion } from './open-question-under-test.ts'
 import { RunOfFiles } from './pull/run-of-files-under-test.ts'
-import { textRunScreen } from './run-screen.ts'
+import { openQuestion } from './questions/open-question-under-test.ts'
+import { textRunScreen } from './run-screen/run-screen.ts'
 import { LiveScreen } from './terminal/live-screen.ts'
-import { runHere, worldOf } from './world-under-test.ts'
 
 // Colours that hide text, a clipboard that is written, a link, a title, the same in C1 controls, and lines turned around.
 const hostile = (name: string) =>

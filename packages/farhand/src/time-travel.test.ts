@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Hub } from '@farhand/client/requests/hub'
 import { readLog } from '@farhand/client/follow/read-log'
+import type { Hub } from '@farhand/client/requests/hub'
 import { addressOf, findRun } from '@farhand/client/resources/resources'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { expect, it, vi } from 'vitest'
+import { runHere } from './context/world-under-test.ts'
 import { temporaryFolder } from './farhand-under-test.ts'
 import { RunUnderTest } from './run-under-test.ts'
-import { runHere } from './world-under-test.ts'
 
 const lineFor = (name: string, bytes: string | Buffer) =>
   `${name} ${createHash('sha256').update(bytes).digest('hex')}`

@@ -6,8 +6,8 @@ import { StateFolder } from '@farhand/sync/state-folder'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { statePlace } from '../context/state-place.ts'
+import { runHere, worldOf } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { runHere, worldOf } from '../world-under-test.ts'
 import { keychainFor } from './keychain-use.ts'
 
 let hub: HubProcess

@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { HubTokens } from '@farhand/sync/hub-tokens'
 import { expect, it } from 'vitest'
+import { runHere } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { OwnHub } from '../local-hub/local-hub.ts'
-import { runHere } from '../world-under-test.ts'
 
 const [own, other] = ['http://127.0.0.1:21437', 'https://hub.example']
 

@@ -1,7 +1,7 @@
 import { StateFolder } from '@farhand/sync/state-folder'
 import { describe, expect, it } from 'vitest'
+import { worldOf } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { worldOf } from '../world-under-test.ts'
 import { chooseAgent, rememberAgent } from './choose-agent.ts'
 
 const env = { PATH: '/nowhere' }

@@ -1,7 +1,7 @@
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { describe, expect, it } from 'vitest'
-import { textRunScreen } from '../run-screen.ts'
-import { worldOf } from '../world-under-test.ts'
+import { worldOf } from '../context/world-under-test.ts'
+import { textRunScreen } from '../run-screen/run-screen.ts'
 import { CatchUp, showCatchUp } from './catch-up.ts'
 
 const event = (id: number, method: string, params: Record<string, unknown>): SeenEvent => ({

@@ -2,7 +2,7 @@ import { eventName } from '@farhand/protocol/events/event-names'
 import { UserMessage } from '@farhand/protocol/methods/conversation'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { firstLine } from '../printing/shown-text.ts'
-import type { RunScreen } from '../run-screen.ts'
+import type { RunScreen } from '../run-screen/run-screen.ts'
 
 /** More than this nobody scrolls back through. */
 const mostKept = 5_000

@@ -1,8 +1,8 @@
 import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources/resources'
 import { expect, it, onTestFinished } from 'vitest'
+import { worldOf } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { hubHere } from '../hub-here-under-test.ts'
-import { worldOf } from '../world-under-test.ts'
 import { unnamedRun } from './choose-run.ts'
 
 it('the only open run is meant in any folder, but its files are changed from another one only once it was chosen', async () => {

@@ -1,10 +1,10 @@
 import { nothingAllowed, withItem } from '@farhand/device/bring/allow-list'
-import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import type { Network } from '@farhand/protocol/schemas/sandbox-terms'
+import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { McpServerEntry } from '@farhand/runner/catalogue/mcp-servers'
 import { describe, expect, it } from 'vitest'
+import { worldOf } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { worldOf } from '../world-under-test.ts'
 import { bringForRun, whatGoesAlong } from './bring-for-run.ts'
 import { writeKeptList } from './bring-list.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { worldOf } from '../context/world-under-test.ts'
 import type { KeyedTerminal, TerminalEars } from '../terminal/keys/keyed-terminal.ts'
-import { worldOf } from '../world-under-test.ts'
 import { askKey, askYesNo } from './ask-key.ts'
 
 const asked = {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { worldOf } from '../context/world-under-test.ts'
 import type { KeyedTerminal, TerminalEars } from '../terminal/keys/keyed-terminal.ts'
-import { worldOf } from '../world-under-test.ts'
 import { chooseOne } from './choose-one.ts'
 
 const list = { question: 'Which?', entries: [{ says: 'one' }, { says: 'two' }, { says: 'three' }] }

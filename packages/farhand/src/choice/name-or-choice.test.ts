@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { worldOf } from '../world-under-test.ts'
+import { worldOf } from '../context/world-under-test.ts'
 import { nameOrChoice } from './name-or-choice.ts'
 
 const among = [{ name: 'NPM', says: 'variable' }, { name: 'GITHUB' }]

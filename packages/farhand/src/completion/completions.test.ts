@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { commandFor } from '../command.ts'
-import { worldOf } from '../world-under-test.ts'
+import { worldOf } from '../context/world-under-test.ts'
 import { commandTree } from './command-tree.ts'
 import { completions, type Known } from './completions.ts'
 

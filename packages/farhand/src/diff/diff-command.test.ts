@@ -1,11 +1,11 @@
 import { realpath, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { runHere } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { type HubHere, hubHere } from '../hub-here-under-test.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { RunOfFiles } from '../pull/run-of-files-under-test.ts'
-import { runHere } from '../world-under-test.ts'
 
 let hub: HubHere
 let run: RunOfFiles

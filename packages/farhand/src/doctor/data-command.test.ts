@@ -6,7 +6,7 @@ import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { eventsHead, packType, writePack } from '@farhand/protocol/wire/pack'
 import { paths } from '@farhand/protocol/wire/routes'
 import { expect, it } from 'vitest'
-import { runHere, worldOf } from '../world-under-test.ts'
+import { runHere, worldOf } from '../context/world-under-test.ts'
 import { doctorDataCommand } from './data-command.ts'
 
 it('doctor --data reads a whole data folder, names what is damaged or unknown, and ends with 1 then', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { worldOf } from '../world-under-test.ts'
+import { worldOf } from '../context/world-under-test.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 
 const failing = (error: object) => async () => {

@@ -4,7 +4,7 @@ import type { RepositoryUnderTest } from '@farhand/device/base/repository-under-
 import { CommitsUnderTest } from '@farhand/device/commits/commits-under-test'
 import type { HubProcess } from '@farhand/testkit/hub-process'
 import type { World } from '../context/world.ts'
-import { type Ran, runHere } from '../world-under-test.ts'
+import { type Ran, runHere } from '../context/world-under-test.ts'
 
 /** A laptop with a remote, whose agent works in a sandbox, and the commands as its user calls them. */
 export class FinishUnderTest {

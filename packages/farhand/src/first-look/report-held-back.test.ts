@@ -1,7 +1,7 @@
 import { WithheldFiles } from '@farhand/sync/disk/withheld-files'
 import { expect, it, vi } from 'vitest'
+import { worldOf } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { worldOf } from '../world-under-test.ts'
 import { tellHeldBack } from './report-held-back.ts'
 
 it('whoever talks to the agent of a folder is told once of each of its files that is held back', async () => {

@@ -6,12 +6,12 @@ import { lockState } from '@farhand/sync/lock-state'
 import { hubForTests, RunUnderTest } from '@farhand/sync/run-under-test'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { worldOf } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { RunsHere } from '../runs-here.ts'
-import { worldOf } from '../world-under-test.ts'
 import { handOver } from './hand-over.ts'
-import { lookAt } from './handoff-run.ts'
 import { tellHandoff } from './handoff-reporter.ts'
+import { lookAt } from './handoff-run.ts'
 
 let hub: Awaited<ReturnType<typeof hubForTests>>
 beforeAll(async () => {

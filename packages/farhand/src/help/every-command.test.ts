@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { commandFor } from '../command.ts'
-import { runHere, worldOf } from '../world-under-test.ts'
+import { runHere, worldOf } from '../context/world-under-test.ts'
 
 const called = { farhand: 'farhand', hub: 'farhand hub' }
 const farhand = commandFor(worldOf({ called }))

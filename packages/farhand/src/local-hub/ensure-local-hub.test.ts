@@ -7,11 +7,11 @@ import process from 'node:process'
 import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { runHere, worldOf } from '../context/world-under-test.ts'
 import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import { RunsHere } from '../runs-here.ts'
-import { runHere, worldOf } from '../world-under-test.ts'
-import { OwnHub } from './local-hub.ts'
 import { ownHubAtHand } from './ensure-local-hub.ts'
+import { OwnHub } from './local-hub.ts'
 import { reviveOwnHub } from './revive-local-hub.ts'
 
 const someRun = () => ({

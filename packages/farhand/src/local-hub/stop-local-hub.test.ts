@@ -5,10 +5,10 @@ import path from 'node:path'
 import process from 'node:process'
 import { isThere } from '@farhand/hub/sandboxes/processes'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { worldOf } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { worldOf } from '../world-under-test.ts'
-import { lockHolders, lockingPids } from './lock-holders.ts'
 import { OwnHub } from './local-hub.ts'
+import { lockHolders, lockingPids } from './lock-holders.ts'
 import { stopOwnHub, surelyRunning } from './stop-local-hub.ts'
 
 const patienceMs = 300

@@ -5,12 +5,12 @@ import { followPortions } from '@farhand/client/follow/follow'
 import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources/resources'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { expect, it, onTestFinished } from 'vitest'
+import { runHere, worldOf } from '../context/world-under-test.ts'
 import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import { RunsHere } from '../runs-here.ts'
-import { runHere, worldOf } from '../world-under-test.ts'
-import { byOwnRoad } from './via-local-socket.ts'
-import { OwnHub } from './local-hub.ts'
 import { ownHubAtHand } from './ensure-local-hub.ts'
+import { OwnHub } from './local-hub.ts'
+import { byOwnRoad } from './via-local-socket.ts'
 
 it('whoever has taken the port of one’s own hub hears no token, and what follows that hub finds it elsewhere', async () => {
   const state = new StateFolder(await temporaryFolder())

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { worldOf } from '../world-under-test.ts'
+import { worldOf } from '../context/world-under-test.ts'
 import { bottomLine } from './bottom-line.ts'
 
 describe('the line that says how far it is', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { runHere, worldOf } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { runHere, worldOf } from '../world-under-test.ts'
 import { saidOrPiped } from './piped-text.ts'
 
 const piping = (...pieces: (string | Uint8Array)[]) =>

@@ -1,5 +1,5 @@
 import type { World } from '../context/world.ts'
-import { jsonRunScreen, type RunScreen, textRunScreen } from '../run-screen.ts'
+import { jsonRunScreen, type RunScreen, textRunScreen } from '../run-screen/run-screen.ts'
 
 type How = {
   json: unknown

@@ -1,8 +1,8 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { describe, expect, it } from 'vitest'
-import { openQuestion } from '../open-question-under-test.ts'
-import { type Key, KeyReader } from './keys/key-reader.ts'
+import { openQuestion } from '../questions/open-question-under-test.ts'
 import { armed, asking, type Hands, handsStep, idleHands, type Typed } from './input-state.ts'
+import { type Key, KeyReader } from './keys/key-reader.ts'
 import { panelFor } from './question-panel.ts'
 import { historyOf } from './typed-history.ts'
 

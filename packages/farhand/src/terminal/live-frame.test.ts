@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { openQuestion } from '../open-question-under-test.ts'
-import { draftWith, emptyDraft } from './line-editor.ts'
-import { liveFrame, type Scene } from './live-frame.ts'
+import { openQuestion } from '../questions/open-question-under-test.ts'
 import { type Hands, idleHands } from './input-state.ts'
-import { panelFor } from './question-panel.ts'
+import { draftWith, emptyDraft } from './line-editor.ts'
 import { span } from './lines/styled-line.ts'
 import { textWidth } from './lines/text-width.ts'
+import { liveFrame, type Scene } from './live-frame.ts'
+import { panelFor } from './question-panel.ts'
 import { historyOf } from './typed-history.ts'
 
 const hands: Hands = { ...idleHands(historyOf([])), isUnderWay: true }

@@ -1,6 +1,6 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { shownText } from '../printing/shown-text.ts'
-import { questionInWords } from '../question-in-words.ts'
+import { questionInWords } from '../questions/question-in-words.ts'
 import { StreamingMarkdown } from './lines/streaming-markdown.ts'
 import { cellsOf, type Line, span, spansOf } from './lines/styled-line.ts'
 import { textWidth } from './lines/text-width.ts'

@@ -1,7 +1,7 @@
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runHere, worldOf } from '../context/world-under-test.ts'
 import type { KeyedTerminal, TerminalEars } from '../terminal/keys/keyed-terminal.ts'
-import { runHere, worldOf } from '../world-under-test.ts'
 import { upCommand } from './up-command.ts'
 
 let hub: HubProcess

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { runCommand } from './command.ts'
-import { RunUnderTest } from './run-under-test.ts'
-import { worldOf } from './world-under-test.ts'
+import { runCommand } from '../command.ts'
+import { worldOf } from '../context/world-under-test.ts'
+import { RunUnderTest } from '../run-under-test.ts'
 
-const bin = fileURLToPath(new URL('../bin/farhand.cjs', import.meta.url))
+const bin = fileURLToPath(new URL('../../bin/farhand.cjs', import.meta.url))
 
 /** Somebody at a terminal: types a line whenever what they wait for has been shown since the line before. */
 async function atTerminal(

@@ -1,7 +1,7 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
-import { type Asked, answersInWords, answerTyped } from './question-in-words.ts'
-import type { AgentOffers } from './agent-controls/agent-offers.ts'
-import { mistypedInWords } from './agent-controls/slash-commands.ts'
+import type { AgentOffers } from '../agent-controls/agent-offers.ts'
+import { mistypedInWords } from '../agent-controls/slash-commands.ts'
+import { type Asked, answersInWords, answerTyped } from '../questions/question-in-words.ts'
 
 /** What a line that somebody has typed is to do. */
 export type Meaning =

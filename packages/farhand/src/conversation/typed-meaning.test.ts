@@ -1,7 +1,7 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { describe, expect, it } from 'vitest'
-import { openQuestion } from './open-question-under-test.ts'
-import { noOffers } from './agent-controls/agent-offers.ts'
+import { noOffers } from '../agent-controls/agent-offers.ts'
+import { openQuestion } from '../questions/open-question-under-test.ts'
 import { typedMeaning } from './typed-meaning.ts'
 
 const asked = (questionId: string, more: object = {}) => openQuestion({ questionId, ...more })

@@ -1,9 +1,9 @@
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { describe, expect, it } from 'vitest'
-import { HubAway } from './hub-away.ts'
-import { openQuestion } from './open-question-under-test.ts'
+import { worldOf } from '../context/world-under-test.ts'
+import { HubAway } from '../conversation/hub-away.ts'
+import { openQuestion } from '../questions/open-question-under-test.ts'
 import { textRunScreen } from './run-screen.ts'
-import { worldOf } from './world-under-test.ts'
 
 let id = 0
 const event = (method: string, params: Record<string, unknown>): SeenEvent => ({

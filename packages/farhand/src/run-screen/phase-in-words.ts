@@ -2,8 +2,8 @@ import { eventName } from '@farhand/protocol/events/event-names'
 import { PhaseComplete, PhaseStart } from '@farhand/protocol/methods/reports'
 import { StatusChange } from '@farhand/protocol/methods/session'
 import type { Notification } from '@farhand/protocol/wire/event'
+import { firstLine, shownText } from '../printing/shown-text.ts'
 import type { Piece } from './event-in-words.ts'
-import { firstLine, shownText } from './printing/shown-text.ts'
 
 const phases: Readonly<Record<string, { doing: string; done: string; failed: string }>> = {
   provisioning: {

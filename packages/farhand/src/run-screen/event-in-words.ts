@@ -14,18 +14,18 @@ import {
   noOffers,
   offerChanges,
   runModeInWords,
-} from './agent-controls/agent-offers.ts'
+} from '../agent-controls/agent-offers.ts'
 import {
   artifactInWords,
   fileContentInWords,
   lastLines,
   sandboxOutputInWords,
-} from './output/report-in-words.ts'
-import { toolOutput } from './output/tool-output.ts'
+} from '../output/report-in-words.ts'
+import { toolOutput } from '../output/tool-output.ts'
+import { pathInWords } from '../printing/path-in-words.ts'
+import { runInWords } from '../printing/run-in-words.ts'
+import { firstLine, shownText } from '../printing/shown-text.ts'
 import { phaseInWords } from './phase-in-words.ts'
-import { pathInWords } from './printing/path-in-words.ts'
-import { runInWords } from './printing/run-in-words.ts'
-import { firstLine, shownText } from './printing/shown-text.ts'
 import { QuestionEnds } from './question-ends.ts'
 
 /** How a piece of what happens is shown: words and thoughts as they come, everything else in lines. */

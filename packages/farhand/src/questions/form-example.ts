@@ -1,6 +1,6 @@
 import { fieldsOf, onlyQuestion } from '@farhand/protocol/forms/form-fields'
 import { z } from 'zod'
-import { shownText } from './printing/shown-text.ts'
+import { shownText } from '../printing/shown-text.ts'
 
 const text = z.string().optional().catch(undefined)
 const list = z.array(z.unknown()).optional().catch(undefined)

@@ -1,14 +1,14 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { World } from './context/world.ts'
+import type { World } from '../context/world.ts'
+import { foldedOutput, moreInWords, Unfolding } from '../output/folded-output.ts'
+import { HeldLines } from '../output/held-lines.ts'
+import { paint } from '../printing/paint.ts'
+import { lineInWords } from '../printing/path-in-words.ts'
+import { shownText } from '../printing/shown-text.ts'
+import { questionInWords } from '../questions/question-in-words.ts'
+import type { Typed } from '../terminal/input-state.ts'
 import { EventsInWords, endsTurn, type Piece } from './event-in-words.ts'
-import { foldedOutput, moreInWords, Unfolding } from './output/folded-output.ts'
-import { HeldLines } from './output/held-lines.ts'
-import { paint } from './printing/paint.ts'
-import { lineInWords } from './printing/path-in-words.ts'
-import { shownText } from './printing/shown-text.ts'
-import { questionInWords } from './question-in-words.ts'
-import type { Typed } from './terminal/input-state.ts'
 
 /** What someone who watches a run gets to see. */
 export interface RunScreen {

@@ -1,6 +1,6 @@
 import type { AgentQuestion, QuestionOption } from '@farhand/protocol/methods/questions'
+import { firstLine, shownText } from '../printing/shown-text.ts'
 import { formExample } from './form-example.ts'
-import { firstLine, shownText } from './printing/shown-text.ts'
 
 /** As much of a question as its asker, the log and the status of a run all say. */
 export type Asked = {

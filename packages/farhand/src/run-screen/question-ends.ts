@@ -1,8 +1,8 @@
 import { AgentQuestion, QuestionClosed, UserResponse } from '@farhand/protocol/methods/questions'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { authorInWords } from './printing/author-in-words.ts'
-import { firstLine, shownText } from './printing/shown-text.ts'
-import { answerInWords } from './question-in-words.ts'
+import { authorInWords } from '../printing/author-in-words.ts'
+import { firstLine, shownText } from '../printing/shown-text.ts'
+import { answerInWords } from '../questions/question-in-words.ts'
 
 type Known = {
   asked: AgentQuestion

@@ -1,8 +1,8 @@
 import type { FollowState } from '@farhand/client/follow/follow'
 import type { CallOptions } from '@farhand/client/requests/call'
 import { Refusal } from '@farhand/client/requests/refusal'
-import { lineInWords } from './printing/path-in-words.ts'
-import type { RunScreen } from './run-screen.ts'
+import { lineInWords } from '../printing/path-in-words.ts'
+import type { RunScreen } from '../run-screen/run-screen.ts'
 
 /** Knows whether the hub answers, tells when it does not any more and when it does again, and sends what has waited. */
 export class HubAway {

@@ -1,5 +1,5 @@
-import { runCommand } from './command.ts'
-import type { World } from './context/world.ts'
+import { runCommand } from '../command.ts'
+import type { World } from './world.ts'
 
 export type Ran = { code: number; out: string; notes: string }
 
