@@ -1,12 +1,18 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { addressOf, createProject, createRun, createTask, runStatus } from '@farhand/client/resources/resources'
+import {
+  addressOf,
+  createProject,
+  createRun,
+  createTask,
+  runStatus,
+} from '@farhand/client/resources/resources'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { describe, expect, it, vi } from 'vitest'
 import { farhand, temporaryFolder } from './farhand-under-test.ts'
+import { RunsHere } from './local-runs/runs-here.ts'
 import { logged, RunUnderTest } from './run-under-test.ts'
-import { RunsHere } from './runs-here.ts'
 
 const lastRun = async (run: RunUnderTest) => {
   const [line] = await run.here('ls', '--json')

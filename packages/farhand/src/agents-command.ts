@@ -1,5 +1,5 @@
 import type { FoundAgent } from '@farhand/runner/catalogue/detect-agents'
-import { agentsFile, agentsHere, missingInWords } from './agents-here.ts'
+import { agentsFile, agentsHere, missingInWords } from './agents/agents-here.ts'
 import { statePlace } from './context/state-place.ts'
 import type { World } from './context/world.ts'
 import { withJsonErrors } from './errors/with-json-errors.ts'

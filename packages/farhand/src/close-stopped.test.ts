@@ -7,8 +7,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { processTable } from './drill/process-table.ts'
 import { processesOf } from './drill/victims.ts'
 import { sendSignal } from './farhand-under-test.ts'
+import { RunsHere } from './local-runs/runs-here.ts'
 import { RunUnderTest } from './run-under-test.ts'
-import { RunsHere } from './runs-here.ts'
 
 // Far more than a test may take: whoever waits for the runner until that is over does not come to the end of it.
 const forEver = '3600000'

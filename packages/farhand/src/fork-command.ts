@@ -5,11 +5,11 @@ import {
   type findRun,
   runStatus,
 } from '@farhand/client/resources/resources'
-import { hubTrouble, patienceMs } from './find-run.ts'
-import { linkedRun } from './linked-run.ts'
+import { hubTrouble, patienceMs } from './find-run/find-run.ts'
+import { linkedRun } from './find-run/linked-run.ts'
+import { type ReachFlags, reachRun } from './find-run/reach-run.ts'
 import { eventNamed } from './options/event-named.ts'
 import { runInWords } from './printing/run-in-words.ts'
-import { type ReachFlags, reachRun } from './reach-run.ts'
 import { Trouble } from './trouble.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'

@@ -19,7 +19,7 @@ export async function hubCommand(flags: Readonly<Record<string, unknown>>, world
   const config = settle(HubConfig, flags, { ...quieter, ...world.env }, `${world.called.hub} --help`)
   openDataFolder(config.data)
   const { startHub, AlreadyRunning } = await import('@farhand/hub/hub')
-  const { sandboxEquipment } = await import('./sandbox-equipment.ts')
+  const { sandboxEquipment } = await import('./agents/sandbox-equipment.ts')
   const { webSource } = await import('./up/web-source.ts')
   const command = calledBriefly(world.called.farhand)
   const starts = startHub(config, sandboxEquipment(world), webSource, command)

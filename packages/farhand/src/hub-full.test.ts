@@ -4,7 +4,7 @@ import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { describe, expect, it } from 'vitest'
 import { worldOf } from './context/world-under-test.ts'
-import { hubTrouble } from './find-run.ts'
+import { hubTrouble } from './find-run/find-run.ts'
 import { hubFull, troubleAtBeginning } from './hub-full.ts'
 
 const said = {

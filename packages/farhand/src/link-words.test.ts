@@ -6,13 +6,13 @@ import type { SyncNote } from '@farhand/sync/sync-notes'
 import { describe, expect, it } from 'vitest'
 import { statePlace } from './context/state-place.ts'
 import { worldOf } from './context/world-under-test.ts'
+import { runNamed } from './find-run/run-named.ts'
 import { linkQuestions, questionInWords } from './link-questions.ts'
 import { noteAsJson } from './note-as-json.ts'
 import { noteInWords, shellWord } from './note-in-words.ts'
 import { sizeInWords, sizeNamed } from './printing/file-size.ts'
 import { paint } from './printing/paint.ts'
 import { pathInWords } from './printing/path-in-words.ts'
-import { runNamed } from './run-named.ts'
 
 const hash = `sha256_${'a'.repeat(64)}`
 const a = WorkspacePath.parse('a')

@@ -10,7 +10,7 @@ import {
 } from './farhand-under-test.ts'
 import { hubCommandHere } from './hub-here-under-test.ts'
 import type { HubFor, Told } from './link-under-test.ts'
-import { RunsHere } from './runs-here.ts'
+import { RunsHere } from './local-runs/runs-here.ts'
 
 /** A hub, a folder and a state of their own, in which commands are called as a shell would. */
 export class RunUnderTest {

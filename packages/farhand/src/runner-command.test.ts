@@ -17,8 +17,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { runHere } from './context/world-under-test.ts'
 import { temporaryFolder } from './farhand-under-test.ts'
 import { inStep, startLink, write } from './link-under-test.ts'
+import { RunsHere } from './local-runs/runs-here.ts'
 import { RunUnderTest } from './run-under-test.ts'
-import { RunsHere } from './runs-here.ts'
 
 async function runFor({ hub }: RunUnderTest) {
   const project = await createProject(hub, { name: 'p' })

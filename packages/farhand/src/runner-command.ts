@@ -8,18 +8,18 @@ import { mcpServersOf } from '@farhand/runner/catalogue/mcp-servers'
 import type { RunnerOptions } from '@farhand/runner/runner'
 import { lockState } from '@farhand/sync/lock-state'
 import { StateFolder } from '@farhand/sync/state-folder'
-import { agentEnvironment, placesBelow } from './agent-environment.ts'
-import { usableAgent } from './agents-here.ts'
-import { findNamedRun, hubTrouble } from './find-run.ts'
+import { agentEnvironment, placesBelow } from './agents/agent-environment.ts'
+import { usableAgent } from './agents/agents-here.ts'
+import { signInWords } from './agents/sign-in-words.ts'
+import { findNamedRun, hubTrouble } from './find-run/find-run.ts'
+import { hubAccess } from './find-run/hub-access.ts'
+import { runNamed } from './find-run/run-named.ts'
 import { leftOutOf } from './first-look/first-look.ts'
 import { folderToLink } from './folder-to-link.ts'
-import { hubAccess } from './hub-access.ts'
 import { byOwnRoad } from './local-hub/via-local-socket.ts'
+import { RunsHere } from './local-runs/runs-here.ts'
 import { runInWords } from './printing/run-in-words.ts'
-import { runNamed } from './run-named.ts'
-import { RunsHere } from './runs-here.ts'
 import { agentOfRun, fedFiles, fedFrom, type ServerFlags } from './server-mode.ts'
-import { signInWords } from './sign-in-words.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
 import { withJsonErrors } from './with-json-errors.ts'
@@ -154,7 +154,7 @@ async function host(parts: Omit<RunnerOptions, 'start'>) {
 
 /** Forgets old runs while there is time for it; what goes wrong with that is nobody's trouble now. */
 async function prune(runs: RunsHere, place: string, signal: AbortSignal): Promise<void> {
-  const { askHubs, pruneRuns } = await import('./prune-runs.ts')
+  const { askHubs, pruneRuns } = await import('./prune-runs/prune-runs.ts')
   await pruneRuns(runs, askHubs(place, signal), new Date()).catch(() => {})
 }
 

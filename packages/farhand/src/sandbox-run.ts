@@ -8,17 +8,17 @@ import { StateFolder } from '@farhand/sync/state-folder'
 import { chooseAgent, rememberAgent } from './agent-choice/choose-agent.ts'
 import { refuseUnknown } from './agent-choice/refuse-unknown-agent.ts'
 import type { AgentRunFlags } from './agent-run.ts'
-import { agentsHere, unknownAgent } from './agents-here.ts'
+import { agentsHere, unknownAgent } from './agents/agents-here.ts'
 import { pausedNow } from './daemon/follow-background-link.ts'
-import { hubTrouble, patienceMs } from './find-run.ts'
+import { hubTrouble, patienceMs } from './find-run/find-run.ts'
+import { hubAccess } from './find-run/hub-access.ts'
 import { firstLook } from './first-look/first-look.ts'
-import { hubAccess } from './hub-access.ts'
 import { linkedAsBefore } from './linked-as-before.ts'
 import { OwnHub } from './local-hub/local-hub.ts'
+import type { KnownRun, RunsHere } from './local-runs/runs-here.ts'
 import { createIn, freeFolder } from './new-run.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
 import { runInWords } from './printing/run-in-words.ts'
-import type { KnownRun, RunsHere } from './runs-here.ts'
 import type { SandboxAsked } from './sandbox-flags.ts'
 import { followLink, type StartedLink, startLink } from './start-link.ts'
 import type { StartMarks } from './start-times.ts'
@@ -139,7 +139,7 @@ async function runIn(
 
 /** As a runner does when it begins; here no runner does. What goes wrong with that is nobody's trouble now. */
 async function forgetOld(runs: RunsHere, statePlace: string, signal: AbortSignal): Promise<void> {
-  const { askHubs, pruneRuns } = await import('./prune-runs.ts')
+  const { askHubs, pruneRuns } = await import('./prune-runs/prune-runs.ts')
   await pruneRuns(runs, askHubs(statePlace, signal), new Date()).catch(() => {})
 }
 

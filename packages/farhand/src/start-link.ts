@@ -8,8 +8,8 @@ import { linkLog, spawnLink } from './daemon/spawn-link.ts'
 import { type Exit, exitCodes } from './errors/exit-codes.ts'
 import { Trouble } from './errors/trouble.ts'
 import { type LinkProgress, LinkReports } from './link-reports.ts'
+import type { KnownRun } from './local-runs/runs-here.ts'
 import { runInWords } from './printing/run-in-words.ts'
-import type { KnownRun } from './runs-here.ts'
 
 export type StartedLink = Pick<LinkReports, 'device' | 'inStep'> & {
   /** Resolves to null when it ends as it should, which is with the run, and to what it said if not. */

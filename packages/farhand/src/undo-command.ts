@@ -5,7 +5,6 @@ import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { FileDeeds } from '@farhand/sync/file-deeds'
 import type { HalfUndone, Undoing } from '@farhand/sync/undo'
-import { accessAgain } from './access-again.ts'
 import { askYesNo } from './choice/ask-key.ts'
 import {
   type ClosedFolder,
@@ -15,10 +14,11 @@ import {
   whileOpen,
   withoutChangedHere,
 } from './closed-run/closed-folder.ts'
-import { hubTrouble, patienceMs } from './find-run.ts'
+import { hubTrouble, patienceMs } from './find-run/find-run.ts'
+import { accessAgain } from './find-run/flags-to-repeat.ts'
+import { linkedRun, type RunFlags } from './find-run/linked-run.ts'
 import { whenInWords } from './history/when-in-words.ts'
 import { count } from './link-screen.ts'
-import { linkedRun, type RunFlags } from './linked-run.ts'
 import { shellWord } from './note-in-words.ts'
 import { eventNamed, noSuchEvent } from './options/event-named.ts'
 import { authorInWords } from './printing/author-in-words.ts'

@@ -11,9 +11,9 @@ import { StateFolder } from '@farhand/sync/state-folder'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { runHere } from './context/world-under-test.ts'
 import { temporaryFolder } from './farhand-under-test.ts'
+import { pathFrom } from './find-run/linked-run.ts'
 import { entryInWords } from './history-command.ts'
 import { hubHere } from './hub-here-under-test.ts'
-import { pathFrom } from './linked-run.ts'
 
 let hub: Hub
 let at: RunAddress

@@ -5,10 +5,10 @@ import { statePlace } from '../context/state-place.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { readSignInLink } from '../hub-access.ts'
+import { readSignInLink } from '../find-run/hub-access.ts'
 import { OwnHub } from '../local-hub/local-hub.ts'
+import { RunsHere } from '../local-runs/runs-here.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
-import { RunsHere } from '../runs-here.ts'
 
 type Flags = { state?: unknown; json?: unknown }
 

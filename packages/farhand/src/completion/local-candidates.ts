@@ -1,8 +1,8 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state-folder'
-import { agentsHere } from '../agents-here.ts'
+import { agentsHere } from '../agents/agents-here.ts'
 import type { World } from '../context/world.ts'
-import { RunsHere } from '../runs-here.ts'
+import { RunsHere } from '../local-runs/runs-here.ts'
 import type { Candidate, Known } from './completions.ts'
 
 /** What this machine knows by itself, without asking a hub: whoever presses Tab waits for it. */

@@ -1,7 +1,7 @@
 import type { DaemonSays } from '@farhand/device/daemon/daemon-protocol'
 import { daemonAtHand } from '@farhand/device/daemon/ensure-daemon'
 import type { World } from '../context/world.ts'
-import { environmentFor } from '../start-runner.ts'
+import { environmentFor } from '../local-runs/start-runner.ts'
 import { version } from '../version.ts'
 
 /** The daemon of this state folder, started if there is none; null if there is none to be had. */

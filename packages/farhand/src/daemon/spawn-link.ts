@@ -3,7 +3,7 @@ import { closeSync, constants, mkdirSync, openSync } from 'node:fs'
 import path from 'node:path'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import type { World } from '../context/world.ts'
-import { environmentFor } from '../start-runner.ts'
+import { environmentFor } from '../local-runs/start-runner.ts'
 
 export type LinkWords = {
   /** What it shall be linked to, if that is not remembered. */

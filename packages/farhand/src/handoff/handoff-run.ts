@@ -1,11 +1,11 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { findRun, runStatus } from '@farhand/client/resources/resources'
+import type { SyncStatus } from '@farhand/protocol/runs/sync-status'
 import type { Run } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import type { SyncStatus } from '@farhand/protocol/runs/sync-status'
 import type { StateFolder } from '@farhand/sync/state-folder'
-import { patienceMs } from '../find-run.ts'
-import type { KnownRun, RunsHere } from '../runs-here.ts'
+import { patienceMs } from '../find-run/find-run.ts'
+import type { KnownRun, RunsHere } from '../local-runs/runs-here.ts'
 import type { Standing } from './decide-handoff.ts'
 
 /** A run that is handed over, and where this machine keeps what it knows of it. */

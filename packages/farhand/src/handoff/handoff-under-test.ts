@@ -10,9 +10,9 @@ import { expect, onTestFinished } from 'vitest'
 import { runHere } from '../context/world-under-test.ts'
 import { endHolder, farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import type { Told } from '../link-under-test.ts'
+import { RunsHere } from '../local-runs/runs-here.ts'
 import { folderHolder } from '../lock-folder.ts'
 import { type Called, RunUnderTest } from '../run-under-test.ts'
-import { RunsHere } from '../runs-here.ts'
 
 /** A run that is handed over, by commands as a shell would call them, in a folder with a repository. */
 export class HandoffUnderTest {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { moveRun } from '@farhand/client/resources/resources'
-import { patienceMs } from '../find-run.ts'
+import { patienceMs } from '../find-run/find-run.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { whyFailed } from '../sandbox-in-words.ts'
 import { Trouble } from '../trouble.ts'

@@ -1,5 +1,5 @@
 import type { StateFolder } from '@farhand/sync/state-folder'
-import { RunsHere } from '../runs-here.ts'
+import { RunsHere } from '../local-runs/runs-here.ts'
 
 /** Has the folders and runs of a hub that was at one of these addresses find it where it is now. */
 export function moveAddress(state: StateFolder, before: readonly string[], now: string): void {

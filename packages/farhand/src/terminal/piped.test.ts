@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endHolder, removeFolder } from '../farhand-under-test.ts'
-import { RunsHere } from '../runs-here.ts'
+import { RunsHere } from '../local-runs/runs-here.ts'
 import { hasTmux, TerminalsUnderTest } from './terminal-under-test.ts'
 
 const bin = fileURLToPath(new URL('../../bin/farhand.cjs', import.meta.url))

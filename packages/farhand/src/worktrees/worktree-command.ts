@@ -7,10 +7,10 @@ import { statePlace } from '../context/state-place.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
+import { type KnownRun, RunsHere } from '../local-runs/runs-here.ts'
 import { folderToForget } from '../lock-folder.ts'
 import { paint } from '../printing/paint.ts'
 import { runInWords } from '../printing/run-in-words.ts'
-import { type KnownRun, RunsHere } from '../runs-here.ts'
 import { unsavedInWords } from './worktree-in-words.ts'
 
 type Flags = { state?: unknown; json?: unknown; discard?: unknown }

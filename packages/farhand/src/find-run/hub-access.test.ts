@@ -6,8 +6,8 @@ import { startHub } from '@farhand/hub/hub'
 import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { worldOf } from './context/world-under-test.ts'
-import { temporaryFolder } from './farhand-under-test.ts'
+import { worldOf } from '../context/world-under-test.ts'
+import { temporaryFolder } from '../farhand-under-test.ts'
 import { hubAccess } from './hub-access.ts'
 
 const newState = async () => new StateFolder(await temporaryFolder())

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
-import { statePlace } from './context/state-place.ts'
-import type { World } from './context/world.ts'
-import { Trouble } from './errors/trouble.ts'
+import { statePlace } from '../context/state-place.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { findProgram, realPlace } from './program-paths.ts'
 
 /**

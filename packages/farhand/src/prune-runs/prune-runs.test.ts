@@ -6,9 +6,9 @@ import { openJournal } from '@farhand/runner/events/file-journal'
 import { lockState } from '@farhand/sync/lock-state'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { describe, expect, it } from 'vitest'
-import { temporaryFolder } from './farhand-under-test.ts'
+import { temporaryFolder } from '../farhand-under-test.ts'
+import { RunsHere } from '../local-runs/runs-here.ts'
 import { type Informant, pruneRuns, type Standing } from './prune-runs.ts'
-import { RunsHere } from './runs-here.ts'
 
 const [project, task] = [ProjectId.parse('prj_00000000'), TaskId.parse('tsk_00000000')]
 const idOf = (n: number) => RunId.parse(`run_0000000${n}`)

@@ -5,8 +5,8 @@ import { knownAgents } from '@farhand/runner/catalogue/catalogue'
 import { detectAgent, type FoundAgent, type Surroundings } from '@farhand/runner/catalogue/detect-agents'
 import { mergedEntry } from '@farhand/runner/catalogue/merged-entry'
 import { nearestNames } from '@farhand/sync/nearest-names'
-import type { World } from './context/world.ts'
-import { Trouble } from './errors/trouble.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 
 /** Where people write down agents of their own. */
 export const agentsFile = (statePlace: string) => path.join(statePlace, 'agents.json')

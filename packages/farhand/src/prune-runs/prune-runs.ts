@@ -2,10 +2,10 @@ import { readLog } from '@farhand/client/follow/read-log'
 import { Refusal } from '@farhand/client/requests/refusal'
 import { runStatus } from '@farhand/client/resources/resources'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { isHandedIn } from './handed-in.ts'
-import { byOwnRoad } from './local-hub/via-local-socket.ts'
+import { byOwnRoad } from '../local-hub/via-local-socket.ts'
+import type { KnownRun, RunsHere } from '../local-runs/runs-here.ts'
+import { isHandedIn } from './journal-in-log.ts'
 import { type ClosedRun, oldRuns } from './old-runs.ts'
-import type { KnownRun, RunsHere } from './runs-here.ts'
 
 /** What a hub says of a run; `gone` if it knows the asker and not the run, null if it says nothing. */
 export type Standing = 'open' | 'closed' | 'gone' | null

@@ -1,6 +1,6 @@
 import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { Trouble } from './errors/trouble.ts'
+import { Trouble } from '../errors/trouble.ts'
 
 /** A run as someone names it: a new one, its id alone, or its whole address. */
 export type RunNamed = { is: 'new' } | { is: 'id'; run: RunId } | { is: 'address'; at: RunAddress }

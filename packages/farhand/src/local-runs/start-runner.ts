@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs'
-import type { World } from './context/world.ts'
-import { exitCodes } from './errors/exit-codes.ts'
-import { Trouble } from './errors/trouble.ts'
-import { runInWords } from './printing/run-in-words.ts'
+import type { World } from '../context/world.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
+import { Trouble } from '../errors/trouble.ts'
+import { runInWords } from '../printing/run-in-words.ts'
 import type { KnownRun, RunsHere } from './runs-here.ts'
 
 export type StartedRunner = {

@@ -2,14 +2,14 @@ import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import { paths } from '@farhand/protocol/wire/routes'
 import type { StateFolder } from '@farhand/sync/state-folder'
+import { askHub } from '../local-hub/ask-hub.ts'
+import { hubOfPlace } from '../local-hub/hub-of-data-folder.ts'
+import { OwnHub } from '../local-hub/local-hub.ts'
+import { ownerToken } from '../local-hub/owner-token.ts'
+import { byOwnRoad } from '../local-hub/via-local-socket.ts'
+import { whichHub } from '../local-hub/which-hub.ts'
+import { RunsHere } from '../local-runs/runs-here.ts'
 import { noAnswer, patienceMs } from './find-run.ts'
-import { askHub } from './local-hub/ask-hub.ts'
-import { hubOfPlace } from './local-hub/hub-of-data-folder.ts'
-import { OwnHub } from './local-hub/local-hub.ts'
-import { ownerToken } from './local-hub/owner-token.ts'
-import { byOwnRoad } from './local-hub/via-local-socket.ts'
-import { whichHub } from './local-hub/which-hub.ts'
-import { RunsHere } from './runs-here.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
@@ -93,7 +93,7 @@ async function ownHub(
   world: World,
   wants?: readonly string[],
 ): Promise<HubAccess> {
-  const { ownHubAtHand } = await import('./local-hub/ensure-local-hub.ts')
+  const { ownHubAtHand } = await import('../local-hub/ensure-local-hub.ts')
   const hub = await ownHubAtHand(state, world, wants)
   if (hub.isStarted && !flags.json)
     world.note(

@@ -1,5 +1,5 @@
+import { shellWord } from '../note-in-words.ts'
 import type { RunFlags } from './linked-run.ts'
-import { shellWord } from './note-in-words.ts'
 
 /** What was said of the run and how to reach it, for a command that is to be copied. A token is never shown again. */
 export function accessAgain({ run, hub, token, state }: RunFlags): string {

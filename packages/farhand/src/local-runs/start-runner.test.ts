@@ -1,7 +1,7 @@
 import type { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { expect, it } from 'vitest'
-import { worldOf } from './context/world-under-test.ts'
-import { temporaryFolder } from './farhand-under-test.ts'
+import { worldOf } from '../context/world-under-test.ts'
+import { temporaryFolder } from '../farhand-under-test.ts'
 import { RunsHere } from './runs-here.ts'
 import { startRunner } from './start-runner.ts'
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { worldOf } from './context/world-under-test.ts'
+import { worldOf } from '../context/world-under-test.ts'
 import { sandboxEquipment } from './sandbox-equipment.ts'
 
 const env = {

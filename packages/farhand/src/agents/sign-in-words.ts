@@ -1,5 +1,5 @@
 import type { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
-import { runInWords } from './printing/run-in-words.ts'
+import { runInWords } from '../printing/run-in-words.ts'
 
 /**
  * What to do if an agent wants somebody to sign in: what to set, by name, and how to start it with that, or how to sign
