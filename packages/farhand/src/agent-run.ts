@@ -3,19 +3,20 @@ import { findRun, initRun, runStatus } from '@farhand/client/resources/resources
 import { event } from '@farhand/protocol/events/event-names'
 import type { RunMode } from '@farhand/protocol/schemas/api'
 import { StateFolder } from '@farhand/sync/state-folder'
-import { leftMode } from './agent-controls/detached-mode.ts'
+import { detachedMode } from './agent-controls/detached-mode.ts'
 import { LastLook } from './attach/last-look.ts'
 import { offerFolder } from './attach/offer-folder.ts'
-import { lookedAt, tellSince } from './attach/reattach.ts'
+import { lookedAt, reportSinceLastLook } from './attach/reattach.ts'
 import { type ConverseEnd, converse } from './conversation/converse.ts'
 import { ofState, openDataFolder } from './data-folder.ts'
 import { hubTrouble, patienceMs } from './find-run/find-run.ts'
 import { reachRun } from './find-run/reach-run.ts'
-import { tellHeldBack } from './first-look/report-held-back.ts'
-import { whereItWorks } from './handoff/current-placement.ts'
+import { reportHeldBack } from './first-look/report-held-back.ts'
+import { currentPlacement } from './handoff/current-placement.ts'
 import { detach, endRun, hostGone, howToGoOn, runFailed } from './leave-run.ts'
+import { startLink } from './linked-folders/start-link.ts'
 import { orStopped } from './local-hub/or-stopped.ts'
-import { reviveOwnHub } from './local-hub/revive-local-hub.ts'
+import { reviveLocalHub } from './local-hub/revive-local-hub.ts'
 import { type KnownRun, RunsHere } from './local-runs/runs-here.ts'
 import { startRunner } from './local-runs/start-runner.ts'
 import { newRun } from './new-run.ts'
@@ -26,9 +27,8 @@ import { howToAnswer, tellBegin, tellLinkEnd, tellTimes } from './run-tellings.t
 import { runTerms, type TermFlags } from './run-terms.ts'
 import { promptBesideSandbox, type SandboxFlags, sandboxAsked } from './sandbox-flags.ts'
 import { linkAgain, newSandboxRun } from './sandbox-run.ts'
-import { startLink } from './start-link.ts'
 import { statePlace } from './state-place.ts'
-import { talkScreen } from './terminal/choose-screen.ts'
+import { chooseScreen } from './terminal/choose-screen.ts'
 import { Trouble } from './trouble.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'
@@ -115,12 +115,12 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
       const runner = isHere ? startRunner(known, here, world) : null
       const hosted = 'hosted' in run ? run.hosted : null
       tellBegin(flags, { known, hosted, at, url: hub.url, isNew, isHere }, world)
-      if (!isNew && !flags.detach) await tellSince({ hub, at }, place, flags, world)
+      if (!isNew && !flags.detach) await reportSinceLastLook({ hub, at }, place, flags, world)
       if (flags.detach)
         return await detach(
           { hub, at },
           messageId,
-          { runner, isFar, standing: leftMode(mode, asked, isNew) },
+          { runner, isFar, standing: detachedMode(mode, asked, isNew) },
           flags,
           world,
         )
@@ -128,14 +128,14 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
       const workspace = (known ?? hosted)?.workspace || null
       const how = { json: flags.json, hint, isFar, isTalk: lines !== null, statePlace: place, workspace }
       const before = isNew ? null : new LastLook(place, at.run).eventId
-      const { screen, done } = lookedAt(await talkScreen(how, world), { at }, place)
+      const { screen, done } = lookedAt(await chooseScreen(how, world), { at }, place)
       if (prompt !== undefined) screen.saying(prompt)
       tellLinkEnd(link, screen, flags, world)
       const telling = link && workspace ? new StateFolder(place).placeOf(workspace) : null
       const tellNoMore =
         telling === null
           ? () => {}
-          : tellHeldBack(telling, { isNew }, (line) => screen.sayBetween(line), world)
+          : reportHeldBack(telling, { isNew }, (line) => screen.sayBetween(line), world)
       const runnerEnded = runner?.ended ?? null
       const talk = { hub, at, screen, messageId, lines, runnerEnded, lookedAt: before }
       const end = await whileRevived(new StateFolder(place), world, () => converse(talk, world)).finally(
@@ -170,14 +170,14 @@ async function tidied(
   if (!done) return ''
   const { root, branch } = known.worktree
   if (flags.json) world.out(`${JSON.stringify({ event: 'worktree', folder: root, branch, ...done })}\n`)
-  const { tidiedInWords } = await import('./worktrees/worktree-in-words.ts')
-  return flags.json ? '' : tidiedInWords(known.worktree, done, world)
+  const { tidyResultInWords } = await import('./worktrees/worktree-in-words.ts')
+  return flags.json ? '' : tidyResultInWords(known.worktree, done, world)
 }
 
 /** Does something while the user's own hub is started again whenever it dies. */
 async function whileRevived<Result>(state: StateFolder, world: World, act: () => Promise<Result>) {
   const over = new AbortController()
-  void reviveOwnHub(state, world, over.signal)
+  void reviveLocalHub(state, world, over.signal)
   try {
     return await act()
   } finally {
@@ -202,7 +202,7 @@ async function oldRun(
 ) {
   const { hub, at, known: remembered } = await reachRun(String(flags.run), flags, world)
   const mode = await open({ hub, at }, says, world)
-  const known = remembered && (await whereItWorks(remembered, { hub, runs }, world.stop))
+  const known = remembered && (await currentPlacement(remembered, { hub, runs }, world.stop))
   const run = { hub, at, mode, link: null, begun: null, hosted: null }
   if (known?.sandbox !== undefined) return { ...run, known, link: await linkAgain(known, statePlace, world) }
   const offered = canAsk && !known && !flags.agent ? await offerFolder({ hub, at }, statePlace, world) : null

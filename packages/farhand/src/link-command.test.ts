@@ -3,8 +3,8 @@ import path from 'node:path'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { farhand, temporaryFolder } from './farhand-under-test.ts'
-import { hubCommandHere } from './hub-here-under-test.ts'
-import { about, filesIn, inStep, startLink, untilApplied, write } from './link-under-test.ts'
+import { about, filesIn, inStep, startLink, untilApplied, write } from './linked-folders/link-under-test.ts'
+import { hubCommandHere } from './local-hub/hub-here-under-test.ts'
 import { runInWords } from './printing/run-in-words.ts'
 
 /** A hub, a new run, and a folder that is in step with it. */

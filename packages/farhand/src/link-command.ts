@@ -10,10 +10,10 @@ import { awake, type HubAccess, hubAccess } from './find-run/hub-access.ts'
 import { wholeId } from './find-run/reach-run.ts'
 import { runNamed } from './find-run/run-named.ts'
 import { firstLook } from './first-look/first-look.ts'
-import { folderToLink } from './folder-to-link.ts'
-import { keepInSync } from './keep-in-sync.ts'
-import { commandsFor, reopening } from './link-troubles.ts'
-import { byOwnRoad } from './local-hub/via-local-socket.ts'
+import { folderToLink } from './linked-folders/folder-to-link.ts'
+import { keepInSync } from './linked-folders/keep-in-sync.ts'
+import { commandsFor, reopening } from './linked-folders/link-troubles.ts'
+import { viaLocalSocket } from './local-hub/via-local-socket.ts'
 import { sizeNamed } from './printing/file-size.ts'
 import { runInWords } from './printing/run-in-words.ts'
 
@@ -49,7 +49,7 @@ export const linkCommand = (given: string, flags: LinkFlags, world: World) =>
     const place = statePlace(flags.state, world)
     const state = new StateFolder(place)
     const folder = await folderToLink(given, place, world)
-    const { lockFolder, folderHolder, holderAround } = await import('./lock-folder.ts')
+    const { lockFolder, folderHolder, holderAround } = await import('./linked-folders/lock-folder.ts')
     if (flags.background && (await isInBackground(folder, flags, state, world))) return
     const lock = lockFolder(state, folder, world)
     let background: { link: Link; isNew: boolean } | null = null
@@ -67,8 +67,8 @@ export const linkCommand = (given: string, flags: LinkFlags, world: World) =>
         })
         return null
       }
-      const { whileKept } = await import('./daemon/record-link-end.ts')
-      background = flags.kept ? await whileKept(folder, state, world, keep) : await keep()
+      const { recordLinkEnd } = await import('./daemon/record-link-end.ts')
+      background = flags.kept ? await recordLinkEnd(folder, state, world, keep) : await keep()
     } finally {
       lock.release()
     }
@@ -81,8 +81,8 @@ export const linkCommand = (given: string, flags: LinkFlags, world: World) =>
 async function isInBackground(folder: string, flags: LinkFlags, state: StateFolder, world: World) {
   const { isInBackground, tellKept } = await import('./daemon/link-in-background.ts')
   if (!isInBackground(folder, flags, state)) return false
-  const { daemonHere } = await import('./daemon/ensure-user-daemon.ts')
-  await daemonHere(state.root, world)
+  const { ensureUserDaemon } = await import('./daemon/ensure-user-daemon.ts')
+  await ensureUserDaemon(state.root, world)
   const { at, url } = state.find(folder)!
   if (flags.json) world.out(`${JSON.stringify({ event: 'in-background', folder, hub: url, ...at })}\n`)
   else tellKept(folder, world)
@@ -147,7 +147,7 @@ async function linkFor(
 /** Only a person has their own hub started again by this: what runs in the background must not outvote who stopped it. */
 const hubOf = async ({ url, token }: Link, flags: LinkFlags, state: StateFolder, world: World) =>
   flags.background || flags.kept
-    ? byOwnRoad(state.root, { url, token })
+    ? viaLocalSocket(state.root, { url, token })
     : await awake({ url, token }, flags, state, world)
 
 /** Two links, one inside the other, would sync each other's files: only those that run now are in the way. */

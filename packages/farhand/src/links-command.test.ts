@@ -3,7 +3,7 @@ import { StateFolder } from '@farhand/sync/state-folder'
 import { expect, it, onTestFinished } from 'vitest'
 import { runHere, worldOf } from './context/world-under-test.ts'
 import { temporaryFolder } from './farhand-under-test.ts'
-import { lockFolder } from './lock-folder.ts'
+import { lockFolder } from './linked-folders/lock-folder.ts'
 
 async function linked(wins: 'disk' | 'log') {
   const state = new StateFolder(await temporaryFolder())

@@ -6,9 +6,9 @@ import { statePlace } from './context/state-place.ts'
 import type { World } from './context/world.ts'
 import { Trouble } from './errors/trouble.ts'
 import { withJsonErrors } from './errors/with-json-errors.ts'
+import { removeOurs } from './linked-folders/remove-sync-files.ts'
 import { paint } from './printing/paint.ts'
 import { runInWords } from './printing/run-in-words.ts'
-import { removeOurs } from './remove-ours.ts'
 
 type Flags = { state?: unknown; json?: unknown }
 
@@ -16,7 +16,7 @@ type Flags = { state?: unknown; json?: unknown }
 export const linksCommand = (flags: Flags, world: World) =>
   withJsonErrors(flags, world, async () => {
     const state = new StateFolder(statePlace(flags.state, world))
-    const { folderHolder } = await import('./lock-folder.ts')
+    const { folderHolder } = await import('./linked-folders/lock-folder.ts')
     const links = state.links().map((link) => ({ ...link, pid: folderHolder(state, link.folder) }))
     if (flags.json) {
       for (const { folder, url, at, wins, device, pid } of links)
@@ -48,7 +48,7 @@ export const unlinkCommand = (named: string | undefined, flags: Flags, world: Wo
         `${folder} is not linked.`,
         `\`${world.called.farhand} links\` lists those that are.`,
       )
-    const { folderToForget } = await import('./lock-folder.ts')
+    const { folderToForget } = await import('./linked-folders/lock-folder.ts')
     const lock = await folderToForget(state, folder)
     state.forget(folder)
     lock.release()

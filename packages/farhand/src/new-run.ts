@@ -11,7 +11,7 @@ import { hubTrouble, patienceMs } from './find-run/find-run.ts'
 import { hubAccess } from './find-run/hub-access.ts'
 import { projectNamed } from './find-run/project-named.ts'
 import { firstLook } from './first-look/first-look.ts'
-import { folderToLink } from './folder-to-link.ts'
+import { folderToLink } from './linked-folders/folder-to-link.ts'
 import { type KnownRun, RunsHere } from './local-runs/runs-here.ts'
 import { runInWords } from './printing/run-in-words.ts'
 import { firstLine } from './printing/shown-text.ts'
@@ -94,7 +94,7 @@ export async function hostHere(
 /** A folder that nobody keeps in sync now. */
 export async function freeFolder(given: string, state: StateFolder, world: World): Promise<string> {
   const workspace = await folderToLink(given, state.root, world)
-  const { folderHolder, folderTaken } = await import('./lock-folder.ts')
+  const { folderHolder, folderTaken } = await import('./linked-folders/lock-folder.ts')
   const holder = folderHolder(state, workspace)
   if (holder !== null) throw folderTaken(workspace, holder, whatHasIt(state, workspace, holder, world))
   return workspace

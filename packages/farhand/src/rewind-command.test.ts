@@ -18,7 +18,7 @@ import type { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { runHere } from './context/world-under-test.ts'
-import { hubHere } from './hub-here-under-test.ts'
+import { hubHere } from './local-hub/hub-here-under-test.ts'
 import type { World } from './world.ts'
 
 let hub: Hub

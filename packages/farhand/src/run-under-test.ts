@@ -8,8 +8,8 @@ import {
   type Started,
   temporaryFolder,
 } from './farhand-under-test.ts'
-import { hubCommandHere } from './hub-here-under-test.ts'
-import type { HubFor, Told } from './link-under-test.ts'
+import type { HubFor, Told } from './linked-folders/link-under-test.ts'
+import { hubCommandHere } from './local-hub/hub-here-under-test.ts'
 import { RunsHere } from './local-runs/runs-here.ts'
 
 /** A hub, a folder and a state of their own, in which commands are called as a shell would. */

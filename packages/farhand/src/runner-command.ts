@@ -3,7 +3,7 @@ import path from 'node:path'
 import { beginRunner } from '@farhand/client/resources/resources'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
-import { putInPlace } from '@farhand/runner/catalogue/install-files'
+import { installFiles } from '@farhand/runner/catalogue/install-files'
 import { mcpServersOf } from '@farhand/runner/catalogue/mcp-servers'
 import type { RunnerOptions } from '@farhand/runner/runner'
 import { lockState } from '@farhand/sync/lock-state'
@@ -15,8 +15,8 @@ import { findNamedRun, hubTrouble } from './find-run/find-run.ts'
 import { hubAccess } from './find-run/hub-access.ts'
 import { runNamed } from './find-run/run-named.ts'
 import { leftOutOf } from './first-look/first-look.ts'
-import { folderToLink } from './folder-to-link.ts'
-import { byOwnRoad } from './local-hub/via-local-socket.ts'
+import { folderToLink } from './linked-folders/folder-to-link.ts'
+import { viaLocalSocket } from './local-hub/via-local-socket.ts'
 import { RunsHere } from './local-runs/runs-here.ts'
 import { runInWords } from './printing/run-in-words.ts'
 import { agentOfRun, fedFiles, fedFrom, type ServerFlags } from './server-mode.ts'
@@ -40,7 +40,7 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
     const workspace = await folderToLink(String(flags.workspace ?? '.'), place, world)
     const state = new StateFolder(place)
     const runs = new RunsHere(place)
-    const { lockFolder, holderAround } = await import('./lock-folder.ts')
+    const { lockFolder, holderAround } = await import('./linked-folders/lock-folder.ts')
     const access = await accessOf(flags, state, world)
     const { at } = access
     const { url } = access.hub
@@ -84,11 +84,11 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
         pruning = prune(runs, place, AbortSignal.any([over.signal, world.stop]))
         const [command, ...first] = agent.program
         const agentState = path.join(runnerState, 'agent')
-        putInPlace(placesBelow(agentState, agent.entry))
+        installFiles(placesBelow(agentState, agent.entry))
         const work = (signal: AbortSignal, alsoChanged: RunnerOptions['alsoChanged'] = () => []) =>
           host({
             alsoChanged,
-            hub: byOwnRoad(place, { url, token: grant.token }),
+            hub: viaLocalSocket(place, { url, token: grant.token }),
             at,
             generation: grant.generation,
             agent: {

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { endHolder } from './farhand-under-test.ts'
-import type { Told } from './link-under-test.ts'
-import { folderHolder } from './lock-folder.ts'
+import type { Told } from './linked-folders/link-under-test.ts'
+import { folderHolder } from './linked-folders/lock-folder.ts'
 import { logged, RunUnderTest } from './run-under-test.ts'
 
 const git = (cwd: string, ...args: string[]) =>

@@ -6,21 +6,21 @@ import type { Run } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { chooseAgent, rememberAgent } from './agent-choice/choose-agent.ts'
-import { refuseUnknown } from './agent-choice/refuse-unknown-agent.ts'
+import { refuseUnknownAgent } from './agent-choice/refuse-unknown-agent.ts'
 import type { AgentRunFlags } from './agent-run.ts'
 import { agentsHere, unknownAgent } from './agents/agents-here.ts'
-import { pausedNow } from './daemon/follow-background-link.ts'
+import { troubleIfPaused } from './daemon/follow-background-link.ts'
 import { hubTrouble, patienceMs } from './find-run/find-run.ts'
 import { hubAccess } from './find-run/hub-access.ts'
 import { firstLook } from './first-look/first-look.ts'
-import { linkedAsBefore } from './linked-as-before.ts'
-import { OwnHub } from './local-hub/local-hub.ts'
+import { linkedAsBefore } from './linked-folders/restore-link.ts'
+import { followLink, type StartedLink, startLink } from './linked-folders/start-link.ts'
+import { LocalHub } from './local-hub/local-hub.ts'
 import type { KnownRun, RunsHere } from './local-runs/runs-here.ts'
 import { createIn, freeFolder } from './new-run.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
 import { runInWords } from './printing/run-in-words.ts'
 import type { SandboxAsked } from './sandbox-flags.ts'
-import { followLink, type StartedLink, startLink } from './start-link.ts'
 import type { StartMarks } from './start-times.ts'
 import { Trouble } from './trouble.ts'
 import type { RunPlace } from './worktrees/place-for-run.ts'
@@ -80,10 +80,10 @@ async function runIn(
   const hub = await hubAccess(flags, state, world, about)
   const { url, token } = hub
   // A hub elsewhere may have agents that nobody here knows of.
-  const isOwn = new OwnHub(state.root).note?.urls.includes(url) === true
+  const isOwn = new LocalHub(state.root).note?.urls.includes(url) === true
   if (!entry && isOwn) throw unknownAgent(agent, agents, statePlace)
   if (!entry)
-    await refuseUnknown(agent, hub, world.stop).catch((error: unknown) => {
+    await refuseUnknownAgent(agent, hub, world.stop).catch((error: unknown) => {
       throw hubTrouble(error, url, world) ?? error
     })
   // Before there is a run: whoever does not want to send this folder leaves nothing behind.
@@ -177,9 +177,9 @@ export async function linkAgain(
 ): Promise<StartedLink | null> {
   if (known.workspace === '') return null
   const state = new StateFolder(statePlace)
-  const { folderHolder } = await import('./lock-folder.ts')
+  const { folderHolder } = await import('./linked-folders/lock-folder.ts')
   if (folderHolder(state, known.workspace) === null) {
-    const paused = pausedNow(known.workspace, state, world)
+    const paused = troubleIfPaused(known.workspace, state, world)
     if (paused) world.note(`${paused.message} ${paused.nextStep}\n`)
     else if (existsSync(known.workspace)) return startLink(known, { state }, world)
     else world.note(`${known.workspace} is gone: files of the run are not kept here.\n`)

@@ -13,7 +13,7 @@ import { runHere } from './context/world-under-test.ts'
 import { temporaryFolder } from './farhand-under-test.ts'
 import { pathFrom } from './find-run/linked-run.ts'
 import { entryInWords } from './history-command.ts'
-import { hubHere } from './hub-here-under-test.ts'
+import { hubHere } from './local-hub/hub-here-under-test.ts'
 
 let hub: Hub
 let at: RunAddress

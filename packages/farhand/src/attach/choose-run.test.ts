@@ -2,8 +2,8 @@ import { addressOf, createProject, createRun, createTask } from '@farhand/client
 import { expect, it, onTestFinished } from 'vitest'
 import { worldOf } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { hubHere } from '../hub-here-under-test.ts'
-import { unnamedRun } from './choose-run.ts'
+import { hubHere } from '../local-hub/hub-here-under-test.ts'
+import { chooseRun } from './choose-run.ts'
 
 it('the only open run is meant in any folder, but its files are changed from another one only once it was chosen', async () => {
   const { hub, stop } = await hubHere()
@@ -15,10 +15,10 @@ it('the only open run is meant in any folder, but its files are changed from ano
   const elsewhere = await temporaryFolder()
   const answering = (answer: string) => worldOf({ cwd: elsewhere, terminal: true, ask: async () => answer })
 
-  expect(await unnamedRun(flags, answering(''))).toBe(run)
+  expect(await chooseRun(flags, answering(''))).toBe(run)
   const world = answering('1')
-  expect(await unnamedRun(flags, world, { changes: true })).toBe(run)
+  expect(await chooseRun(flags, world, { changes: true })).toBe(run)
   expect(world.ran().notes).toContain('Mend the roof')
   // Enter alone chooses nothing.
-  await expect(unnamedRun(flags, answering(''), { changes: true })).rejects.toThrow('No run was chosen.')
+  await expect(chooseRun(flags, answering(''), { changes: true })).rejects.toThrow('No run was chosen.')
 })

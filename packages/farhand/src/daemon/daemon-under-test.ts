@@ -1,20 +1,20 @@
 import { askDaemon } from '@farhand/device/daemon/ask-daemon'
-import { daemonPlace } from '@farhand/device/daemon/daemon-protocol'
-import { KeptFolders } from '@farhand/device/daemon/background-links'
+import { BackgroundLinks } from '@farhand/device/daemon/background-links'
+import { daemonFolder } from '@farhand/device/daemon/daemon-protocol'
 import { lockHolder } from '@farhand/sync/lock-state'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { expect, onTestFinished, vi } from 'vitest'
 import { endHolder, farhand, temporaryFolder } from '../farhand-under-test.ts'
-import type { HubFor } from '../link-under-test.ts'
+import type { HubFor } from '../linked-folders/link-under-test.ts'
 
 /** A machine with a state folder of its own; whatever goes on there ends with the test. */
 export class MachineUnderTest {
   readonly place: string
-  readonly folders: KeptFolders
+  readonly folders: BackgroundLinks
 
   private constructor(place: string) {
     this.place = place
-    this.folders = new KeptFolders(new StateFolder(place))
+    this.folders = new BackgroundLinks(new StateFolder(place))
   }
 
   static async begin(): Promise<MachineUnderTest> {
@@ -64,7 +64,7 @@ export class MachineUnderTest {
 
   async #end(): Promise<void> {
     // First, or it would start again what is killed; and also if it is too busy to answer.
-    await endHolder(() => lockHolder(daemonPlace(this.place)), 'SIGKILL')
+    await endHolder(() => lockHolder(daemonFolder(this.place)), 'SIGKILL')
     for (const { folder } of this.folders.state.links())
       await endHolder(() => this.folders.holder(folder), 'SIGKILL')
   }

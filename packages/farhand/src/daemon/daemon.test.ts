@@ -6,7 +6,7 @@ import { text as readText } from 'node:stream/consumers'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { farhandBin, removeFolder, sendSignal, temporaryFolder } from '../farhand-under-test.ts'
-import { about, inStep, startLink, write } from '../link-under-test.ts'
+import { about, inStep, startLink, write } from '../linked-folders/link-under-test.ts'
 import { MachineUnderTest } from './daemon-under-test.ts'
 
 let hub: HubProcess

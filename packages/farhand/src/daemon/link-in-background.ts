@@ -1,16 +1,16 @@
-import { KeptFolders } from '@farhand/device/daemon/background-links'
+import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import type { Link, StateFolder } from '@farhand/sync/state-folder'
 import type { World } from '../context/world.ts'
 import type { LinkFlags } from '../link-command.ts'
-import { count } from '../link-screen.ts'
-import { shellWord } from '../note-in-words.ts'
+import { count } from '../link-screen/link-screen.ts'
+import { shellWord } from '../link-screen/note-in-words.ts'
+import { startLink } from '../linked-folders/start-link.ts'
 import { unlessStopped } from '../prepare-workspace.ts'
 import { runInWords } from '../printing/run-in-words.ts'
-import { startLink } from '../start-link.ts'
 
 /** Whether a folder is kept in the background already, so that nothing is left to be done about it. */
 export function isInBackground(folder: string, flags: LinkFlags, state: StateFolder): boolean {
-  const folders = new KeptFolders(state)
+  const folders = new BackgroundLinks(state)
   return (
     flags.run === undefined && folders.find(folder)?.is === 'live' && folders.now(folder)?.isKept === true
   )
@@ -41,7 +41,7 @@ export async function linkInBackground(
   } catch (error) {
     if (world.stop.aborted) return world.note(`${folder} is kept in sync all the same.\n`)
     // Whoever asked for it reads why it is not; it need not be told once more for ever.
-    new KeptFolders(state).drop(folder)
+    new BackgroundLinks(state).drop(folder)
     throw error
   }
 }

@@ -1,18 +1,18 @@
 import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { askDaemon } from '@farhand/device/daemon/ask-daemon'
-import { type Kept, KeptFolders } from '@farhand/device/daemon/background-links'
+import { BackgroundLinks, type Kept } from '@farhand/device/daemon/background-links'
 import { type Link, StateFolder } from '@farhand/sync/state-folder'
-import { endKept } from '../../../device/src/daemon/stop-background-link.ts'
+import { stopBackgroundLink } from '../../../device/src/daemon/stop-background-link.ts'
 import { statePlace } from '../context/state-place.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { count } from '../link-screen.ts'
-import { shellWord } from '../note-in-words.ts'
+import { count } from '../link-screen/link-screen.ts'
+import { shellWord } from '../link-screen/note-in-words.ts'
+import { startLink } from '../linked-folders/start-link.ts'
 import { unlessStopped } from '../prepare-workspace.ts'
-import { startLink } from '../start-link.ts'
-import { daemonHere } from './ensure-user-daemon.ts'
+import { ensureUserDaemon } from './ensure-user-daemon.ts'
 
 type Flags = { all?: unknown; state?: unknown; json?: unknown }
 type Meant = { folder: string; kept: Kept; link: Link }
@@ -20,11 +20,11 @@ type Meant = { folder: string; kept: Kept; link: Link }
 /** Has folders that are kept in the background left alone, until somebody resumes them. What changes meanwhile waits. */
 export const pauseCommand = (given: string | undefined, flags: Flags, world: World) =>
   withJsonErrors(flags, world, async () => {
-    const folders = new KeptFolders(new StateFolder(statePlace(flags.state, world)))
+    const folders = new BackgroundLinks(new StateFolder(statePlace(flags.state, world)))
     for (const { folder, kept } of meant(given, flags, folders, world)) {
       // Before it is done: whoever finds it half done goes on with it.
       if (kept.is === 'live') folders.want(folder, { is: 'paused', since: Date.now(), words: kept.words })
-      await endKept(folder, folders)
+      await stopBackgroundLink(folder, folders)
       if (flags.json) world.out(`${JSON.stringify({ folder, paused: kept.is !== 'failed' })}\n`)
       else if (kept.is === 'failed') world.out(`${folder} is not kept in sync anyway: ${kept.message}\n`)
       else
@@ -37,14 +37,14 @@ export const pauseCommand = (given: string | undefined, flags: Flags, world: Wor
 export const resumeCommand = (given: string | undefined, flags: Flags, world: World) =>
   withJsonErrors(flags, world, async () => {
     const state = new StateFolder(statePlace(flags.state, world))
-    const folders = new KeptFolders(state)
+    const folders = new BackgroundLinks(state)
     const troubles: Trouble[] = []
     for (const { folder, kept, link } of meant(given, flags, folders, world)) {
       const told = (how: object, words: string) =>
         world.out(flags.json ? `${JSON.stringify({ folder, ...how })}\n` : `${words}\n`)
       if (folders.holder(folder) !== null) {
         if (kept.is !== 'live') folders.want(folder, { is: 'live', since: Date.now(), words: kept.words })
-        await daemonHere(state.root, world)
+        await ensureUserDaemon(state.root, world)
         told({ resumed: true }, `${folder} is being kept in sync.`)
         continue
       }
@@ -71,7 +71,7 @@ export const resumeCommand = (given: string | undefined, flags: Flags, world: Wo
   })
 
 /** The folders that somebody means: the one they name or stand in, or all of them. */
-function meant(given: string | undefined, flags: Flags, folders: KeptFolders, world: World): Meant[] {
+function meant(given: string | undefined, flags: Flags, folders: BackgroundLinks, world: World): Meant[] {
   const kept = folders.all().flatMap(({ folder, kept }) => {
     const link = folders.state.find(folder)
     return link ? [{ folder, kept, link }] : []

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'
+import type { Notification } from '@farhand/protocol/wire/event'
 import type { Skip, SkipReason } from '@farhand/sync/disk-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
-import { whySkipped } from '../note-in-words.ts'
+import { whySkipped } from '../link-screen/note-in-words.ts'
 
 /** Says something in the run, once for a key; rejects if the run would not have it. */
 export type SayOnce = (event: Notification, key: string) => Promise<void>
@@ -18,7 +18,7 @@ const told: readonly SkipReason[] = ['too-large', 'bad-name', 'clash', 'unreadab
 const mostTold = 20
 
 /** Tells a run which files of a linked folder are not synced, and why: its pages have no other way to know. */
-export class TellSkips {
+export class SkipReports {
   readonly #folder: string
   readonly #farhand: string
   readonly #seen = new Set<string>()

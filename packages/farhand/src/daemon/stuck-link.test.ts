@@ -1,7 +1,7 @@
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { write } from '../link-under-test.ts'
+import { write } from '../linked-folders/link-under-test.ts'
 import { MachineUnderTest } from './daemon-under-test.ts'
 
 let hub: HubProcess

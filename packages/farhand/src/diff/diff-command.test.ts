@@ -3,7 +3,7 @@ import path from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runHere } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { type HubHere, hubHere } from '../hub-here-under-test.ts'
+import { type HubHere, hubHere } from '../local-hub/hub-here-under-test.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { RunOfFiles } from '../pull/run-of-files-under-test.ts'
 

@@ -1,24 +1,27 @@
 import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
-import type { CommitsKeeper, KeeperParts } from '@farhand/device/commits/commit-fetcher'
+import type { CommitFetcher, KeeperParts } from '@farhand/device/commits/commit-fetcher'
 import { isEvent } from '@farhand/protocol/events/event-names'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Link } from '@farhand/sync/state-folder'
-import type { LinkScreen } from '../link-screen.ts'
+import type { LinkScreen } from '../link-screen/link-screen.ts'
 import { lineInWords } from '../printing/path-in-words.ts'
 import type { World } from '../world.ts'
 
 type Around = { user: Hub; memory: string; screen: LinkScreen; world: World; signal: AbortSignal }
 
-export type KeptCommits = {
+export type CommitsWhileLinked = {
   hear(event: SeenEvent): void
   /** Resolves when all that came by has arrived; not later than this. */
   settled(mostMs: number): Promise<void>
 }
 
 /** Has the agent's commits arrive in the repository of a linked folder. Until there are any, nothing is loaded for it. */
-export function keepCommits(link: Link, { user, memory, screen, world, signal }: Around): KeptCommits {
-  let loading: Promise<CommitsKeeper> | null = null
+export function fetchCommitsWhileLinked(
+  link: Link,
+  { user, memory, screen, world, signal }: Around,
+): CommitsWhileLinked {
+  let loading: Promise<CommitFetcher> | null = null
   const parts: KeeperParts = {
     folder: link.folder,
     place: path.join(memory, 'commits'),
@@ -41,7 +44,7 @@ export function keepCommits(link: Link, { user, memory, screen, world, signal }:
     hear(event) {
       if (!isEvent(event.notification, 'git_commit') || link.wins !== 'disk') return
       loading ??= import('@farhand/device/commits/commit-fetcher').then(
-        ({ CommitsKeeper }) => new CommitsKeeper(parts),
+        ({ CommitFetcher }) => new CommitFetcher(parts),
       )
       void loading.then((keeper) => keeper.hear(event))
     },

@@ -1,7 +1,7 @@
-import { treeNow } from '@farhand/device/commits/write-run-tree'
+import { writeRunTree } from '@farhand/device/commits/write-run-tree'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { count } from '../link-screen.ts'
+import { count } from '../link-screen/link-screen.ts'
 import { gitAsUser } from './git-as-user.ts'
 import type { RunToFinish } from './run-to-finish.ts'
 
@@ -17,7 +17,7 @@ export type Uncommitted = {
 /** What the run has and its agent has not committed. Files are made of it in the repository, and nothing is named. */
 export async function uncommittedOf(run: RunToFinish, { stop: signal }: World): Promise<Uncommitted> {
   const { repository, tip, files } = run
-  const tree = await treeNow({ ...run, signal }, tip, files)
+  const tree = await writeRunTree({ ...run, signal }, tip, files)
   const tipTree = tip ? await repository.text(['rev-parse', `${tip}^{tree}`], { signal }) : emptyTree
   const listed = await repository.run(['diff-tree', '-r', '-z', '--name-only', tipTree, tree], { signal })
   return { tree, tipTree, paths: listed.toString('utf8').split('\0').slice(0, -1) }

@@ -1,6 +1,6 @@
 import type { SkipReason } from '@farhand/sync/disk-folder'
 import type { World } from '../context/world.ts'
-import { count } from '../link-screen.ts'
+import { count } from '../link-screen/link-screen.ts'
 import { sizeInWords } from '../printing/file-size.ts'
 import { paint } from '../printing/paint.ts'
 import { pathInWords } from '../printing/path-in-words.ts'

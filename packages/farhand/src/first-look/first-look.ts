@@ -5,8 +5,8 @@ import type { StateFolder } from '@farhand/sync/state-folder'
 import { askKey } from '../choice/ask-key.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { count } from '../link-screen.ts'
-import { OwnHub } from '../local-hub/local-hub.ts'
+import { count } from '../link-screen/link-screen.ts'
+import { LocalHub } from '../local-hub/local-hub.ts'
 import { paint } from '../printing/paint.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 import { canStay, type Looked, whatToDo } from './decide-first-look.ts'
@@ -40,7 +40,7 @@ export async function firstLook(
   const place = state.placeOf(folder)
   const before = readFirstLook(place)
   // A folder that was linked before there was a first look has been sent.
-  const name = new OwnHub(state.root).note?.urls.includes(hub) ? ownHub : hub
+  const name = new LocalHub(state.root).note?.urls.includes(hub) ? ownHub : hub
   const isSent = before.hubs.includes(name) || state.find(folder)?.url === hub
   if (isSent && secrets === null && !withCommits) return
   const known = before.commits[name] ?? []

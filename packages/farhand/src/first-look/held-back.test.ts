@@ -4,8 +4,8 @@ import path from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { MachineUnderTest } from '../daemon/daemon-under-test.ts'
 import { farhand, temporaryFolder } from '../farhand-under-test.ts'
-import { hubCommandHere } from '../hub-here-under-test.ts'
-import { about, inStep, startLink, write } from '../link-under-test.ts'
+import { about, inStep, startLink, write } from '../linked-folders/link-under-test.ts'
+import { hubCommandHere } from '../local-hub/hub-here-under-test.ts'
 
 it('what a rule from the run includes is held back in the background, shown by status, and sent once allowed', {
   timeout: 180_000,

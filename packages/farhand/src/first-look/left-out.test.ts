@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { hubCommandHere } from '../hub-here-under-test.ts'
-import { about, inStep, startLink, type Told, write } from '../link-under-test.ts'
+import { about, inStep, startLink, type Told, write } from '../linked-folders/link-under-test.ts'
+import { hubCommandHere } from '../local-hub/hub-here-under-test.ts'
 
 const sent = (told: Told[]) => told.flatMap(({ event, path }) => (event === 'sent' ? [path] : [])).sort()
 

@@ -1,7 +1,7 @@
 import { readWithheld, withheldFile } from '@farhand/sync/disk/withheld-files'
 import { onFileChange } from '@farhand/sync/on-file-change'
 import type { World } from '../context/world.ts'
-import { shellWord, skipWhy } from '../note-in-words.ts'
+import { shellWord, skipWhy } from '../link-screen/note-in-words.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 
 const lookMs = 1_000
@@ -10,7 +10,7 @@ const lookMs = 1_000
  * Says of each file that a folder holds back, once, that it is not in the run; of those that were held back before only where the
  * run is new. `place` is what this machine remembers of the folder. Gives the way to end it; it keeps no process alive.
  */
-export function tellHeldBack(
+export function reportHeldBack(
   place: string,
   { isNew }: { isNew: boolean },
   say: (line: string) => void,

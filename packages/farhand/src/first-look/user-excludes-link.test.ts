@@ -5,8 +5,8 @@ import { StateFolder } from '@farhand/sync/state-folder'
 import { expect, it } from 'vitest'
 import { worldOf } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { hubCommandHere } from '../hub-here-under-test.ts'
-import { inStep, startLink, write } from '../link-under-test.ts'
+import { inStep, startLink, write } from '../linked-folders/link-under-test.ts'
+import { hubCommandHere } from '../local-hub/hub-here-under-test.ts'
 import { firstLook } from './first-look.ts'
 
 async function folderWithExcludes() {

@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { KeptFolders } from '@farhand/device/daemon/background-links'
-import { endKept } from '../../../device/src/daemon/stop-background-link.ts'
+import { BackgroundLinks } from '@farhand/device/daemon/background-links'
+import { stopBackgroundLink } from '../../../device/src/daemon/stop-background-link.ts'
 import type { World } from '../context/world.ts'
 import { linkLog, spawnLink } from '../daemon/spawn-link.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { LinkReports } from '../link-reports.ts'
-import { folderTaken } from '../lock-folder.ts'
+import { LinkReports } from '../linked-folders/link-reports.ts'
+import { folderTaken } from '../linked-folders/lock-folder.ts'
+import { removeOurs } from '../linked-folders/remove-sync-files.ts'
+import { type StartedLink, startLink } from '../linked-folders/start-link.ts'
 import { unlessStopped } from '../prepare-workspace.ts'
-import { removeOurs } from '../remove-ours.ts'
-import { type StartedLink, startLink } from '../start-link.ts'
 import type { HandoffRun } from './handoff-run.ts'
 
 type Linked = Pick<HandoffRun, 'hub' | 'at' | 'known' | 'workspace' | 'state'>
@@ -17,24 +17,24 @@ type Linked = Pick<HandoffRun, 'hub' | 'at' | 'known' | 'workspace' | 'state'>
 const hasMet = ({ state, workspace, at }: Linked) => state.identity(workspace, at) !== null
 
 /** Whether this folder has had the files of the run. One that has not may have old ones, which must not count by themselves. */
-export const isItsFolder = (run: Linked) => hasMet(run) || run.known?.workspace === run.workspace
+export const hadRunFiles = (run: Linked) => hasMet(run) || run.known?.workspace === run.workspace
 
 /** A folder that was tried in vain, and has never been the run's, is not taken for one of its folders later. */
-export function forgetUnmet(run: Linked): void {
+export function forgetIfNeverLinked(run: Linked): void {
   const { state, workspace, at } = run
-  if (isItsFolder(run) || state.find(workspace)?.at.run !== at.run) return
+  if (hadRunFiles(run) || state.find(workspace)?.at.run !== at.run) return
   state.forget(workspace)
   removeOurs(workspace)
 }
 
 /** What is here counts in a folder of the run's that has not been linked to it. In any other somebody has to say what does. */
-const words = (run: Linked) => (hasMet(run) || !isItsFolder(run) ? [] : ['--mine'])
+const words = (run: Linked) => (hasMet(run) || !hadRunFiles(run) ? [] : ['--mine'])
 
 /**
  * Makes a folder and a run the same, with the folder's own changes counting, and lets go of it: whoever takes the folder next
  * finds in it what the log has.
  */
-export async function folderInStep(run: Linked, world: World): Promise<void> {
+export async function syncFolderOnce(run: Linked, world: World): Promise<void> {
   const { hub, at, workspace, state } = run
   await letGo(run)
   const about = ['--run', `${at.project}/${at.task}/${at.run}`, '--hub', hub.url]
@@ -60,13 +60,13 @@ const lookMs = 30
 
 /** Nothing keeps the folder in the background any more; resolves when what did has ended. What a person runs stays. */
 export async function letGo({ workspace, state }: Pick<HandoffRun, 'workspace' | 'state'>): Promise<void> {
-  const folders = new KeptFolders(state)
+  const folders = new BackgroundLinks(state)
   folders.drop(workspace)
   // One that is only starting, as a handoff before this may have left it, does not say yet what it is.
   const isUnsaid = () => folders.holder(workspace) !== null && folders.now(workspace) === null
   for (const since = performance.now(); isUnsaid() && performance.now() - since < startsMs; )
     await pause(lookMs)
-  await endKept(workspace, folders)
+  await stopBackgroundLink(workspace, folders)
   const holder = folders.holder(workspace)
   if (holder !== null) throw folderTaken(workspace, holder)
 }

@@ -5,7 +5,7 @@ import { agentsHere, usableAgent } from '../agents/agents-here.ts'
 import { hubTrouble, patienceMs } from '../find-run/find-run.ts'
 import { reachRun } from '../find-run/reach-run.ts'
 import { firstLook } from '../first-look/first-look.ts'
-import { folderToLink } from '../folder-to-link.ts'
+import { folderToLink } from '../linked-folders/folder-to-link.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { statePlace } from '../state-place.ts'
@@ -13,7 +13,7 @@ import { Trouble } from '../trouble.ts'
 import { withJsonErrors } from '../with-json-errors.ts'
 import type { World } from '../world.ts'
 import { handOver } from './hand-over.ts'
-import { tellHandoff } from './handoff-reporter.ts'
+import { handoffReporter } from './handoff-reporter.ts'
 import type { HandoffRun } from './handoff-run.ts'
 import type { SettleFlags } from './settle-run.ts'
 
@@ -25,7 +25,7 @@ export const handoffCommand = (named: string | undefined, flags: HandoffFlags, w
   withJsonErrors(flags, world, async () => {
     const to = direction(flags)
     const handoff = await findHandoff(named, to, flags, world)
-    const tell = tellHandoff(flags, world)
+    const tell = handoffReporter(flags, world)
     try {
       await (to === 'here' ? checkHere : checkCloud)(handoff, flags, world)
       await handOver(to, handoff, flags, tell, world)
@@ -120,7 +120,7 @@ async function runOfFolder(
 async function checkHere(handoff: HandoffRun, flags: HandoffFlags, world: World): Promise<void> {
   const { agent, state, workspace, at, hub, runs } = handoff
   usableAgent(agent, state.root, world)
-  const { folderHolder, folderTaken, holderAround } = await import('../lock-folder.ts')
+  const { folderHolder, folderTaken, holderAround } = await import('../linked-folders/lock-folder.ts')
   const around = holderAround(workspace)
   const holder = folderHolder(state, workspace)
   const isOurs = holder === null || holder === runs.holder(at.run) || state.find(workspace)?.at.run === at.run

@@ -6,7 +6,7 @@ import { whyFailed } from '../sandbox-in-words.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import { keepInStep, letGo } from './folder-sync.ts'
-import { type HandoffTelling, tellMemory } from './handoff-reporter.ts'
+import { type HandoffReporter, reportMemory } from './handoff-reporter.ts'
 import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
 import { inSandbox, startHere, whenAtWork } from './move-here.ts'
 import { sendRepository } from './send-repository.ts'
@@ -22,7 +22,7 @@ const queuedMs = 10_000
 export async function moveToCloud(
   handoff: HandoffRun,
   { generation, run }: SeenRun,
-  tell: HandoffTelling,
+  tell: HandoffReporter,
   world: World,
 ): Promise<void> {
   const { hub, at, kind, workspace } = handoff
@@ -47,7 +47,7 @@ export async function moveToCloud(
 async function bringAlong(
   { hub, at, agent, state }: HandoffRun,
   { terms }: SeenRun['run'],
-  tell: HandoffTelling,
+  tell: HandoffReporter,
   world: World,
 ): Promise<void> {
   const { bringForRun } = await import('../bring/bring-for-run.ts')
@@ -67,12 +67,12 @@ async function bringAlong(
 export async function followToCloud(
   handoff: HandoffRun,
   isOfHere: boolean,
-  tell: HandoffTelling,
+  tell: HandoffReporter,
   world: World,
 ): Promise<void> {
   const { at, workspace, runs, state } = handoff
   if (workspace !== '') runs.save(inSandbox(handoff))
-  const { folderHolder } = await import('../lock-folder.ts')
+  const { folderHolder } = await import('../linked-folders/lock-folder.ts')
   if (workspace !== '' && folderHolder(state, workspace) === null) {
     tell.step('link', `${workspace} is kept in step with it.`)
     await keepInStep(handoff, world).inStep.catch((why: unknown) =>
@@ -81,7 +81,7 @@ export async function followToCloud(
   }
   tell.step('sandbox', 'A sandbox is made for it.')
   if (await hasSandbox(handoff, tell, world)) {
-    if (isOfHere) tellMemory('cloud', handoff, tell)
+    if (isOfHere) reportMemory('cloud', handoff, tell)
     return
   }
   const why = (await whyFailed(handoff, world.stop)) ?? 'The hub has no sandbox for it.'
@@ -103,7 +103,7 @@ export async function followToCloud(
 }
 
 /** Whether it has one, or waits for room; false if it has failed. */
-async function hasSandbox(handoff: HandoffRun, tell: HandoffTelling, world: World): Promise<boolean> {
+async function hasSandbox(handoff: HandoffRun, tell: HandoffReporter, world: World): Promise<boolean> {
   let since: number | null = null
   for (;;) {
     world.stop.throwIfAborted()

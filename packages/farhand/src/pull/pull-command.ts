@@ -11,12 +11,12 @@ import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { hubTrouble, patienceMs } from '../find-run/find-run.ts'
 import { accessAgain } from '../find-run/flags-to-repeat.ts'
 import type { ReachFlags } from '../find-run/reach-run.ts'
-import { rulesOfUser } from '../first-look/user-rules.ts'
-import { folderToLink } from '../folder-to-link.ts'
-import { folderTaken } from '../lock-folder.ts'
+import { userRules } from '../first-look/user-rules.ts'
+import { folderToLink } from '../linked-folders/folder-to-link.ts'
+import { folderTaken } from '../linked-folders/lock-folder.ts'
+import { removeOurs } from '../linked-folders/remove-sync-files.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
-import { removeOurs } from '../remove-ours.ts'
 import { pathsWanted } from './paths-wanted.ts'
 import { allOn, bringFiles, keepVersions } from './pull-files.ts'
 import { conflictTrouble, planInWords, pulledInWords } from './pull-in-words.ts'
@@ -70,7 +70,7 @@ async function pull(
 ): Promise<void> {
   const state = new StateFolder(statePlace(flags.state, world))
   if (link) {
-    const { folderHolder } = await import('../lock-folder.ts')
+    const { folderHolder } = await import('../linked-folders/lock-folder.ts')
     const pid = folderHolder(state, link.folder)
     if (pid !== null) throw inStep(link.folder, at.run, world)
   }
@@ -93,7 +93,7 @@ async function pull(
     root: folder,
     state: memory.place,
     maxFileBytes: Number.MAX_SAFE_INTEGER,
-    ...(await rulesOfUser(folder, state, world)),
+    ...(await userRules(folder, state, world)),
     // What it brings may be rules: a link of this folder must not send what they include.
     ...(state.find(folder) ? { decisions: state.placeOf(folder) } : {}),
   })

@@ -1,6 +1,6 @@
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { count } from '../link-screen.ts'
+import { count } from '../link-screen/link-screen.ts'
 import { paint } from '../printing/paint.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 import { runInWords } from '../printing/run-in-words.ts'

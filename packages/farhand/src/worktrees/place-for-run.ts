@@ -12,12 +12,12 @@ import { readFirstLook, saveFirstLook } from '@farhand/sync/first-look-memory'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { folderToLink } from '../folder-to-link.ts'
-import { folderHolder, folderTaken, holderAround } from '../lock-folder.ts'
+import { shellWord } from '../link-screen/note-in-words.ts'
+import { folderToLink } from '../linked-folders/folder-to-link.ts'
+import { folderHolder, folderTaken, holderAround } from '../linked-folders/lock-folder.ts'
 import { runHolding } from '../new-run.ts'
-import { shellWord } from '../note-in-words.ts'
 import { runInWords } from '../printing/run-in-words.ts'
-import { besideInWords } from './worktree-in-words.ts'
+import { worktreeInWords } from './worktree-in-words.ts'
 
 /** Where a new run has its files. */
 export type RunPlace = {
@@ -71,7 +71,7 @@ export async function placeForRun(
   // What was decided about the files of this folder holds for the same files beside it.
   saveFirstLook(state.placeOf(workspace), readFirstLook(state.placeOf(origin)))
   const { uncommitted } = found
-  if (!json) world.note(besideInWords({ worktree, workspace, origin, uncommitted, run }, world))
+  if (!json) world.note(worktreeInWords({ worktree, workspace, origin, uncommitted, run }, world))
   return { workspace, origin, worktree }
 }
 

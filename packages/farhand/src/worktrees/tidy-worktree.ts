@@ -3,8 +3,8 @@ import { removeWorktree, unsavedIn } from '@farhand/device/worktrees/worktrees'
 import { sleep } from '@farhand/kit/sleep'
 import { StateFolder } from '@farhand/sync/state-folder'
 import type { World } from '../context/world.ts'
+import { folderHolder } from '../linked-folders/lock-folder.ts'
 import type { KnownRun } from '../local-runs/runs-here.ts'
-import { folderHolder } from '../lock-folder.ts'
 import { unsavedInWords } from './worktree-in-words.ts'
 
 /** How long the process that keeps the worktree in sync may take to end after its run was closed. */

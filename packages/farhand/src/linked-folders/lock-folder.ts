@@ -1,10 +1,10 @@
 import path from 'node:path'
-import { KeptFolders } from '@farhand/device/daemon/background-links'
+import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import { lockHolder, lockState } from '@farhand/sync/lock-state'
 import type { StateFolder } from '@farhand/sync/state-folder'
-import type { World } from './context/world.ts'
-import { Trouble } from './errors/trouble.ts'
-import { shellWord } from './note-in-words.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
+import { shellWord } from '../link-screen/note-in-words.ts'
 
 /** The process that keeps this folder in sync now; null if none does. */
 export const folderHolder = (state: StateFolder, folder: string): number | null =>
@@ -24,19 +24,19 @@ export function holderAround(folder: string): { folder: string; pid: number } | 
 export function lockFolder(state: StateFolder, folder: string, { called }: World): { release(): void } {
   const lock = lockState(state.placeOf(folder))
   if ('release' in lock) return lock
-  const isKept = new KeptFolders(state).now(folder)?.isKept
+  const isKept = new BackgroundLinks(state).now(folder)?.isKept
   const pause = `\`${called.farhand} pause ${shellWord(folder)}\` has that stop.`
   throw isKept ? folderTaken(folder, lock.holder, pause) : folderTaken(folder, lock.holder)
 }
 
 /** Takes a folder in order to forget it, from what keeps it in the background too; trouble says who has to stop before. */
 export async function folderToForget(state: StateFolder, folder: string): Promise<{ release(): void }> {
-  const folders = new KeptFolders(state)
+  const folders = new BackgroundLinks(state)
   if (folders.now(folder)?.isKept) {
     // First, or the daemon would start it again.
     folders.drop(folder)
-    const { endKept } = await import('../../device/src/daemon/stop-background-link.ts')
-    await endKept(folder, folders)
+    const { stopBackgroundLink } = await import('../../../device/src/daemon/stop-background-link.ts')
+    await stopBackgroundLink(folder, folders)
   }
   const lock = lockState(state.placeOf(folder))
   if ('release' in lock) return lock

@@ -1,8 +1,8 @@
 import { rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { temporaryFolder } from './farhand-under-test.ts'
-import { hubCommandHere } from './hub-here-under-test.ts'
+import { temporaryFolder } from '../farhand-under-test.ts'
+import { hubCommandHere } from '../local-hub/hub-here-under-test.ts'
 import { about, inStep, startLink, type Told, write } from './link-under-test.ts'
 
 const skips = (told: Told[]) => told.filter(({ event }) => event === 'skipped')

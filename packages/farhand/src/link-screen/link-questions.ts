@@ -1,8 +1,8 @@
 import type { Ask, Sample, SyncAnswer, SyncQuestion } from '@farhand/sync/sync-notes'
-import type { World } from './context/world.ts'
-import { Trouble } from './errors/trouble.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
+import { pathInWords } from '../printing/path-in-words.ts'
 import { count, type LinkScreen } from './link-screen.ts'
-import { pathInWords } from './printing/path-in-words.ts'
 
 type Choice = { key: string; answer: SyncAnswer; does: string; flag: string | null }
 /**

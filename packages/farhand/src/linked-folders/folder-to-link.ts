@@ -2,9 +2,9 @@ import { mkdirSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { hubDataAround } from '@farhand/sync/hub-data'
 import { isWithin } from '@farhand/sync/state-folder'
-import { askYesNo } from './choice/ask-key.ts'
-import type { World } from './context/world.ts'
-import { Trouble } from './errors/trouble.ts'
+import { askYesNo } from '../choice/ask-key.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 
 /** The folder someone wants to link, by its real name; trouble if it must not be, or is not there and shall not be made. */
 export async function folderToLink(given: string, state: string, world: World): Promise<string> {

@@ -1,15 +1,15 @@
 import { mkdirSync } from 'node:fs'
-import { KeptFolders } from '@farhand/device/daemon/background-links'
+import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import type { StateFolder } from '@farhand/sync/state-folder'
-import type { World } from './context/world.ts'
-import { daemonHere } from './daemon/ensure-user-daemon.ts'
-import { followKept } from './daemon/follow-background-link.ts'
-import { linkLog, spawnLink } from './daemon/spawn-link.ts'
-import { type Exit, exitCodes } from './errors/exit-codes.ts'
-import { Trouble } from './errors/trouble.ts'
+import type { World } from '../context/world.ts'
+import { ensureUserDaemon } from '../daemon/ensure-user-daemon.ts'
+import { followBackgroundLink } from '../daemon/follow-background-link.ts'
+import { linkLog, spawnLink } from '../daemon/spawn-link.ts'
+import { type Exit, exitCodes } from '../errors/exit-codes.ts'
+import { Trouble } from '../errors/trouble.ts'
+import type { KnownRun } from '../local-runs/runs-here.ts'
+import { runInWords } from '../printing/run-in-words.ts'
 import { type LinkProgress, LinkReports } from './link-reports.ts'
-import type { KnownRun } from './local-runs/runs-here.ts'
-import { runInWords } from './printing/run-in-words.ts'
 
 export type StartedLink = Pick<LinkReports, 'device' | 'inStep'> & {
   /** Resolves to null when it ends as it should, which is with the run, and to what it said if not. */
@@ -36,14 +36,14 @@ export function startLink(
 ): StartedLink {
   mkdirSync(state.placeOf(workspace), { recursive: true, mode: 0o700 })
   // First of all: whoever finds this goes on, whatever becomes of us.
-  new KeptFolders(state).want(workspace, { is: 'live', since: Date.now(), words: [...words] })
+  new BackgroundLinks(state).want(workspace, { is: 'live', since: Date.now(), words: [...words] })
   const file = linkLog(state, workspace)
   const address = `${at.project}/${at.task}/${at.run}`
   const about = ['--run', address, '--hub', url]
   const child = spawnLink(workspace, state, { about, words: [...words, ...once], token }, world)
   const reports = new LinkReports(file, onProgress)
   // Not before it has the folder: the daemon would start a second one.
-  const daemon = reports.device.then(() => daemonHere(state.root, world)).catch(() => null)
+  const daemon = reports.device.then(() => ensureUserDaemon(state.root, world)).catch(() => null)
   const ended = new Promise<Trouble | null>((resolve) => {
     const over = (how: Trouble | null) => {
       reports.over(how ?? new Trouble('runClosed', `${runInWords(at.run)} was closed.`, 'Begin another one.'))
@@ -53,7 +53,7 @@ export function startLink(
     const died = async (how: string) => {
       // One that has never had the folder would only die again.
       const isKept = reports.hasLinked() && (await daemon) !== null
-      over(isKept ? await followKept(workspace, state, world) : new Trouble('failed', how, goOn))
+      over(isKept ? await followBackgroundLink(workspace, state, world) : new Trouble('failed', how, goOn))
     }
     child.on('error', (error) => void died(`${workspace} could not be linked: ${error.message}`))
     child.on('exit', (code, signal) => {
@@ -74,14 +74,14 @@ export function followLink(
   world: World,
 ): StartedLink | null {
   const link = state.find(workspace)
-  if (!link || new KeptFolders(state).find(workspace)?.is !== 'live') return null
-  void daemonHere(state.root, world)
+  if (!link || new BackgroundLinks(state).find(workspace)?.is !== 'live') return null
+  void ensureUserDaemon(state.root, world)
   const { device } = link
   // How many files there are is told where it becomes true.
   return {
     device: Promise.resolve(device),
     inStep: Promise.resolve({ files: 0 }),
-    ended: followKept(workspace, state, world),
+    ended: followBackgroundLink(workspace, state, world),
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { worldOf } from './context/world-under-test.ts'
+import { worldOf } from '../context/world-under-test.ts'
 import { commandsFor } from './link-troubles.ts'
 
 const link = { folder: '/project', url: 'http://hub' }

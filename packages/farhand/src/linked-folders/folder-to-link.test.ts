@@ -1,8 +1,8 @@
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { worldOf } from './context/world-under-test.ts'
-import { farhand, temporaryFolder } from './farhand-under-test.ts'
+import { worldOf } from '../context/world-under-test.ts'
+import { farhand, temporaryFolder } from '../farhand-under-test.ts'
 import { folderToLink, isOfTheSystem } from './folder-to-link.ts'
 
 let home: string

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { heldPosts } from '@farhand/testkit/held-posts'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { expect, it, onTestFinished } from 'vitest'
-import { temporaryFolder } from './farhand-under-test.ts'
+import { temporaryFolder } from '../farhand-under-test.ts'
 import { about, inStep, type LinkProcess, startLink, write } from './link-under-test.ts'
 
 /** A folder whose process was killed while what it had sent was still on its way, and the far side of its run. */

@@ -1,5 +1,5 @@
 import type { SyncNote } from '@farhand/sync/sync-notes'
-import { pathInWords } from './printing/path-in-words.ts'
+import { pathInWords } from '../printing/path-in-words.ts'
 
 type Change = Extract<SyncNote, { is: 'sent' | 'applied' | 'kept' | 'conflict' }>
 

@@ -1,12 +1,12 @@
 import { sep } from 'node:path'
 import type { Link } from '@farhand/sync/state-folder'
-import { statePlace } from './context/state-place.ts'
-import type { World } from './context/world.ts'
-import { Trouble } from './errors/trouble.ts'
-import type { LinkFlags } from './link-command.ts'
-import { count } from './link-screen.ts'
+import { statePlace } from '../context/state-place.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
+import type { LinkFlags } from '../link-command.ts'
+import { count } from '../link-screen/link-screen.ts'
+import { shellWord } from '../link-screen/note-in-words.ts'
 import { folderInside, folderTaken } from './lock-folder.ts'
-import { shellWord } from './note-in-words.ts'
 
 /** Whole commands about one folder, which can be copied as they are; `anew` is for after `unlink`, which forgets the hub. */
 export type Commands = { link: string; unlink: string; anew: string }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { cannotBeWritten } from './cannot-be-written.ts'
 import { stopTrouble } from './link-troubles.ts'
+import { cannotBeWritten } from './unwritable-folder.ts'
 
 const refusing = (code: string) => () => {
   throw Object.assign(new Error(code), { code })

@@ -3,8 +3,8 @@ import { Unconfirmed } from '@farhand/client/requests/unconfirmed'
 import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { describe, expect, it } from 'vitest'
-import { worldOf } from './context/world-under-test.ts'
-import { hubTrouble } from './find-run/find-run.ts'
+import { worldOf } from '../context/world-under-test.ts'
+import { hubTrouble } from '../find-run/find-run.ts'
 import { hubFull, troubleAtBeginning } from './hub-full.ts'
 
 const said = {

@@ -2,7 +2,7 @@ import { rm, truncate, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { farhand, temporaryFolder } from './farhand-under-test.ts'
+import { farhand, temporaryFolder } from '../farhand-under-test.ts'
 import { about, filesIn, inStep, startLink, write } from './link-under-test.ts'
 
 describe('a file that is empty when its folder starts', { timeout: 120_000 }, () => {

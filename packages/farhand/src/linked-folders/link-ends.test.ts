@@ -5,7 +5,7 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { farhand, removeFolder, temporaryFolder } from './farhand-under-test.ts'
+import { farhand, removeFolder, temporaryFolder } from '../farhand-under-test.ts'
 import {
   about,
   filesIn,

@@ -1,11 +1,11 @@
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 import type { Skip, SkipReason } from '@farhand/sync/disk-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
-import { authorInWords } from './printing/author-in-words.ts'
-import type { DeviceNames } from './printing/device-names.ts'
-import { sizeAbove, sizeInWords } from './printing/file-size.ts'
-import type { paint } from './printing/paint.ts'
-import { lineInWords, pathInWords } from './printing/path-in-words.ts'
+import { authorInWords } from '../printing/author-in-words.ts'
+import type { DeviceNames } from '../printing/device-names.ts'
+import { sizeAbove, sizeInWords } from '../printing/file-size.ts'
+import type { paint } from '../printing/paint.ts'
+import { lineInWords, pathInWords } from '../printing/path-in-words.ts'
 
 /** What a line needs to name: the command, this folder's device, and its files from where one stands. */
 export type Names = {

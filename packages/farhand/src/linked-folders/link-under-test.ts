@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, readlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { farhand, type Started } from './farhand-under-test.ts'
+import { farhand, type Started } from '../farhand-under-test.ts'
 
 export type Told = Record<string, unknown> & { event: string }
 

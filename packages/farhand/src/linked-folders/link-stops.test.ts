@@ -1,7 +1,7 @@
 import { heldPosts } from '@farhand/testkit/held-posts'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { removeFolder, temporaryFolder } from './farhand-under-test.ts'
+import { removeFolder, temporaryFolder } from '../farhand-under-test.ts'
 import { inStep, startLink, type Told, write } from './link-under-test.ts'
 
 /** A folder whose hub went away while it was sending. */

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { farhand, temporaryFolder } from './farhand-under-test.ts'
-import { hubCommandHere } from './hub-here-under-test.ts'
+import { farhand, temporaryFolder } from '../farhand-under-test.ts'
+import { hubCommandHere } from '../local-hub/hub-here-under-test.ts'
 import { about, filesIn, inStep, startLink, type Told, write } from './link-under-test.ts'
 
 const conflicts = (told: Told[]) => told.filter(({ event }) => event === 'conflict')

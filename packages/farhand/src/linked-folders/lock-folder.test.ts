@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { expect, it } from 'vitest'
-import { worldOf } from './context/world-under-test.ts'
-import { temporaryFolder } from './farhand-under-test.ts'
+import { worldOf } from '../context/world-under-test.ts'
+import { temporaryFolder } from '../farhand-under-test.ts'
 import { folderHolder, lockFolder } from './lock-folder.ts'
 
 it('whoever asks who has a folder does not take it, not even for a moment: somebody may be about to', async () => {

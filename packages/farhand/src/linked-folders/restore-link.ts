@@ -1,18 +1,18 @@
-import { KeptFolders } from '@farhand/device/daemon/background-links'
+import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { Link, StateFolder } from '@farhand/sync/state-folder'
-import { endKept } from '../../device/src/daemon/stop-background-link.ts'
-import { removeOurs } from './remove-ours.ts'
+import { stopBackgroundLink } from '../../../device/src/daemon/stop-background-link.ts'
+import { removeOurs } from './remove-sync-files.ts'
 
 type Places = { state: StateFolder; at: RunAddress; before: Link | null }
 
 /** After a run that came to nothing: its folder is linked to what it was linked to before that, or to nothing again. */
 export async function linkedAsBefore(folder: string, { state, at, before }: Places): Promise<void> {
   if (state.find(folder)?.at.run !== at.run) return
-  const folders = new KeptFolders(state)
+  const folders = new BackgroundLinks(state)
   // First, or the daemon would start it again.
   folders.drop(folder)
-  await endKept(folder, folders)
+  await stopBackgroundLink(folder, folders)
   state.forgetRun(folder, at)
   if (before) state.save(before)
   else removeOurs(folder)

@@ -1,6 +1,6 @@
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { describe, expect, it } from 'vitest'
-import { worldOf } from './context/world-under-test.ts'
+import { worldOf } from '../context/world-under-test.ts'
 import { jsonScreen, textScreen } from './link-screen.ts'
 
 const note = (note: unknown) => note as SyncNote

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import { endRunner, runStatus } from '@farhand/client/resources/resources'
-import { KeptFolders } from '@farhand/device/daemon/background-links'
+import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import { Awake } from '@farhand/device/daemon/wake-detector'
 import { event, isEvent } from '@farhand/protocol/events/event-names'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
@@ -13,26 +13,26 @@ import type { Connection, HubFolder } from '@farhand/sync/hub-folder'
 import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
 import type { Link, StateFolder } from '@farhand/sync/state-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
-import { SayNow } from '../../device/src/daemon/link-status-writer.ts'
-import { cannotBeWritten } from './cannot-be-written.ts'
-import { pausedNow } from './daemon/follow-background-link.ts'
-import { TellSkips } from './daemon/skip-reports.ts'
+import { LinkStatusWriter } from '../../../device/src/daemon/link-status-writer.ts'
+import { troubleIfPaused } from '../daemon/follow-background-link.ts'
+import { SkipReports } from '../daemon/skip-reports.ts'
+import { pathFrom } from '../find-run/linked-run.ts'
+import { fetchCommitsWhileLinked } from '../finish/fetch-commits-while-linked.ts'
+import { leftOutOf } from '../first-look/first-look.ts'
+import { looksSecret } from '../first-look/suspicious-files.ts'
+import { userRules } from '../first-look/user-rules.ts'
+import type { LinkFlags } from '../link-command.ts'
+import { type Decided, linkQuestions } from '../link-screen/link-questions.ts'
+import { jsonScreen, type LinkScreen, textScreen } from '../link-screen/link-screen.ts'
+import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
+import { KnownNames } from '../printing/device-names.ts'
+import { paint } from '../printing/paint.ts'
+import { version } from '../version.ts'
 import { FarSide } from './far-side.ts'
-import { pathFrom } from './find-run/linked-run.ts'
-import { keepCommits } from './finish/fetch-commits-while-linked.ts'
-import { leftOutOf } from './first-look/first-look.ts'
-import { looksSecret } from './first-look/suspicious-files.ts'
-import { rulesOfUser } from './first-look/user-rules.ts'
 import { hubFull, troubleAtBeginning } from './hub-full.ts'
-import type { LinkFlags } from './link-command.ts'
-import { type Decided, linkQuestions } from './link-questions.ts'
-import { jsonScreen, type LinkScreen, textScreen } from './link-screen.ts'
 import { closedTrouble, commandsFor, stopTrouble } from './link-troubles.ts'
-import { byOwnRoad } from './local-hub/via-local-socket.ts'
-import { onceOpen } from './once-open.ts'
-import { KnownNames } from './printing/device-names.ts'
-import { paint } from './printing/paint.ts'
-import { version } from './version.ts'
+import { onceOpen } from './opening-folder.ts'
+import { cannotBeWritten } from './unwritable-folder.ts'
 import { WaitingChanges } from './waiting-changes.ts'
 import type { World } from './world.ts'
 
@@ -54,9 +54,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   const opening = Promise.all([
     import('@farhand/sync/disk/open-disk-folder'),
     import('@farhand/sync/memory-file'),
-    link.wins === 'disk'
-      ? rulesOfUser(link.folder, state, world)
-      : { leftOut: leftOutOf(state, link.folder) },
+    link.wins === 'disk' ? userRules(link.folder, state, world) : { leftOut: leftOutOf(state, link.folder) },
   ]).then(([{ openDiskFolder }, { rememberedLimit }, rules]) =>
     openDiskFolder({
       root: link.folder,
@@ -80,7 +78,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     ])
   const again = commandsFor(link, flags, world)
   const known = new KnownNames(memoryFolder)
-  const user: Hub = { fetch: leanFetch, ...byOwnRoad(state.root, { url: link.url, token: link.token }) }
+  const user: Hub = { fetch: leanFetch, ...viaLocalSocket(state.root, { url: link.url, token: link.token }) }
   const ready = {
     folder: link.folder,
     hub: link.url,
@@ -103,9 +101,13 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   else for (const line of greeting(link, circumstances, world)) screen.say(line)
   let farSide: FarSide | null = null
   let sent = async () => {}
-  const folders = new KeptFolders(state)
-  const now = new SayNow(link.folder, folders, { version, url: link.url, isKept: flags.kept === true })
-  const skips = new TellSkips(nameOf(link.folder), world.called.farhand)
+  const folders = new BackgroundLinks(state)
+  const now = new LinkStatusWriter(link.folder, folders, {
+    version,
+    url: link.url,
+    isKept: flags.kept === true,
+  })
+  const skips = new SkipReports(nameOf(link.folder), world.called.farhand)
   const awake = new Awake()
   const on = (note: SyncNote) => {
     screen.note(note)
@@ -126,7 +128,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   const over = new AbortController()
   try {
     // Now that it is said who we are: whoever paused the folder before that could not have us end.
-    const paused = flags.kept ? pausedNow(link.folder, state, world) : null
+    const paused = flags.kept ? troubleIfPaused(link.folder, state, world) : null
     if (paused) throw paused
     // Nobody may be shut out of the run by a folder that somebody else has.
     if (link.wins === 'log' || flags.reopen || maxFileBytes !== undefined) await opening
@@ -163,7 +165,13 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     }
     const onFull = (paths: WorkspacePath[]) => on(hubFull(paths))
     const opened = openHubFolder({ hub: as, at: link.at, role, onConnection, onFull, online: awake })
-    const commits = keepCommits(link, { user, memory: memoryFolder, screen, world, signal: over.signal })
+    const commits = fetchCommitsWhileLinked(link, {
+      user,
+      memory: memoryFolder,
+      screen,
+      world,
+      signal: over.signal,
+    })
     const hub = overheard(opened, (event) => {
       if (!flags.json) hear(event, known, screen)
       void farSide?.hear(event)
