@@ -1,8 +1,8 @@
-import { type AgentRunFlags, agentRun } from '../agent-run.ts'
+import { type AgentRunFlags, agentRun } from '../commands/run/agent-run.ts'
 import type { World } from '../context/world.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { orStopped } from '../local-hub/or-stopped.ts'
-import { unnamedRun } from './choose-run.ts'
+import { chooseRun } from './choose-run.ts'
 
 /** Comes back to a run: tells what has happened since, and is from then on the same conversation as `run`. */
 export const attachCommand = (
@@ -12,6 +12,6 @@ export const attachCommand = (
   world: World,
 ) =>
   withJsonErrors(flags, world, async () => {
-    const run = named ?? (await orStopped(world, () => unnamedRun(flags, world)))
+    const run = named ?? (await orStopped(world, () => chooseRun(flags, world)))
     if (run !== null) await agentRun(prompt, { ...flags, run }, world)
   })

@@ -4,11 +4,11 @@ import path from 'node:path'
 import { createProject, createRun, createTask } from '@farhand/client/resources/resources'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { RunUnderTest } from '../commands/run/run-under-test.ts'
 import { runHere } from '../context/world-under-test.ts'
 import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import { folderHolder } from '../linked-folders/lock-folder.ts'
 import { runInWords } from '../printing/run-in-words.ts'
-import { RunUnderTest } from '../run-under-test.ts'
 import type { World } from '../world.ts'
 
 /** Somebody on a machine of this state, in this folder. */

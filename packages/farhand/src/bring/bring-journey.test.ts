@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { RunUnderTest } from '../commands/run/run-under-test.ts'
 import { runHere } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { RunUnderTest } from '../run-under-test.ts'
 
 it('an agent in a sandbox finds what its user brings, and can run what could be run', {
   timeout: 180_000,

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from '../command.ts'
+import { RunUnderTest } from '../commands/run/run-under-test.ts'
 import { worldOf } from '../context/world-under-test.ts'
-import { RunUnderTest } from '../run-under-test.ts'
 
 const bin = fileURLToPath(new URL('../../bin/farhand.cjs', import.meta.url))
 

@@ -1,11 +1,11 @@
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import type { Link, StateFolder } from '@farhand/sync/state-folder'
+import type { LinkFlags } from '../commands/link.ts'
+import { unlessStopped } from '../commands/run/prepare-workspace.ts'
 import type { World } from '../context/world.ts'
-import type { LinkFlags } from '../link-command.ts'
 import { count } from '../link-screen/link-screen.ts'
 import { shellWord } from '../link-screen/note-in-words.ts'
 import { startLink } from '../linked-folders/start-link.ts'
-import { unlessStopped } from '../prepare-workspace.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 
 /** Whether a folder is kept in the background already, so that nothing is left to be done about it. */

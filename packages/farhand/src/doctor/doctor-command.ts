@@ -4,11 +4,11 @@ import { askDaemon } from '@farhand/device/daemon/ask-daemon'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { keychainFor } from '../account/keychain-use.ts'
 import { agentsHere } from '../agents/agents-here.ts'
-import { hubOfPlace } from '../local-hub/hub-of-data-folder.ts'
-import { OwnHub } from '../local-hub/local-hub.ts'
-import { byOwnRoad } from '../local-hub/via-local-socket.ts'
+import { hubOfDataFolder } from '../local-hub/hub-of-data-folder.ts'
+import { LocalHub } from '../local-hub/local-hub.ts'
+import { portHolder } from '../local-hub/port-holder.ts'
+import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
-import { portHolder } from '../port-holder.ts'
 import { paint } from '../printing/paint.ts'
 import { lineInWords } from '../printing/path-in-words.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
@@ -87,7 +87,7 @@ async function looks(flags: Flags, world: World): Promise<Look[]> {
     ...hubs.map(
       (hub): Look => [
         'hub',
-        async () => judgeHub(await lookAtHub(byOwnRoad(place, hub), world.stop), called.farhand),
+        async () => judgeHub(await lookAtHub(viaLocalSocket(place, hub), world.stop), called.farhand),
       ],
     ),
     ...(hubs.length === 0 ? [['hub', async () => judgeNoHub()] as Look] : []),
@@ -118,7 +118,7 @@ async function within([what, look]: Look, { stop }: World): Promise<Finding | Fi
 /** The hubs that anything here uses, the one that is named alone if one is. */
 async function hubsHere(flags: Flags, state: StateFolder, world: World): Promise<Hub[]> {
   const said = text(flags.hub) ?? text(world.env.FARHAND_URL)
-  const own = new OwnHub(state.root)
+  const own = new LocalHub(state.root)
   const token = text(flags.token) ?? text(world.env.FARHAND_TOKEN)
   const used = [...state.links(), ...new RunsHere(state.root).all()]
   const tokenOf = (url: string) =>
@@ -136,7 +136,7 @@ async function hubsHere(flags: Flags, state: StateFolder, world: World): Promise
     const url = origin + pathname.replace(/\/+$/, '')
     return [hubAt(url, /^#token=(.+)$/.exec(hash)?.[1])]
   }
-  const local = await hubOfPlace(path.resolve(world.cwd, text(world.env.FARHAND_DATA) ?? '.farhand'))
+  const local = await hubOfDataFolder(path.resolve(world.cwd, text(world.env.FARHAND_DATA) ?? '.farhand'))
   // Of one's own hub the addresses before are history; and one that is not running is started when it is needed.
   const before = new Set(own.note?.urls ?? [])
   const others = [...used.map(({ url }) => url), ...state.tokens.urls()].filter((url) => !before.has(url))

@@ -7,12 +7,12 @@ import { RunId } from '@farhand/protocol/wire/ids'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { expect, onTestFinished } from 'vitest'
+import { type Called, RunUnderTest } from '../commands/run/run-under-test.ts'
 import { runHere } from '../context/world-under-test.ts'
 import { endHolder, farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import type { Told } from '../linked-folders/link-under-test.ts'
 import { folderHolder } from '../linked-folders/lock-folder.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
-import { type Called, RunUnderTest } from '../run-under-test.ts'
 
 /** A run that is handed over, by commands as a shell would call them, in a folder with a repository. */
 export class HandoffUnderTest {

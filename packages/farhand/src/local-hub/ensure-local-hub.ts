@@ -4,19 +4,19 @@ import { isOlder } from '@farhand/device/daemon/decide-keeping'
 import { lockState } from '@farhand/sync/lock-state'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import type { World } from '../context/world.ts'
-import { ofState, openDataFolder } from '../data-folder.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import { version } from '../version.ts'
 import { askHub } from './ask-hub.ts'
-import { OwnHub } from './local-hub.ts'
+import { ofState, openDataFolder } from './data-folder.ts'
+import { LocalHub } from './local-hub.ts'
 import { moveAddress } from './move-address.ts'
 import { ownerToken } from './owner-token.ts'
-import { settingsMissed, settingsSeen } from './settings-fingerprints.ts'
+import { changedSettings, settingsFingerprints } from './settings-fingerprints.ts'
 import { type HubStart, startHubProcess } from './start-hub-process.ts'
 import { startStep } from './start-step.ts'
-import { stopOwnHub } from './stop-local-hub.ts'
-import { roadTo } from './via-local-socket.ts'
+import { stopLocalHub } from './stop-local-hub.ts'
+import { localSocketAccess } from './via-local-socket.ts'
 
 // No variable can be called so.
 const versionName = '@version'
@@ -27,26 +27,26 @@ const lookMs = 40
 /** With less a hub cannot even make its files. */
 const leastBytes = 512 * 1024
 
-export type OwnHubAtHand = { url: string; token: string; isStarted: boolean }
+export type RunningLocalHub = { url: string; token: string; isStarted: boolean }
 
 /**
  * The user's own hub, started if it does not answer; it outlives whoever starts it. Several who ask at once get the same one,
  * and what this machine remembers of it is right from then on, also if it had to take another port. It is started again
  * if it does not have these settings of whoever asks, or is of an older program.
  */
-export async function ownHubAtHand(
+export async function ensureLocalHub(
   state: StateFolder,
   world: World,
   wanted: readonly string[] = [],
-): Promise<OwnHubAtHand> {
-  const hub = new OwnHub(state.root)
+): Promise<RunningLocalHub> {
+  const hub = new LocalHub(state.root)
   const found = await answering(hub, world.stop, firstAskMs)
   const { [versionName]: its = version, ...seen } = hub.seen
-  const isOfNow = !isOlder(its, version) && settingsMissed(wanted, world.env, seen).length === 0
+  const isOfNow = !isOlder(its, version) && changedSettings(wanted, world.env, seen).length === 0
   if (found && isOfNow) return { ...found, isStarted: false }
   // Its sandboxes go on meanwhile; what is set or installed here is not known to any process that was started before. And
   // one without a socket is of an older program: that it is ours who answers at its port nobody could know.
-  if (found || hub.isDoorless) await stopOwnHub(hub, world)
+  if (found || hub.isDoorless) await stopLocalHub(hub, world)
   openDataFolder(hub.data, ofState)
   const started = await whileWaiting('a hub is being started', world, () => start(hub, state, world))
   moveAddress(state, hub.note?.urls ?? [], started.url)
@@ -55,14 +55,14 @@ export async function ownHubAtHand(
 
 /** The hub and a token that it knows, if it runs. */
 async function answering(
-  hub: OwnHub,
+  hub: LocalHub,
   stop: AbortSignal,
   limitMs = askMs,
 ): Promise<{ url: string; token: string } | null> {
   const running = hub.running
   if (!running) return null
   const noted = hub.note
-  const there = { url: running.url, token: noted?.token ?? 'none', ...roadTo(hub, running.url) }
+  const there = { url: running.url, token: noted?.token ?? 'none', ...localSocketAccess(hub, running.url) }
   const answer = await askHub(there, stop, limitMs)
   if (answer === 'silent') return null
   if (noted && answer === 'knows-us' && noted.urls.at(-1) === running.url)
@@ -72,7 +72,7 @@ async function answering(
 }
 
 /** Notes where it is, with a token that it knows. Null if somebody else is doing that: whoever waits looks again. */
-async function introduced(hub: OwnHub, url: string, known: string | null) {
+async function introduced(hub: LocalHub, url: string, known: string | null) {
   const lock = lockState(hub.data)
   if ('holder' in lock) return null
   try {
@@ -84,7 +84,7 @@ async function introduced(hub: OwnHub, url: string, known: string | null) {
   }
 }
 
-async function start(hub: OwnHub, state: StateFolder, world: World) {
+async function start(hub: LocalHub, state: StateFolder, world: World) {
   const since = Date.now()
   let port: 'usual' | 'any' = 'usual'
   let process: HubStart | null = null
@@ -92,7 +92,7 @@ async function start(hub: OwnHub, state: StateFolder, world: World) {
     const found = await answering(hub, world.stop)
     world.stop.throwIfAborted()
     if (!found && hub.isShut) {
-      await stopOwnHub(hub, world)
+      await stopLocalHub(hub, world)
       throw shut(hub)
     }
     const step = startStep({
@@ -103,7 +103,7 @@ async function start(hub: OwnHub, state: StateFolder, world: World) {
     })
     if (step === 'done') {
       const isOurs = process?.now() === 'runs' && process.pid === hub.running?.pid
-      if (isOurs) hub.saveSeen({ ...settingsSeen(world.env), [versionName]: version })
+      if (isOurs) hub.saveSeen({ ...settingsFingerprints(world.env), [versionName]: version })
       // One that comes too late must not begin when somebody stops the one that answers.
       else process?.end()
       return found!
@@ -115,14 +115,14 @@ async function start(hub: OwnHub, state: StateFolder, world: World) {
   }
 }
 
-const shut = ({ data, log }: OwnHub) =>
+const shut = ({ data, log }: LocalHub) =>
   new Trouble(
     'failed',
     `The hub on ${data} could not be started: it cannot make a socket there.`,
     `${log} says why. On another disk it can: --state <folder> (FARHAND_STATE).`,
   )
 
-function notStarted({ log, data }: OwnHub, step: 'give-up' | 'too-long', said: string): Trouble {
+function notStarted({ log, data }: LocalHub, step: 'give-up' | 'too-long', said: string): Trouble {
   const { bavail, bsize } = statfsSync(data)
   if (step === 'give-up' && bavail * bsize < leastBytes)
     return new Trouble(

@@ -7,9 +7,9 @@ import { post } from '@farhand/client/post/post'
 import { addressOf, beginRunner, findRun } from '@farhand/client/resources/resources'
 import { RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { RunUnderTest } from '../commands/run/run-under-test.ts'
 import { endHolder, farhandBin, removeFolder } from '../farhand-under-test.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
-import { RunUnderTest } from '../run-under-test.ts'
 import { hasTmux, TerminalsUnderTest } from './terminal-under-test.ts'
 
 /** A run with a hub, a runner and an agent, and somebody who has attached to it at a terminal. */

@@ -10,12 +10,12 @@ import {
 } from '@farhand/device/worktrees/worktrees'
 import { readFirstLook, saveFirstLook } from '@farhand/sync/first-look-memory'
 import type { StateFolder } from '@farhand/sync/state-folder'
+import { runHolding } from '../commands/run/new-run.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { shellWord } from '../link-screen/note-in-words.ts'
 import { folderToLink } from '../linked-folders/folder-to-link.ts'
 import { folderHolder, folderTaken, holderAround } from '../linked-folders/lock-folder.ts'
-import { runHolding } from '../new-run.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { worktreeInWords } from './worktree-in-words.ts'
 

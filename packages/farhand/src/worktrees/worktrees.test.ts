@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { RunUnderTest } from '../commands/run/run-under-test.ts'
 import { runHere } from '../context/world-under-test.ts'
 import { ownEnv } from '../farhand-under-test.ts'
-import { RunUnderTest } from '../run-under-test.ts'
 
 /** A folder in which an agent is at work for as long as the test takes. */
 async function besideAnother({ isRepository }: { isRepository: boolean }) {

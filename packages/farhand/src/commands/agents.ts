@@ -1,0 +1,59 @@
+import type { FoundAgent } from '@farhand/runner/catalogue/detect-agents'
+import { agentsFile, agentsHere, missingInWords } from '../agents/agents-here.ts'
+import { statePlace } from '../context/state-place.ts'
+import type { World } from '../context/world.ts'
+import { withJsonErrors } from '../errors/with-json-errors.ts'
+import { paint } from '../printing/paint.ts'
+import { wrapWords } from '../printing/wrap-words.ts'
+
+/** Lists the agents that there are, whether they can work here, and what each still wants. */
+export const agentsCommand = (flags: { state?: unknown; json?: unknown }, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const place = statePlace(flags.state, world)
+    const all = agentsHere(place, world)
+    if (flags.json) {
+      for (const found of all) world.out(`${JSON.stringify(asJson(found))}\n`)
+      return
+    }
+    const { bold, dim } = paint(world.color)
+    const say = (text: string, hang?: number) => world.out(wrapWords(text, world.columns, hang))
+    const width = Math.max(...all.map(({ entry }) => entry.id.length))
+    for (const found of all) {
+      const { entry } = found
+      say(`${bold(entry.id.padEnd(width))}  ${states[found.is].padEnd(13)}  ${entry.name}\n`, width + 17)
+      for (const line of advice(found)) say(`${' '.repeat(width)}  ${dim(line)}\n`)
+    }
+    const ready = all.find(({ is, entry }) => is === 'usable' && entry.id !== 'rehearsal')
+    const first = ready ? `${ready.entry.id} "What is in this folder?"` : 'rehearsal "help"'
+    world.out(`\nBegin with one: ${world.called.farhand} run --agent ${first}\n`)
+    world.out(`What the built-in one reads: ${world.called.farhand} agent builtin --help\n`)
+    world.out(`Agents of your own go into ${agentsFile(place)}\n`)
+  })
+
+const states: Record<FoundAgent['is'], string> = {
+  usable: 'usable',
+  maybe: 'if signed in',
+  unset: 'not set up',
+  'not-installed': 'not installed',
+}
+
+function advice(found: FoundAgent): string[] {
+  const { entry, is, missing } = found
+  const install = is === 'not-installed' && entry.install ? [`install: ${entry.install}`] : []
+  const set = missing.length > 0 ? [missingInWords(found)] : []
+  const signIn = missing.length > 0 && entry.signIn ? [`or sign in: ${entry.signIn}`] : []
+  const servers = entry.mcpServers.map(({ name }) => name)
+  const tools = servers.length > 0 ? [`with tools of ${servers.join(', ')}`] : []
+  return [...install, ...set, ...signIn, ...tools]
+}
+
+const asJson = ({ entry, is, program, missing }: FoundAgent) => ({
+  id: entry.id,
+  name: entry.name,
+  state: is,
+  program: program?.[0] ?? null,
+  missing,
+  install: entry.install ?? null,
+  signIn: entry.signIn ?? null,
+  mcpServers: entry.mcpServers.map(({ name }) => name),
+})

@@ -1,0 +1,57 @@
+import {
+  addressOf,
+  createRun,
+  createTask,
+  type findRun,
+  runStatus,
+} from '@farhand/client/resources/resources'
+import { hubTrouble, patienceMs } from '../find-run/find-run.ts'
+import { linkedRun } from '../find-run/linked-run.ts'
+import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
+import { eventNamed } from '../options/event-named.ts'
+import { runInWords } from '../printing/run-in-words.ts'
+import { Trouble } from './trouble.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+type Flags = ReachFlags & { from?: unknown; agent?: unknown; title?: unknown }
+
+/** Makes a run that begins where another one was after an event, or is now; the other one stays as it is. */
+export const forkCommand = (named: string | undefined, flags: Flags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const from = flags.from === undefined ? null : eventNamed('--from', flags.from)
+    const { hub, at } =
+      named === undefined ? await linkedRun(flags, world) : await reachRun(named, flags, world)
+    const options = { signal: world.stop, patienceMs }
+    try {
+      const { lastEventId } = await runStatus(hub, at, options)
+      const event = from ?? lastEventId
+      if (event > lastEventId || event === 0) throw nothingThere(event, lastEventId)
+      const title = flags.title === undefined ? null : String(flags.title)
+      const task = title === null ? at.task : (await createTask(hub, at.project, { title }, options)).id
+      const agent = flags.agent === undefined ? {} : { agent: String(flags.agent) }
+      // A long log takes its time: whoever has asked the hub waits for that.
+      const body = { fork: { run: at.run, event }, ...agent }
+      const run = await createRun(hub, at.project, task, body, { signal: world.stop })
+      if (flags.json)
+        return world.out(`${JSON.stringify({ event: 'forked', ...addressOf(run), forkOf: run.forkOf })}\n`)
+      world.note(`A new run begins where ${runInWords(at.run)} was after event ${event}:\n`)
+      world.out(`${run.id}\n`)
+      world.note(`${howToGoOn(run, world)}\n`)
+    } catch (error) {
+      throw hubTrouble(error, hub.url, world) ?? error
+    }
+  })
+
+function howToGoOn({ id, sandbox, agent }: Awaited<ReturnType<typeof findRun>>, { called }: World): string {
+  const link = `\`${called.farhand} link <an empty folder> --run ${runInWords(id)}\` shows its files.`
+  if (sandbox !== 'none') return `\`${called.farhand} send ${runInWords(id)} "..."\` goes on there; ${link}`
+  const host = `\`${called.farhand} run --run ${runInWords(id)} --agent ${agent ?? '<agent>'} --folder <an empty folder>\``
+  return `${host} has its agent work in a folder of this machine.`
+}
+
+function nothingThere(event: number, newest: number): Trouble {
+  if (newest === 0) return new Trouble('usage', 'Nothing has happened in this run yet.', 'Begin a new one.')
+  const next = 'Name an earlier one, or none to fork from now.'
+  return new Trouble('usage', `There is no event ${event}: the newest of this run is ${newest}.`, next)
+}

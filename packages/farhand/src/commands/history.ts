@@ -1,0 +1,127 @@
+import type { Hub } from '@farhand/client/requests/hub'
+import type { Version } from '@farhand/protocol/files/file-versions'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
+import { hubTrouble, patienceMs } from '../find-run/find-run.ts'
+import { accessAgain } from '../find-run/flags-to-repeat.ts'
+import { linkedRun, pathInRun, type RunFlags } from '../find-run/linked-run.ts'
+import { whenInWords } from '../history/when-in-words.ts'
+import { shellWord } from '../link-screen/note-in-words.ts'
+import { authorInWords } from '../printing/author-in-words.ts'
+import { noteDeviceName } from '../printing/device-names.ts'
+import { sizeInWords } from '../printing/file-size.ts'
+import { paint } from '../printing/paint.ts'
+import { pathInWords } from '../printing/path-in-words.ts'
+import { Trouble } from './trouble.ts'
+import { whyUnknown } from './why-unknown.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+/** Lists every version of a path that the run's log knows, newest first. */
+export const historyCommand = (given: string, flags: RunFlags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const { hub, at, link, pathsIn } = await linkedRun(flags, world, given)
+    const path = pathInRun(given, pathsIn, world)
+    const { history } = await import('@farhand/sync/history')
+    const names = new Map<string, string>()
+    const asking = { signal: world.stop, patienceMs, inWords: pathInWords }
+    const onEvent = (event: SeenEvent) => void noteDeviceName(names, event)
+    const versions = await history(hub, at, path, { ...asking, onEvent }).catch((error: unknown) => {
+      const why = (error as { kind?: string }).kind === 'path' && pathsIn && whyUnknown(pathsIn.folder, path)
+      if (why)
+        throw new Trouble('usage', why, 'Nothing of it is in the run, so there is nothing to list.', error)
+      throw versionTrouble(
+        error,
+        { url: hub.url, path, folder: pathsIn?.folder ?? null },
+        shellWord(given) + accessAgain(flags),
+        world,
+      )
+    })
+    if (flags.json) return world.out(versions.map((version) => `${versionAsJson(path, version)}\n`).join(''))
+    const rows = await versionRows(
+      { hub, at, versions },
+      (by) => authorInWords(by, link?.device, names),
+      world,
+    )
+    world.out(`${paint(world.color).bold(pathInWords(path))}\n${rows}`)
+    const other = versions.findIndex(({ state, entry }) => state !== 'current' && entry)
+    if (other === -1) return
+    const words = `${shellWord(given)} ${other + 1}${accessAgain(flags)}`
+    world.out(paint(world.color).dim(`Put one back: ${world.called.farhand} restore ${words}\n`))
+    world.out(paint(world.color).dim('With --show it only shows what that would change.\n'))
+  })
+
+/** A line for each version, newest first, numbered as `restore` takes them. */
+export async function versionRows(
+  { hub, at, versions }: { hub: Hub; at: RunAddress; versions: readonly Version[] },
+  named: (by: SeenAuthor) => string,
+  world: World,
+): Promise<string> {
+  const { versionChanges } = await import('../history/version-changes.ts')
+  const changes = await versionChanges({ hub, at, signal: world.stop }, versions)
+  const { bold, dim } = paint(world.color)
+  const now = new Date()
+  const columns = versions.map((version, n) => [
+    String(n + 1),
+    `@${version.eventId}`,
+    whenInWords(version.at, now),
+    wordFor(version),
+    entryInWords(version),
+    changes[n]!,
+  ])
+  const widths = columns[0]!.map((_, column) => Math.max(...columns.map((row) => row[column]!.length)))
+  const lines = columns.map((row, n) => {
+    const cells = row.map((cell, column) =>
+      column === 0 ? cell.padStart(widths[0]!) : cell.padEnd(widths[column]!),
+    )
+    const line = `  ${cells.join('  ')}  `
+    return `${versions[n]!.state === 'current' ? bold(line) : line}${dim(named(versions[n]!.by))}\n`
+  })
+  return lines.join('')
+}
+
+/** One vocabulary for people: that the file went is said of the event that deleted it, not of what it had been. */
+function wordFor({ entry, state }: Version): string {
+  if (!entry) return 'deleted'
+  return state === 'deleted' ? 'replaced' : state
+}
+
+/** What is wrong with a path or a version someone asked for, told to a person; `words` ask for its history. */
+export function versionTrouble(
+  error: unknown,
+  { url, path, folder }: { url: string; path: string; folder: string | null },
+  words: string,
+  world: World,
+): unknown {
+  const { kind } = error as { kind?: string }
+  const message = error instanceof Error ? error.message : String(error)
+  if (kind === 'path') {
+    const next = folder
+      ? `It was looked for in the run of ${folder}, as ${pathInWords(path)}.`
+      : 'Paths are those of the run, from its top folder.'
+    return new Trouble('usage', message, next, error)
+  }
+  if (kind === 'folder')
+    return new Trouble(
+      'usage',
+      message,
+      `\`${world.called.farhand} undo\` takes back what was done to many.`,
+      error,
+    )
+  if (kind === 'version')
+    return new Trouble('usage', message, `\`${world.called.farhand} history ${words}\` lists them.`, error)
+  if (kind === 'expired') return new Trouble('failed', message, 'Another version may still be there.', error)
+  return hubTrouble(error, url, world) ?? error
+}
+
+/** What a version is, without its bytes. */
+export function entryInWords({ entry, size }: Pick<Version, 'entry' | 'size'>): string {
+  if (!entry) return 'no file'
+  const kind = { '100644': '', '100755': 'to run', '120000': 'a link' }[entry.mode]
+  return [size === null ? '' : sizeInWords(size), kind].filter((part) => part !== '').join(', ')
+}
+
+function versionAsJson(path: string, { eventId, at, by, entry, size, state }: Version): string {
+  const what = entry ? { mode: entry.mode, hash: entry.hash, size } : { deleted: true }
+  return JSON.stringify({ path, eventId, at, by, state, ...what })
+}

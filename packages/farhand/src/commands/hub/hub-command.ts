@@ -1,0 +1,114 @@
+import path from 'node:path'
+import { HubConfig } from '@farhand/hub/config/hub-config'
+import { sleep } from '@farhand/kit/sleep'
+import { calledBriefly } from '../../context/called-as.ts'
+import type { World } from '../../context/world.ts'
+import { Trouble } from '../../errors/trouble.ts'
+import { dataTrouble, folderGone, openDataFolder } from '../../local-hub/data-folder.ts'
+import { portHolder } from '../../local-hub/port-holder.ts'
+import { settle } from '../../options/settings.ts'
+import { paint } from '../../printing/paint.ts'
+import { greeting } from './hub-greeting.ts'
+
+const patienceMs = 3_000
+
+/** Runs a hub until it is asked to stop; appends in flight are finished before this resolves. */
+export async function hubCommand(flags: Readonly<Record<string, unknown>>, world: World): Promise<void> {
+  // A person wants to read the greeting and then trouble, not a line for each request.
+  const quieter = world.terminal ? { FARHAND_LOG_LEVEL: 'warn' } : {}
+  const config = settle(HubConfig, flags, { ...quieter, ...world.env }, `${world.called.hub} --help`)
+  openDataFolder(config.data)
+  const { startHub, AlreadyRunning } = await import('@farhand/hub/hub')
+  const { sandboxEquipment } = await import('../../agents/sandbox-equipment.ts')
+  const { webSource } = await import('../../up/web-source.ts')
+  const command = calledBriefly(world.called.farhand)
+  const starts = startHub(config, sandboxEquipment(world), webSource, command)
+  const hub = await starts.catch(async (error: unknown) => {
+    if (error instanceof AlreadyRunning) throw alreadyRunning(config, error)
+    throw await listenTrouble(config, error)
+  })
+  const { url, ownerToken } = hub
+  const data = path.resolve(config.data)
+  if (flags.json) world.out(`${JSON.stringify({ url, token: ownerToken })}\n`)
+  else
+    world.out(greeting({ url, ownerToken, data, code: await codeOf(hub) }, world.called, paint(world.color)))
+  const isGone = await Promise.race([
+    stopRequest(world.stop).then(() => false),
+    folderGone(data, world.stop).then(() => true),
+  ])
+  if (isGone) throw await lostData(data, hub)
+  if (!flags.json) world.note(`${goOn(hub.sandboxes())}Stopping; Ctrl-C again stops at once.\n`)
+  await hub.stop()
+}
+
+/** Null if it cannot be written down: a hub on a full disk can still be read. */
+const codeOf = (hub: { signInCode(): Promise<string> }) => hub.signInCode().catch(() => null)
+
+/** Nothing that is said from here on could be found again: whoever speaks to it has to be refused. */
+async function lostData(data: string, hub: { stop(): Promise<void> }): Promise<Trouble> {
+  // What it would write down while it ends has nowhere to go.
+  await Promise.race([hub.stop().catch(() => {}), sleep(patienceMs)])
+  return new Trouble(
+    'failed',
+    `The data folder ${data} is gone.`,
+    'Put it back, or a copy of it, and start the hub again.',
+  )
+}
+
+const goOn = (sandboxes: number) =>
+  sandboxes > 0
+    ? `${sandboxes} ${sandboxes > 1 ? 'sandboxes go' : 'sandbox goes'} on without the hub; the next one on this data takes over.\n`
+    : ''
+
+function stopRequest(stop: AbortSignal): Promise<void> {
+  if (stop.aborted) return Promise.resolve()
+  return new Promise((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }))
+}
+
+function alreadyRunning(
+  config: HubConfig,
+  running: Error & { url: string | null; pid: number | null },
+): Trouble {
+  const who = running.pid === null ? '' : ` (process ${running.pid})`
+  const where = running.url === null ? '' : ` at ${running.url}`
+  return new Trouble(
+    'alreadyRunning',
+    `A hub is already running${where}${who} on ${path.resolve(config.data)}.`,
+    'Use that one, stop it first, or give this one another folder with --data.',
+    running,
+  )
+}
+
+async function listenTrouble(config: HubConfig, error: unknown): Promise<unknown> {
+  const code = (error as NodeJS.ErrnoException).code
+  const { LostStore } = await import('@farhand/hub/lost-store')
+  if (error instanceof LostStore) return new Trouble('failed', error.message, error.nextStep, error)
+  const at = `${config.host}:${config.port}`
+  if (code === 'EADDRINUSE') {
+    const holder = await portHolder(config.port)
+    const message = `Port ${config.port} is taken${holder ? ` by ${holder}` : ''}.`
+    return new Trouble(
+      'portTaken',
+      message,
+      'Use another one with --port, or any free one with --port 0.',
+      error,
+    )
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new Trouble(
+      'usage',
+      `This machine has no address ${config.host}.`,
+      'Use --host 127.0.0.1, or 0.0.0.0 for all.',
+      error,
+    )
+  }
+  if (code === 'EACCES' && (error as NodeJS.ErrnoException).syscall === 'listen') {
+    return new Trouble(
+      'failed',
+      `Listening on ${at} is not allowed.`,
+      'Ports below 1024 need special rights; use --port 7717.',
+      error,
+    )
+  }
+  return dataTrouble(path.resolve(config.data), error) ?? error
+}

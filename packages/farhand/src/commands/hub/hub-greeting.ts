@@ -1,0 +1,40 @@
+import { signInLink } from '@farhand/protocol/schemas/sessions'
+import type { CalledAs } from '../../context/called-as.ts'
+import type { paint } from '../../printing/paint.ts'
+
+/** What a person reads when the hub is up. The token is there on the first start only: it is not kept in clear. */
+export function greeting(
+  hub: { url: string; ownerToken: string | null; data: string; code: string | null },
+  called: CalledAs,
+  { bold, dim, link }: ReturnType<typeof paint>,
+): string {
+  const { url, ownerToken, data, code } = hub
+  // Links are on lines of their own, from the beginning: narrow terminals break others, and they cannot be copied.
+  const key = ownerToken
+    ? [
+        `This link is your key, for \`${called.farhand} login\` and for programs. Keep it: it is shown only once.`,
+        link(`${url}/#token=${ownerToken}`),
+        '',
+      ]
+    : []
+  const signIn =
+    code === null
+      ? [
+          'The disk of its data is full: runs can be read, and nothing can be changed until some space is free.',
+        ]
+      : [
+          'Open this in a browser: it signs in once, within ten minutes.',
+          link(signInLink(url, code)),
+          dim(`\`${called.farhand} up\` makes another one, also for a phone.`),
+        ]
+  return [
+    `${bold('Farhand')} is running at ${link(url)}`,
+    '',
+    ...signIn,
+    '',
+    ...key,
+    `Data    ${data}`,
+    'Stop    Ctrl-C',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,173 @@
+import { basename } from 'node:path'
+import { DeviceId, newId } from '@farhand/protocol/wire/ids'
+import { isWithin, type Link, StateFolder } from '@farhand/sync/state-folder'
+import { statePlace } from '../context/state-place.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
+import { withJsonErrors } from '../errors/with-json-errors.ts'
+import { findNamedRun, hubTrouble } from '../find-run/find-run.ts'
+import { awake, type HubAccess, hubAccess } from '../find-run/hub-access.ts'
+import { wholeId } from '../find-run/reach-run.ts'
+import { runNamed } from '../find-run/run-named.ts'
+import { firstLook } from '../first-look/first-look.ts'
+import { folderToLink } from '../linked-folders/folder-to-link.ts'
+import { keepInSync } from '../linked-folders/keep-in-sync.ts'
+import { commandsFor, reopening } from '../linked-folders/link-troubles.ts'
+import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
+import { sizeNamed } from '../printing/file-size.ts'
+import { runInWords } from '../printing/run-in-words.ts'
+
+export type LinkFlags = Readonly<
+  Partial<
+    Record<
+      | 'run'
+      | 'wins'
+      | 'mine'
+      | 'theirs'
+      | 'gone'
+      | 'head'
+      | 'maxFile'
+      | 'secrets'
+      | 'reopen'
+      | 'background'
+      | 'kept'
+      | 'state'
+      | 'hub'
+      | 'token'
+      | 'json',
+      unknown
+    >
+  >
+>
+
+/** Keeps a folder in sync with a run until it is asked to stop, or the run ends. */
+export const linkCommand = (given: string, flags: LinkFlags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    if (flags.mine && flags.theirs)
+      throw new Trouble('usage', '--mine and --theirs exclude each other.', 'Give one of them.')
+    const maxFileBytes = flags.maxFile === undefined ? undefined : sizeNamed(String(flags.maxFile))
+    const place = statePlace(flags.state, world)
+    const state = new StateFolder(place)
+    const folder = await folderToLink(given, place, world)
+    const { lockFolder, folderHolder, holderAround } = await import('../linked-folders/lock-folder.ts')
+    if (flags.background && (await isInBackground(folder, flags, state, world))) return
+    const lock = lockFolder(state, folder, world)
+    let background: { link: Link; isNew: boolean } | null = null
+    try {
+      refuseNeighbours(state, folder, (other) => folderHolder(state, other))
+      const around = holderAround(folder)
+      if (around)
+        throw neighbour(`${folder} lies in ${around.folder}, which is linked by process ${around.pid}.`)
+      const keep = async () => {
+        const { link, madeFor, isNew } = await linkFor(folder, flags, maxFileBytes, state, world)
+        if (flags.background) return { link, isNew }
+        const circumstances = { flags, maxFileBytes, state, madeFor, isNew }
+        await keepInSync(link, circumstances, world).catch((error: unknown) => {
+          throw hubTrouble(error, link.url, world, reopening(commandsFor(link, flags, world))) ?? error
+        })
+        return null
+      }
+      const { recordLinkEnd } = await import('../daemon/record-link-end.ts')
+      background = flags.kept ? await recordLinkEnd(folder, state, world, keep) : await keep()
+    } finally {
+      lock.release()
+    }
+    if (!background) return
+    const { linkInBackground } = await import('../daemon/link-in-background.ts')
+    await linkInBackground(background, flags, state, world)
+  })
+
+/** Asked for twice, it is done once. */
+async function isInBackground(folder: string, flags: LinkFlags, state: StateFolder, world: World) {
+  const { isInBackground, tellKept } = await import('../daemon/link-in-background.ts')
+  if (!isInBackground(folder, flags, state)) return false
+  const { ensureUserDaemon } = await import('../daemon/ensure-user-daemon.ts')
+  await ensureUserDaemon(state.root, world)
+  const { at, url } = state.find(folder)!
+  if (flags.json) world.out(`${JSON.stringify({ event: 'in-background', folder, hub: url, ...at })}\n`)
+  else tellKept(folder, world)
+  return true
+}
+
+/** What the folder is linked to: what was asked for, and for the rest what it was linked to before. */
+async function linkFor(
+  folder: string,
+  flags: LinkFlags,
+  maxFileBytes: number | undefined,
+  state: StateFolder,
+  world: World,
+): Promise<{ link: Link; madeFor: string | undefined; isNew: boolean }> {
+  const before = state.find(folder)
+  if (flags.run === undefined && !before) {
+    throw new Trouble(
+      'usage',
+      `Which run? ${folder} has not been linked before.`,
+      'Name one with --run run_..., or begin one with --run new.',
+    )
+  }
+  if (flags.run === 'new' && before) {
+    const { link, unlink } = commandsFor(before, flags, world)
+    throw new Trouble(
+      'usage',
+      `${folder} is linked to ${runInWords(before.at.run)} already.`,
+      `\`${link}\`, without --run, goes on with it. For a new run: \`${unlink}\` first.`,
+    )
+  }
+  const wins = flags.wins === undefined ? (before?.wins ?? 'disk') : flags.wins === 'log' ? 'log' : 'disk'
+  const isSame = before && flags.hub === undefined && flags.token === undefined
+  const known = before && !flags.hub ? { hub: before.url, token: before.token } : {}
+  const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
+  const access: HubAccess = isSame
+    ? await hubOf(before, flags, state, world)
+    : await hubAccess({ ...known, ...given }, state, world, { begins: flags.run === 'new' })
+  const { madeFor, ...hub } = access
+  // Whoever had it kept has looked.
+  if (wins === 'disk' && !flags.kept)
+    await firstLook(folder, { state, hub: hub.url, flags, maxFileBytes }, world)
+  const inTrouble = (error: unknown) => {
+    throw hubTrouble(error, hub.url, world) ?? error
+  }
+  const said = flags.run === undefined ? null : await wholeId(hub, String(flags.run), world).catch(inTrouble)
+  const named = said === null ? null : runNamed(said)
+  // A run that is known need not be asked for: this is how a second start gets going at once.
+  const isKnown = before?.url === hub.url && (!named || (named.is === 'id' && named.run === before.at.run))
+  const at =
+    isKnown || !named
+      ? before!.at
+      : await findNamedRun(hub, named, basename(folder), world.stop).catch(inTrouble)
+  const { device, generations } = state.identity(folder, at) ?? {
+    device: newId(DeviceId, 'dev'),
+    generations: [],
+  }
+  const link: Link = { folder, url: access.url, token: access.token, at, wins, device, generations }
+  state.save(link)
+  return { link, madeFor, isNew: named?.is === 'new' }
+}
+
+/** Only a person has their own hub started again by this: what runs in the background must not outvote who stopped it. */
+const hubOf = async ({ url, token }: Link, flags: LinkFlags, state: StateFolder, world: World) =>
+  flags.background || flags.kept
+    ? viaLocalSocket(state.root, { url, token })
+    : await awake({ url, token }, flags, state, world)
+
+/** Two links, one inside the other, would sync each other's files: only those that run now are in the way. */
+function refuseNeighbours(
+  state: StateFolder,
+  folder: string,
+  holderOf: (folder: string) => number | null,
+): void {
+  for (const other of state.links()) {
+    if (other.folder === folder) continue
+    const inside = isWithin(other.folder, folder)
+    if (!inside && !isWithin(folder, other.folder)) continue
+    const pid = holderOf(other.folder)
+    if (pid === null) continue
+    const how = inside ? 'lies in' : 'holds'
+    throw neighbour(
+      `${folder} ${how} ${other.folder}, which is linked to ${runInWords(other.at.run)} (process ${pid}).`,
+    )
+  }
+}
+
+const neighbour = (says: string) =>
+  new Trouble('folderTaken', says, 'Stop that one first, or link a folder beside it.')

@@ -1,0 +1,37 @@
+import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { expect, it, onTestFinished } from 'vitest'
+import { runHere, worldOf } from '../context/world-under-test.ts'
+import { temporaryFolder } from '../farhand-under-test.ts'
+import { lockFolder } from '../linked-folders/lock-folder.ts'
+
+async function linked(wins: 'disk' | 'log') {
+  const state = new StateFolder(await temporaryFolder())
+  const folder = await temporaryFolder()
+  const at = {
+    project: newId(ProjectId, 'prj'),
+    task: newId(TaskId, 'tsk'),
+    run: newId(RunId, 'run'),
+  }
+  const device = newId(DeviceId, 'dev')
+  state.save({ folder, url: 'http://127.0.0.1:1', token: 't', at, wins, device, generations: [] })
+  return { state, folder, device }
+}
+
+it('unlink of a folder that is being kept in sync says to stop that first, and forgets nothing', async () => {
+  const { state, folder } = await linked('disk')
+  const lock = lockFolder(state, folder, worldOf())
+  onTestFinished(() => lock.release())
+  await expect(runHere(['unlink', folder, '--state', state.root])).rejects.toMatchObject({
+    exit: 'folderTaken',
+    message: `${folder} is being kept in sync, by process ${process.pid}.`,
+    nextStep: expect.stringContaining('Stop that one first, with Ctrl-C where it runs'),
+  })
+  expect(state.find(folder)).not.toBeNull()
+})
+
+it.each(['disk', 'log'] as const)('links tells programs as whom a folder writes: wins %s', async (wins) => {
+  const { state, folder, device } = await linked(wins)
+  const { out } = await runHere(['links', '--json', '--state', state.root])
+  expect(JSON.parse(out)).toMatchObject({ folder, wins, device: wins === 'disk' ? device : null, pid: null })
+})

@@ -1,0 +1,181 @@
+import { findRun, runStatus } from '@farhand/client/resources/resources'
+import type { ListedRun, RunNow } from '@farhand/protocol/schemas/api'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { allRuns } from '../find-run/all-runs.ts'
+import { hubTrouble, patienceMs } from '../find-run/find-run.ts'
+import { hubAccess } from '../find-run/hub-access.ts'
+import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
+import { RunsHere } from '../local-runs/runs-here.ts'
+import { paint } from '../printing/paint.ts'
+import { lineInWords } from '../printing/path-in-words.ts'
+import { lettersShown, runInWords } from '../printing/run-in-words.ts'
+import { firstLine } from '../printing/shown-text.ts'
+import { whileWaiting } from '../printing/while-waiting.ts'
+import { questionInWords } from '../questions/question-in-words.ts'
+import { askedOfHub, isWanted, type RunFilter } from '../runs-list/run-filter.ts'
+import { statePlace } from './state-place.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+const mostShown = 20
+const leastTitle = 12
+const mostTitle = 50
+// A narrower window has no room for them.
+const withDates = 70
+
+type ListFlags = ReachFlags & { all?: unknown; status?: unknown; project?: unknown; agent?: unknown }
+
+/** Lists the runs of a hub, newest first: how they stand, who works on them, and what they ask. */
+export const lsCommand = (text: string | undefined, flags: ListFlags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const filter = filterFrom(flags)
+    const place = statePlace(flags.state, world)
+    const hub = await hubAccess(flags, new StateFolder(place), world, { folder: world.cwd })
+    const options = { signal: world.stop, patienceMs }
+    try {
+      const most = flags.all ? Number.POSITIVE_INFINITY : mostShown
+      const { runs, areMore } = await whileWaiting('looking through the runs', world, () =>
+        allRuns(hub, {
+          ...options,
+          ...askedOfHub(filter),
+          ...(text && { find: text }),
+          only: (run) => isWanted(run, filter),
+          most,
+        }),
+      )
+      const isFiltered = text !== undefined || Object.keys(filter).length > 0
+      if (runs.length === 0 && isFiltered && !flags.json) return world.out('No run is like that.\n')
+      const here = new RunsHere(place)
+      if (flags.json)
+        for (const run of runs) world.out(`${JSON.stringify(asJson(run, here.holder(run.id)))}\n`)
+      else table(runs, areMore, here, world)
+    } catch (error) {
+      throw hubTrouble(error, hub.url, world) ?? error
+    }
+  })
+
+const filterFrom = ({ status, project, agent }: ListFlags): RunFilter => ({
+  ...(status !== undefined && { status: String(status) }),
+  ...(project !== undefined && { project: String(project) }),
+  ...(agent !== undefined && { agent: String(agent) }),
+})
+
+const asJson = ({ now, ...run }: ListedRun, pid: number | null) => ({
+  run: run.id,
+  task: run.task,
+  project: run.project,
+  projectName: run.projectName,
+  title: run.title,
+  agent: run.agent,
+  createdAt: run.createdAt,
+  status: now?.status ?? null,
+  agentStatus: now?.agentStatus ?? null,
+  mode: now?.mode ?? run.mode,
+  questions: now?.questions ?? 0,
+  sandbox: run.sandbox === 'none' ? null : run.sandbox,
+  sandboxHealthy: now?.sandboxHealthy ?? null,
+  pid,
+})
+
+function table(runs: readonly ListedRun[], areMore: boolean, here: RunsHere, world: World): void {
+  const { bold, dim, yellow } = paint(world.color)
+  if (runs.length === 0)
+    world.out(`There is no run yet. Begin one: ${world.called.farhand} run --agent rehearsal "help"\n`)
+  const length = uniqueLength(runs.map(({ id }) => id))
+  const agents = runs.map(({ agent }) => (agent === null ? '-' : lineInWords(agent)))
+  const width = Math.max(5, ...agents.map((agent) => agent.length))
+  const states = runs.map(({ id, now, sandbox }) =>
+    now ? stateInWords({ ...now, sandbox }, here.holder(id)) : 'unknown',
+  )
+  const stateWidth = Math.max(9, ...states.map((state) => state.length))
+  for (const [at, { now, ...run }] of runs.entries()) {
+    const asks = now?.questions ?? 0
+    const questions = asks === 0 ? '' : yellow(`  ${asks === 1 ? 'asks something' : `asks ${asks} things`}`)
+    const id = bold(run.id.slice(0, length))
+    const when = world.columns < withDates ? '' : `  ${run.createdAt.slice(0, 16).replace('T', ' ')}`
+    const state = states[at]!.padEnd(stateWidth)
+    const room = world.columns - (length + stateWidth + width + when.length + 6) - (asks === 0 ? 0 : 16)
+    const title = firstLine(run.title, Math.max(leastTitle, Math.min(mostTitle, room)))
+    world.out(`${id}  ${state}  ${agents[at]!.padEnd(width)}${dim(when)}  ${title}${questions}\n`)
+  }
+  if (areMore) world.out('and older ones: --all shows them\n')
+}
+
+/** How many letters tell each of these ids from all others; never so few that tomorrow's run would be in the way. */
+function uniqueLength(ids: readonly string[]): number {
+  const sorted = [...ids].sort()
+  let most = lettersShown
+  for (const [at, id] of sorted.entries()) {
+    const next = sorted[at + 1] ?? ''
+    let same = 0
+    while (same < id.length && id[same] === next[same]) same += 1
+    most = Math.max(most, same + 1)
+  }
+  return most
+}
+
+type Standing = Pick<RunNow, 'status' | 'agentStatus' | 'sandboxHealthy'> & { sandbox?: string | null }
+
+/** What a run does, in a word: closed, asleep and their like, or what its agent does. */
+const stateInWords = (now: Standing, pid: number | null) =>
+  isLeft(now, pid) ? 'no runner' : now.status === 'active' ? now.agentStatus : now.status
+
+/** Whether its log says that somebody is at work, and nobody is: a runner that was killed has not said that it ends. */
+const isLeft = ({ status, agentStatus, sandboxHealthy, sandbox }: Standing, pid: number | null) =>
+  status === 'active' &&
+  agentStatus !== 'idle' &&
+  sandboxHealthy === false &&
+  pid === null &&
+  // Of its own sandboxes the hub replaces those that are not.
+  (!sandbox || sandbox === 'none')
+
+/** Says how a run stands, or without one how everything on this machine does. */
+export const statusCommand = (named: string | undefined, flags: ReachFlags, world: World) =>
+  named === undefined
+    ? import('../daemon/machine-status.ts').then(({ machineStatus }) => machineStatus(flags, world))
+    : withJsonErrors(flags, world, async () => {
+        const { hub, at, known } = await reachRun(named, flags, world)
+        const pid = new RunsHere(statePlace(flags.state, world)).holder(at.run)
+        const options = { signal: world.stop, patienceMs }
+        const [now, run] = await Promise.all([
+          runStatus(hub, at, options),
+          findRun(hub, at.run, options),
+        ]).catch((error: unknown) => {
+          throw hubTrouble(error, hub.url, world) ?? error
+        })
+        const { agent = run.agent, workspace = null } = known ?? {}
+        const agentName = lineInWords(agent ?? 'Its agent')
+        const sandbox = run.sandbox === 'none' ? null : run.sandbox
+        if (flags.json)
+          return world.out(
+            `${JSON.stringify({ ...at, hub: hub.url, agent, workspace, pid, sandbox, ...now })}\n`,
+          )
+        const { bold } = paint(world.color)
+        const standing = { ...now, sandbox }
+        world.out(`${bold(at.run)}  ${stateInWords(standing, pid)}, ${now.mode}\n`)
+        if (sandbox !== null) {
+          const { sandboxInWords } = await import('./run/sandbox-in-words.ts')
+          const state = new StateFolder(statePlace(flags.state, world))
+          const where = { agent: agentName, workspace: workspace ?? '', at, hub }
+          for (const line of await sandboxInWords(where, now, state, world)) world.out(`  ${line}\n`)
+        } else if (known) {
+          const isAway = pid === null && now.sandboxHealthy
+          const runner = pid === null ? 'no runner here now' : `runner: process ${pid}`
+          world.out(
+            isAway ? `  ${agentName} on another device\n` : `  ${agentName} in ${workspace}; ${runner}\n`,
+          )
+        }
+        if (isLeft(standing, pid))
+          world.out(
+            `  Nobody is at work on it, though a turn is open: \`${world.called.farhand} run --run ${runInWords(at.run)}\` goes on.\n`,
+          )
+        for (const question of now.pendingQuestions)
+          world.out(
+            `  ${question.questionId}\n${questionInWords(question)
+              .map((line) => `  ${line}\n`)
+              .join('')}`,
+          )
+        const { farhand } = world.called
+        if (now.pendingQuestions.length > 0)
+          world.out(`Answer: ${farhand} answer ${runInWords(at.run)} <answer>\n`)
+      })

@@ -1,0 +1,219 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Hub } from '@farhand/client/requests/hub'
+import type { Version } from '@farhand/protocol/files/file-versions'
+import { sameEntry } from '@farhand/protocol/files/path-history'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
+import type { Asking } from '@farhand/sync/history'
+import { isClosed, notAllPut, openClosedFolder, whileOpen } from '../closed-run/closed-folder.ts'
+import { patienceMs } from '../find-run/find-run.ts'
+import { accessAgain } from '../find-run/flags-to-repeat.ts'
+import { linkedRun, pathInRun, type RunFlags } from '../find-run/linked-run.ts'
+import { whenInWords } from '../history/when-in-words.ts'
+import { shellWord } from '../link-screen/note-in-words.ts'
+import { authorInWords } from '../printing/author-in-words.ts'
+import { pathInWords } from '../printing/path-in-words.ts'
+import { askOrStop } from '../prompts/ask-or-stop.ts'
+import { entryInWords, versionRows, versionTrouble } from './history.ts'
+import { statePlace } from './state-place.ts'
+import { Trouble } from './trouble.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+type Flags = RunFlags & { show?: unknown }
+
+/** Puts one version of a path back, for everybody who follows the run; with `--show` it only shows what that would change. */
+export const restoreCommand = (given: string, version: string | undefined, flags: Flags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const said = versionNamed(given, version, flags, world)
+    const { name } = said
+    const { hub, at, link, folder, pathsIn } = await linkedRun(flags, world, name, { changes: true })
+    const path = pathInRun(name, pathsIn, world)
+    const asking = { signal: world.stop, patienceMs, inWords: pathInWords }
+    const inTrouble = (error: unknown) => {
+      throw versionTrouble(
+        error,
+        { url: hub.url, path, folder: pathsIn?.folder ?? null },
+        shellWord(name) + accessAgain(flags),
+        world,
+      )
+    }
+    const isListed = said.is !== 'event' || flags.show
+    const { history } = await import('@farhand/sync/history')
+    const versions = isListed ? await history(hub, at, path, asking).catch(inTrouble) : []
+    const eventId =
+      said.is === 'event'
+        ? said.eventId
+        : said.is === 'number'
+          ? numbered(versions, said.number, name, flags, world)
+          : await asked({ hub, at, versions }, link?.device, world)
+    if (flags.show) return await show({ hub, at, path, versions }, eventId, flags, world)
+    const place = { folder, statePlace: statePlace(flags.state, world), isLinked: link !== null }
+    const { done, notPut, isSame } = await restored({ hub, at, path, eventId }, place, asking, world).catch(
+      inTrouble,
+    )
+    if (flags.json) {
+      const { version, replaced, madeRoom } = done
+      const told = {
+        path,
+        restored: eventId,
+        eventId: done.eventId,
+        replaced: replaced?.eventId ?? null,
+        madeRoom,
+      }
+      return world.out(`${JSON.stringify({ ...told, entry: version.entry })}\n`)
+    }
+    const shown = pathInWords(path)
+    if (isSame) return world.out(`${shown} is that already; nothing had to be done.\n`)
+    const entry = entryInWords(done.version)
+    const what = done.version.entry
+      ? `${shown} is again the version from ${whenInWords(done.version.at, new Date())}${entry && ` (${entry})`}.`
+      : `${shown} is deleted again.`
+    world.out(`${what}\n`)
+    for (const other of done.madeRoom) world.out(`${pathInWords(other)} was in its way and is deleted.\n`)
+    const trouble = folder === null ? null : notAllPut(notPut, folder)
+    if (trouble) throw trouble
+    if (!done.replaced?.entry) return
+    const back = `${world.called.farhand} restore ${shellWord(`${name}@${done.replaced.eventId}`)}${accessAgain(flags)}`
+    world.out(`What it replaced stays too: ${back}\n`)
+  })
+
+/** Restores a version in the run, and in the folder of a closed one, which no process keeps in step with it. */
+async function restored(
+  { hub, at, path, eventId }: { hub: Hub; at: RunAddress; path: string; eventId: number },
+  { folder, ...place }: { folder: string | null; statePlace: string; isLinked: boolean },
+  asking: Asking,
+  world: World,
+) {
+  const { restore } = await import('@farhand/sync/restore')
+  const wasClosed = await isClosed({ hub, at }, world)
+  const local =
+    wasClosed && folder !== null && existsSync(folder)
+      ? await openClosedFolder({ hub, at }, { folder, ...place }, world)
+      : null
+  try {
+    const known = path as WorkspacePath
+    const done = await whileOpen(
+      { hub, at },
+      wasClosed,
+      async () => {
+        const done = await restore(hub, at, path, eventId, asking)
+        // What was changed here since is nowhere else.
+        for (const one of [known, ...done.madeRoom])
+          if (local && !isInLog(local.here.get(one) ?? null, done.replaced)) await local.keep(one)
+        return done
+      },
+      world,
+    )
+    const gone = done.madeRoom.map((one) => ({ path: one, from: local?.here.get(one) ?? null, to: null }))
+    const from = local?.here.get(known) ?? null
+    const changes = [...gone, { path: known, from, to: done.version.entry }].filter(
+      ({ from, to }) => !sameEntry(from, to),
+    )
+    const notPut = (await local?.put(changes, () => done.version.size ?? 0)) ?? []
+    // The run may have it already where the folder has not.
+    const isSame = done.eventId === null && (local === null || changes.length === 0)
+    return { done, notPut, isSame }
+  } finally {
+    await local?.close()
+  }
+}
+
+const isInLog = (entry: FileEntry | null, replaced: Version | null) =>
+  entry === null || (replaced?.entry != null && sameEntry(entry, replaced.entry))
+
+type Said = { name: string } & (
+  | { is: 'event'; eventId: number }
+  | { is: 'number'; number: number }
+  | { is: 'nothing' }
+)
+
+/** `src/main.ts 2`, `src/main.ts @42`, `src/main.ts@42`: the last @ is the one that counts, because names may have some. */
+function versionNamed(
+  given: string,
+  version: string | undefined,
+  flags: Flags,
+  { called, cwd, ask }: World,
+): Said {
+  const [, at, digits] = /^(@?)(\d+)$/.exec(version ?? '') ?? []
+  if (digits && at) return { name: given, is: 'event', eventId: Number(digits) }
+  if (digits) return { name: given, is: 'number', number: Number(digits) }
+  const said = version === undefined ? /^(.+)@(\d+)$/s.exec(given) : null
+  if (said) return { name: said[1]!, is: 'event', eventId: Number(said[2]) }
+  // `x@y` was meant as a version, unless it is a file: `icon@2x.png` is one, wherever it lies.
+  const [, name, wrong] = /^(.+)@([^@./]*)$/s.exec(given) ?? []
+  const isVersion = version === undefined && name !== undefined && !existsSync(resolve(cwd, given))
+  if (version === undefined && !isVersion && ask && !flags.json) return { name: given, is: 'nothing' }
+  const meant = isVersion ? name : given
+  const history = `${called.farhand} history ${shellWord(meant)}${accessAgain(flags)}`
+  const bad = version ?? (isVersion ? wrong : '')
+  const what = bad ? `${bad} is no version of ${meant}.` : `Which version of ${meant}?`
+  const how = 'A version is a number of its history, or @ and an event.'
+  throw new Trouble('usage', `${what} ${how}`, `\`${history}\` lists them.`)
+}
+
+function numbered(
+  versions: readonly Version[],
+  number: number,
+  name: string,
+  flags: Flags,
+  { called }: World,
+): number {
+  const found = versions[number - 1]
+  if (found) return found.eventId
+  throw new Trouble(
+    'usage',
+    `${name} has no version ${number}: there ${versions.length === 1 ? 'is 1' : `are ${versions.length}`}.`,
+    `\`${called.farhand} history ${shellWord(name)}${accessAgain(flags)}\` lists them; an event is written with an @.`,
+  )
+}
+
+/** Which one a person means, who is shown all of them. */
+async function asked(
+  run: { hub: Hub; at: RunAddress; versions: readonly Version[] },
+  device: string | undefined,
+  world: World,
+): Promise<number> {
+  world.note(await versionRows(run, (by) => authorInWords(by, device), world))
+  for (;;) {
+    const answer = (await askOrStop('Which one? Its number, or Enter for none: ', world))?.trim() ?? ''
+    if (answer === '') throw new Trouble('mustAsk', 'Nothing was changed.', 'Name a version the next time.')
+    const found = run.versions[Number(answer) - 1]
+    if (found) return found.eventId
+  }
+}
+
+async function show(
+  { hub, at, path, versions }: { hub: Hub; at: RunAddress; path: string; versions: readonly Version[] },
+  eventId: number,
+  flags: Flags,
+  world: World,
+): Promise<void> {
+  const version = versions.find((one) => one.eventId === eventId)
+  if (!version)
+    throw new Trouble(
+      'usage',
+      `${pathInWords(path)} has no version of event ${eventId}.`,
+      'Its history lists them.',
+    )
+  const before = versions.find(({ state }) => state === 'current')?.entry ?? null
+  const [{ contentsOf }, { fileDiff }, { diffInWords }] = await Promise.all([
+    import('../diff/contents-of.ts'),
+    import('../diff/file-diff.ts'),
+    import('../diff/diff-in-words.ts'),
+  ])
+  const after = version.entry
+  const sizes = new Map(
+    versions.flatMap(({ entry, size }) => (entry && size !== null ? [[entry.hash, size]] : [])),
+  )
+  const content = await contentsOf({ hub, at, signal: world.stop }, [before, after], (hash) =>
+    sizes.get(hash),
+  )
+  const diff = fileDiff({ path, before, after }, content(before), content(after))
+  if (flags.json) return world.out(`${JSON.stringify({ path, version: eventId, ...diff.content })}\n`)
+  const isSame = before?.hash === after?.hash && before?.mode === after?.mode
+  if (isSame) return world.out(`${pathInWords(path)} is that already.\n`)
+  world.out(diffInWords(diff, { before: 'now', after: `@${eventId}` }, world))
+}

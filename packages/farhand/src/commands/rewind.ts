@@ -1,0 +1,242 @@
+import { follow } from '@farhand/client/follow/follow'
+import { readLog } from '@farhand/client/follow/read-log'
+import { post } from '@farhand/client/post/post'
+import { runStatus } from '@farhand/client/resources/resources'
+import { event } from '@farhand/protocol/events/event-names'
+import type { LeftAlone } from '@farhand/sync/step-to-undo'
+import type { HalfUndone, Undoing } from '@farhand/sync/undo'
+import { askYesNo } from '../choice/ask-key.ts'
+import { hubTrouble, patienceMs } from '../find-run/find-run.ts'
+import { accessAgain } from '../find-run/flags-to-repeat.ts'
+import { linkedRun } from '../find-run/linked-run.ts'
+import { type ReachedRun, type ReachFlags, reachRun } from '../find-run/reach-run.ts'
+import { whenInWords } from '../history/when-in-words.ts'
+import { count } from '../link-screen/link-screen.ts'
+import { eventNamed, noSuchEvent } from '../options/event-named.ts'
+import { paint } from '../printing/paint.ts'
+import { pathInWords } from '../printing/path-in-words.ts'
+import { runInWords } from '../printing/run-in-words.ts'
+import { firstLine } from '../printing/shown-text.ts'
+import { whileWaiting } from '../printing/while-waiting.ts'
+import { wrapWords } from '../printing/wrap-words.ts'
+import { forRewind, RewindPoints } from './rewind-points.ts'
+import { Trouble } from './trouble.ts'
+import { backInWords, deedsInWords, leftInWords } from './undo-in-words.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+type Flags = ReachFlags & {
+  to?: unknown
+  conversation?: unknown
+  partial?: unknown
+  dryRun?: unknown
+  show?: unknown
+  yes?: unknown
+}
+
+// Lines that are wider than a small terminal are hard to read.
+const lineWidth = 79
+
+/** How long an agent that is told to stop is waited for. */
+const stopMs = 30_000
+
+/** Puts the files of a run, or these and its conversation, back to how they were after an event; without one it lists where to. */
+export const rewindCommand = (named: string | undefined, flags: Flags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const to = flags.to === undefined ? null : eventNamed('--to', flags.to)
+    const reached = named === undefined ? await runHere(flags, world) : await reachRun(named, flags, world)
+    const again = `${world.called.farhand} rewind ${runInWords(reached.at.run)}${accessAgain(flags)}`
+    try {
+      if (to === null) await listPoints(reached, again, flags, world)
+      else await rewind(reached, to, again, flags, world)
+    } catch (error) {
+      const reopening = `\`${world.called.farhand} run --run ${runInWords(reached.at.run)} "..."\` opens it again.`
+      throw (
+        halfDone(error, `${again} --to ${to}${flags.conversation ? ' --conversation' : ''}`) ??
+        hubTrouble(error, reached.hub.url, world, reopening) ??
+        error
+      )
+    }
+  })
+
+/** That of the folder one stands in. */
+async function runHere(flags: Flags, world: World): Promise<ReachedRun> {
+  const { hub, at } = await linkedRun(flags, world, undefined, { changes: true })
+  return { hub, at, known: null }
+}
+
+async function listPoints({ hub, at }: ReachedRun, again: string, flags: Flags, world: World): Promise<void> {
+  const points = new RewindPoints()
+  for await (const event of readLog(hub, at, { signal: world.stop, patienceMs })) points.take(event)
+  const all = points.all()
+  if (flags.json) return world.out(all.map((point) => `${JSON.stringify(point)}\n`).join(''))
+  if (all.length === 0) return world.out('No agent has begun with a message in this run yet.\n')
+  const { bold, dim } = paint(world.color)
+  const now = new Date()
+  const rows = all.map(({ to, at: time, files }) => [
+    `--to ${to}`,
+    whenInWords(time, now),
+    files === 0 ? 'no file' : count(files, 'file'),
+  ])
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]!.length)))
+  world.out(`${bold('To before a message, and what its turn did to files:')}\n`)
+  for (const [n, { text, isPart }] of all.entries()) {
+    const cells = rows[n]!.map((cell, column) => cell.padEnd(widths[column]!))
+    const room = Math.max(20, lineWidth - 2 - widths.reduce((sum, width) => sum + width + 2, 0))
+    const line = `  ${cells.join('  ')}  ${firstLine(text, room)}`
+    world.out(`${isPart ? line : dim(`${line}  (rewound)`)}\n`)
+  }
+  const any = `Now is event ${points.newest}. Any event can be named: \`${again} --to <event>\``
+  world.out(`${dim(wrapWords(any, world.columns))}\n`)
+}
+
+async function rewind(
+  reached: ReachedRun,
+  to: number,
+  again: string,
+  flags: Flags,
+  world: World,
+): Promise<void> {
+  const { hub, at } = reached
+  const whole = `${again} --to ${to}${flags.conversation ? ' --conversation' : ''}`
+  let planned = await plan(reached, to, whole, flags, world)
+  if (!flags.json) world.out(planInWords(planned, to, flags, world))
+  if (flags.show && !flags.json && planned.undo) {
+    const { showTurned } = await import('../diff/show-turned.ts')
+    const { plan, deeds } = planned.undo
+    return await showTurned(reached, { back: plan.back, versions: deeds.versions }, world)
+  }
+  if (flags.dryRun || flags.show)
+    return flags.json ? world.out(asJson(planned.files, { to, dryRun: true })) : undefined
+  if (planned.files.back.length + planned.messages > 0) await confirm(flags, world, whole)
+  const { openTurns, isPaused } = planned.points
+  const isHeld = isPaused === 'for-rewind' || (!isPaused && openTurns.length > 0)
+  const options = { signal: world.stop, patienceMs }
+  // What waits would begin as soon as the turn is over, and be taken away with it.
+  if (isHeld && !isPaused) await post(hub, at, event('pause', { for: forRewind }), options)
+  try {
+    if (openTurns.length > 0) {
+      await endTurns(reached, planned.points, world)
+      // Its last words, and files, came after the plan was made.
+      planned = await plan(reached, to, whole, flags, world)
+    }
+    await putBack(reached, planned, { to, again, openTurns }, flags, world)
+  } finally {
+    // Also if a person has had enough.
+    if (isHeld) await post(hub, at, event('resume', {}), { patienceMs })
+  }
+}
+
+async function putBack(
+  { hub, at }: ReachedRun,
+  planned: Planned,
+  { to, again, openTurns }: { to: number; again: string; openTurns: readonly number[] },
+  flags: Flags,
+  world: World,
+): Promise<void> {
+  const { undo } = await import('@farhand/sync/undo')
+  const before = planned.points.newest
+  const signal = world.stop
+  const done = planned.undo ? await undo(hub, at, planned.undo, { signal }) : planned.files
+  const conversation = flags.conversation
+    ? (await post(hub, at, event('rewind', { to }), { signal })).lastEventId
+    : null
+  if (flags.json)
+    return world.out(asJson(done, { to, before, conversation, cancelled: openTurns, dryRun: false }))
+  world.out(leftInWords(done.leftAlone.slice(planned.files.leftAlone.length)))
+  world.out(
+    `${deedsInWords(done.back)}.${conversation === null ? '' : ` The agent knows what was said up to event ${to}.`}\n`,
+  )
+  if (done.eventIds.length > 0 || conversation !== null)
+    world.out(`To have it again: ${again} --to ${before}${flags.conversation ? ' --conversation' : ''}\n`)
+}
+
+type Planned = Awaited<ReturnType<typeof plan>>
+
+const nothing: Undoing = {
+  step: null,
+  undoes: { from: 0, to: 0 },
+  back: [],
+  leftAlone: [],
+  files: 0,
+  eventIds: [],
+}
+
+/** What is to be done; throws if there is no such event, or not all of what was there can be had again. */
+async function plan({ hub, at }: ReachedRun, to: number, whole: string, flags: Flags, world: World) {
+  const { planUndo } = await import('@farhand/sync/undo')
+  const points = new RewindPoints()
+  const onEvent = points.take.bind(points)
+  const undo = await planUndo(hub, at, { to, signal: world.stop, patienceMs, onEvent })
+  if (to > points.newest) throw noSuchEvent(to, points.newest, `\`${whole.split(' --to ')[0]}\` lists some.`)
+  const files = undo?.plan ?? nothing
+  if (files.leftAlone.length > 0 && !flags.partial) throw notAll(files.leftAlone, whole)
+  const { forgotten, known } = points.differing(to)
+  return { undo, files, points, forgotten, known, messages: flags.conversation ? forgotten + known : 0 }
+}
+
+function notAll(left: readonly LeftAlone[], whole: string): Trouble {
+  const some = left.slice(0, 3).map(({ path }) => pathInWords(path))
+  const more = left.length > some.length ? `, and ${left.length - some.length} more` : ''
+  return new Trouble(
+    'failed',
+    `Not all that was there is stored any more: ${some.join(', ')}${more}. Nothing was changed.`,
+    `Contents that are no longer in use are kept for 30 days. \`${whole} --partial\` puts back what there is.`,
+  )
+}
+
+async function confirm(flags: Flags, world: World, whole: string): Promise<void> {
+  if (flags.yes) return
+  if (!flags.json && (await askYesNo('Go on? [y/N] ', world))) return
+  const next = `\`${whole} --yes\` goes on, \`${whole} --dry-run\` only looks.`
+  throw new Trouble('mustAsk', 'Nothing was changed.', next)
+}
+
+/** Resolves when no turn is under way. Nobody can wait for one whose runner has gone: the next one ends it. */
+async function endTurns({ hub, at }: ReachedRun, points: RewindPoints, world: World): Promise<void> {
+  const options = { signal: world.stop, patienceMs }
+  await post(hub, at, event('cancel', {}), options)
+  const { sandboxHealthy } = await runStatus(hub, at, options)
+  if (!sandboxHealthy) return
+  const enough = AbortSignal.timeout(stopMs)
+  const signal = AbortSignal.any([enough, world.stop])
+  try {
+    await whileWaiting('the agent is told to stop', world, async () => {
+      const rest = follow(hub, at, { after: points.newest, envelope: 'stored', signal })
+      for await (const event of rest) {
+        points.take(event)
+        if (points.openTurns.length === 0) return
+      }
+    })
+  } catch (error) {
+    if (!enough.aborted) throw error
+    const next = 'Try again when its turn is over.'
+    throw new Trouble('failed', 'The agent was told to stop and did not. No file was changed.', next, error)
+  }
+}
+
+function planInWords(
+  { files, points, forgotten, known }: Planned,
+  to: number,
+  flags: Flags,
+  world: World,
+): string {
+  const { bold } = paint(world.color)
+  const lines = [bold(`To how it was after event ${to}`)]
+  if (points.openTurns.length > 0) lines.push('  The turn that is under way is cancelled first.')
+  if (files.back.length === 0) lines.push('  The files are as they were.')
+  if (flags.conversation && forgotten > 0) lines.push(`  The agent forgets ${count(forgotten, 'message')}.`)
+  if (flags.conversation && known > 0) lines.push(`  It knows ${count(known, 'message')} again.`)
+  return `${lines.join('\n')}\n${backInWords(files.back, world)}${leftInWords(files.leftAlone)}`
+}
+
+function asJson({ back, leftAlone, eventIds }: Undoing, more: Record<string, unknown>): string {
+  const paths = back.map(({ path, before, after }) => ({ path, from: after, to: before }))
+  return `${JSON.stringify({ ...more, back: paths, leftAlone, eventIds })}\n`
+}
+
+function halfDone(error: unknown, whole: string): Trouble | null {
+  const { name, message } = error as Partial<HalfUndone>
+  if (name !== 'HalfUndone') return null
+  return new Trouble('failed', `Only a part was done: ${message}.`, `\`${whole}\` goes on.`, error)
+}

@@ -1,0 +1,274 @@
+import { post } from '@farhand/client/post/post'
+import { findRun, initRun, runStatus } from '@farhand/client/resources/resources'
+import { event } from '@farhand/protocol/events/event-names'
+import type { RunMode } from '@farhand/protocol/schemas/api'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { detachedMode } from '../../agent-controls/detached-mode.ts'
+import { LastLook } from '../../attach/last-look.ts'
+import { offerFolder } from '../../attach/offer-folder.ts'
+import { lookedAt, reportSinceLastLook } from '../../attach/reattach.ts'
+import { type ConverseEnd, converse } from '../../conversation/converse.ts'
+import { hubTrouble, patienceMs } from '../../find-run/find-run.ts'
+import { reachRun } from '../../find-run/reach-run.ts'
+import { reportHeldBack } from '../../first-look/report-held-back.ts'
+import { currentPlacement } from '../../handoff/current-placement.ts'
+import { startLink } from '../../linked-folders/start-link.ts'
+import { ofState, openDataFolder } from '../../local-hub/data-folder.ts'
+import { orStopped } from '../../local-hub/or-stopped.ts'
+import { reviveLocalHub } from '../../local-hub/revive-local-hub.ts'
+import { type KnownRun, RunsHere } from '../../local-runs/runs-here.ts'
+import { startRunner } from '../../local-runs/start-runner.ts'
+import { runInWords } from '../../printing/run-in-words.ts'
+import { pipedOrAsked, saidOrPiped } from '../../prompts/piped-text.ts'
+import { chooseScreen } from '../../terminal/choose-screen.ts'
+import { detach, endRun, hostGone, howToGoOn, runFailed } from './leave-run.ts'
+import { newRun } from './new-run.ts'
+import { unlessStopped } from './prepare-workspace.ts'
+import { howToAnswer, tellBegin, tellLinkEnd, tellTimes } from './run-output.ts'
+import { runTerms, type TermFlags } from './run-terms.ts'
+import { promptBesideSandbox, type SandboxFlags, sandboxAsked } from './sandbox-flags.ts'
+import { linkAgain, newSandboxRun } from './sandbox-run.ts'
+import { statePlace } from './state-place.ts'
+import { Trouble } from './trouble.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+export type AgentRunFlags = TermFlags &
+  SandboxFlags &
+  Readonly<
+    Partial<
+      Record<
+        | 'agent'
+        | 'secrets'
+        | 'here'
+        | 'folder'
+        | 'worktree'
+        | 'run'
+        | 'detach'
+        | 'timings'
+        | 'hub'
+        | 'token'
+        | 'state'
+        | 'json',
+        unknown
+      >
+    >
+  >
+
+/** Has an agent work in a folder or a sandbox on what it is told, and shows what it does; or joins a run that there is. */
+export const agentRun = (words: string | undefined, given: AgentRunFlags, world: World) =>
+  withJsonErrors(given, world, async () => {
+    const since = performance.now()
+    const { prompt: said, flags } = promptBesideSandbox(words, given)
+    const terms = runTerms(flags)
+    const sandbox = sandboxAsked(flags)
+    const isNew = flags.run === undefined
+    // Who has the agent's words go elsewhere says what is to be done, and types nothing more.
+    const lines = flags.json || flags.detach || world.isPiped ? null : world.lines
+    const canAsk = world.isPiped && !flags.json && !flags.detach
+    // To join a run is to say nothing: whatever is piped in then may be meant for somebody else, or never end.
+    const piped = said === undefined && isNew && !lines ? await pipedOrAsked(world, canAsk) : undefined
+    const prompt = said === undefined ? piped : await saidOrPiped(said, world)
+    if (prompt === null || world.stop.aborted) return
+    if (prompt !== undefined && prompt.trim() === '')
+      throw new Trouble('usage', 'The message is empty.', 'Say what should be done.')
+    if (isNew && prompt === undefined && !lines)
+      throw new Trouble(
+        'usage',
+        'What should the agent do?',
+        `Say it, or pipe it in: ${world.called.farhand} run --agent <id> "..."`,
+      )
+    const place = statePlace(flags.state, world)
+    openDataFolder(place, ofState)
+    const runs = new RunsHere(place)
+    const here = { runs, statePlace: place, since }
+    const run = await orStopped(world, async () =>
+      isNew
+        ? sandbox
+          ? await newSandboxRun(prompt, sandbox, flags, here, world)
+          : { ...(await newRun(prompt, flags, here, world)), link: null, begun: null }
+        : await oldRun(flags, { says: prompt !== undefined, canAsk: lines !== null }, here, world),
+    )
+    if (!run) return
+    const { known, at, hub, link, begun } = run
+    const mode = 'mode' in run ? run.mode : 'interactive'
+    try {
+      const asked = terms(mode)
+      for (const one of asked) await post(hub, at, one, { signal: world.stop })
+      // Else the agent might begin with files from before its folder was left alone.
+      if (link && !isNew && prompt !== undefined)
+        await unlessStopped(
+          world.stop,
+          link.inStep.catch(() => {}),
+        )
+      const messageId =
+        prompt === undefined
+          ? null
+          : (
+              await post(hub, at, event('user_message', { content: prompt, when: 'queue' }), {
+                signal: world.stop,
+              })
+            ).lastEventId
+      if (begun) begun.marks.prompted = performance.now() - since
+      const isFar = known?.sandbox !== undefined
+      const isHere = known !== null && !isFar && runs.holder(at.run) === null
+      const runner = isHere ? startRunner(known, here, world) : null
+      const hosted = 'hosted' in run ? run.hosted : null
+      tellBegin(flags, { known, hosted, at, url: hub.url, isNew, isHere }, world)
+      if (!isNew && !flags.detach) await reportSinceLastLook({ hub, at }, place, flags, world)
+      if (flags.detach)
+        return await detach(
+          { hub, at },
+          messageId,
+          { runner, isFar, standing: detachedMode(mode, asked, isNew) },
+          flags,
+          world,
+        )
+      const hint = lines ? () => null : () => howToAnswer(at.run, world)
+      const workspace = (known ?? hosted)?.workspace || null
+      const how = { json: flags.json, hint, isFar, isTalk: lines !== null, statePlace: place, workspace }
+      const before = isNew ? null : new LastLook(place, at.run).eventId
+      const { screen, done } = lookedAt(await chooseScreen(how, world), { at }, place)
+      if (prompt !== undefined) screen.saying(prompt)
+      tellLinkEnd(link, screen, flags, world)
+      const telling = link && workspace ? new StateFolder(place).placeOf(workspace) : null
+      const tellNoMore =
+        telling === null
+          ? () => {}
+          : reportHeldBack(telling, { isNew }, (line) => screen.sayBetween(line), world)
+      const runnerEnded = runner?.ended ?? null
+      const talk = { hub, at, screen, messageId, lines, runnerEnded, lookedAt: before }
+      const end = await whileRevived(new StateFolder(place), world, () => converse(talk, world)).finally(
+        () => {
+          tellNoMore()
+          done()
+        },
+      )
+      const isOver = isNew && !lines && ['turn-over', 'stopped', 'run-failed'].includes(end.is)
+      if (flags.timings && begun && end.is !== 'stopped') await tellTimes({ hub, at }, begun, flags, world)
+      if (isOver) await endRun({ hub, at }, end, runner ?? link, isFar)
+      else if (end.is === 'closed') await hostGone(runs, at, world.stop)
+      const told = isOver || end.is === 'closed' ? await tidied(known, place, flags, world) : ''
+      tellEnd(end, isOver, { at }, flags, world, told)
+    } catch (error) {
+      if (world.stop.aborted && !(error instanceof Trouble))
+        world.note(`${runInWords(at.run)} stays as it is. ${howToGoOn(at.run, world)}\n`)
+      else throw hubTrouble(error, hub.url, world, reopening(at.run, world)) ?? error
+    }
+  })
+
+/** What is to be said of the worktree of a run that is closed, once nothing of it is left that need not be. */
+async function tidied(
+  known: KnownRun | null,
+  statePlace: string,
+  flags: AgentRunFlags,
+  world: World,
+): Promise<string> {
+  if (!known?.worktree) return ''
+  const { tidyWorktree } = await import('../../worktrees/tidy-worktree.ts')
+  const done = await tidyWorktree(known, statePlace, world)
+  if (!done) return ''
+  const { root, branch } = known.worktree
+  if (flags.json) world.out(`${JSON.stringify({ event: 'worktree', folder: root, branch, ...done })}\n`)
+  const { tidyResultInWords } = await import('../../worktrees/worktree-in-words.ts')
+  return flags.json ? '' : tidyResultInWords(known.worktree, done, world)
+}
+
+/** Does something while the user's own hub is started again whenever it dies. */
+async function whileRevived<Result>(state: StateFolder, world: World, act: () => Promise<Result>) {
+  const over = new AbortController()
+  void reviveLocalHub(state, world, over.signal)
+  try {
+    return await act()
+  } finally {
+    over.abort()
+  }
+}
+
+type Place = Pick<KnownRun, 'at'> & { hub: { url: string; token?: string } }
+
+const reopening = (run: string, { called }: World) =>
+  `Say something to open it again: ${called.farhand} attach ${runInWords(run)} "..."`
+
+type Here = { runs: RunsHere; statePlace: string }
+
+type Coming = { says: boolean; canAsk: boolean }
+
+async function oldRun(
+  flags: AgentRunFlags,
+  { says, canAsk }: Coming,
+  { runs, statePlace }: Here,
+  world: World,
+) {
+  const { hub, at, known: remembered } = await reachRun(String(flags.run), flags, world)
+  const mode = await open({ hub, at }, says, world)
+  const known = remembered && (await currentPlacement(remembered, { hub, runs }, world.stop))
+  const run = { hub, at, mode, link: null, begun: null, hosted: null }
+  if (known?.sandbox !== undefined) return { ...run, known, link: await linkAgain(known, statePlace, world) }
+  const offered = canAsk && !known && !flags.agent ? await offerFolder({ hub, at }, statePlace, world) : null
+  if (offered) {
+    runs.save(offered)
+    // Nothing of anybody's is in the folder that the run has not had.
+    const link = startLink(offered, { state: new StateFolder(statePlace), once: ['--theirs'] }, world)
+    return { ...run, known: offered, link }
+  }
+  const holder = runs.holder(at.run)
+  if (holder !== null) return { ...run, known: null, hosted: known }
+  if (!known && flags.agent === undefined) return { ...run, known: null }
+  if (!known) await refuseFar({ hub, at }, world)
+  const { hostHere } = await import('./new-run.ts')
+  try {
+    return { ...run, known: await hostHere({ hub, at, known }, flags, runs, world) }
+  } catch (error) {
+    // Its folder is taken, perhaps by a runner of this very run that somebody else has just started.
+    if (runs.holder(at.run) === null) throw error
+    return { ...run, known: null, hosted: known }
+  }
+}
+
+/** A second agent, here, would shut the one in the sandbox out. */
+async function refuseFar({ hub, at }: Place, { stop }: World): Promise<void> {
+  const { sandbox } = await findRun(hub, at.run, { signal: stop, patienceMs })
+  if (sandbox === null || sandbox === 'none') return
+  throw new Trouble(
+    'usage',
+    `The agent of ${runInWords(at.run)} works in a sandbox of ${hub.url}.`,
+    'Leave --agent out.',
+  )
+}
+
+/** The mode of a run that there is, open or opened again. */
+async function open({ hub, at }: Place, says: boolean, world: World): Promise<RunMode> {
+  try {
+    const { status, mode } = await runStatus(hub, at, { signal: world.stop, patienceMs })
+    if (status === 'closed' && !says)
+      throw new Trouble('runClosed', `${runInWords(at.run)} is closed.`, reopening(at.run, world))
+    if (status === 'closed') await initRun(hub, at, { signal: world.stop })
+    return mode
+  } catch (error) {
+    throw hubTrouble(error, hub.url, world) ?? error
+  }
+}
+
+function tellEnd(
+  end: ConverseEnd,
+  isOver: boolean,
+  { at }: Pick<KnownRun, 'at'>,
+  flags: AgentRunFlags,
+  world: World,
+  tidied: string,
+): void {
+  if (tidied !== '') world.note(tidied)
+  if (flags.json) world.out(`${JSON.stringify({ event: 'ended', ...end, run: at.run, closed: isOver })}\n`)
+  if (end.is === 'turn-over' && !['end_turn', 'cancelled'].includes(end.stopReason)) {
+    // Whoever reads the screen has read there what went wrong.
+    const told = flags.json
+      ? (end.why ?? `The turn ended: ${end.stopReason}.`)
+      : `${runInWords(at.run)} ${isOver ? 'is closed' : 'stays open'}.`
+    throw new Trouble('failed', told, isOver ? reopening(at.run, world) : howToGoOn(at.run, world))
+  }
+  if (end.is === 'run-failed') throw runFailed(at.run, isOver, world)
+  if (flags.json) return
+  if (end.is === 'closed') world.note(`${runInWords(at.run)} is closed.\n`)
+  else if (!isOver) world.note(`${runInWords(at.run)} stays open. ${howToGoOn(at.run, world)}\n`)
+}

@@ -1,0 +1,120 @@
+import { basename } from 'node:path'
+import type { Hub } from '@farhand/client/requests/hub'
+import { addressOf, createProject, createRun, createTask, findRun } from '@farhand/client/resources/resources'
+import type { NewRun, Run } from '@farhand/protocol/schemas/api'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { chooseAgent, rememberAgent } from '../../agent-choice/choose-agent.ts'
+import { usableAgent } from '../../agents/agents-here.ts'
+import { hubTrouble, patienceMs } from '../../find-run/find-run.ts'
+import { hubAccess } from '../../find-run/hub-access.ts'
+import { projectNamed } from '../../find-run/project-named.ts'
+import { firstLook } from '../../first-look/first-look.ts'
+import { folderToLink } from '../../linked-folders/folder-to-link.ts'
+import { type KnownRun, RunsHere } from '../../local-runs/runs-here.ts'
+import { runInWords } from '../../printing/run-in-words.ts'
+import { firstLine } from '../../printing/shown-text.ts'
+import type { AgentRunFlags } from './agent-run.ts'
+import { statePlace } from './state-place.ts'
+import type { World } from './world.ts'
+
+/** Makes a run whose agent will work in a folder of this machine; what would keep it from that is trouble before. */
+export async function newRun(
+  prompt: string | undefined,
+  flags: AgentRunFlags,
+  { runs, statePlace }: { runs: RunsHere; statePlace: string },
+  world: World,
+): Promise<{ hub: Hub; at: RunAddress; known: KnownRun }> {
+  const state = new StateFolder(statePlace)
+  const { folder = '.', worktree, json } = flags
+  const { giveUpPlace, placeForRun } = await import('../../worktrees/place-for-run.ts')
+  const place = await placeForRun({ folder: String(folder), prompt, worktree, json }, state, world)
+  const { workspace, origin } = place
+  try {
+    const choice = { state, folder: origin, isFar: false, json: json === true }
+    const agent = usableAgent(await chooseAgent(flags.agent, choice, world), statePlace, world)
+    const hub = await hubAccess(flags, state, world, { folder: origin, begins: true })
+    const { url, token } = hub
+    await firstLook(workspace, { state, hub: url, flags }, world)
+    const mode = flags.background ? 'background' : 'interactive'
+    const asked = { agent: agent.entry.id, mode, sandbox: 'none' } as const
+    const run = await createIn(hub, basename(origin), prompt, asked, world).catch((error: unknown) => {
+      throw hubTrouble(error, url, world) ?? error
+    })
+    const at = addressOf(run)
+    const known: KnownRun = {
+      ...{ url, token, at, agent: agent.entry.id, workspace },
+      ...(place.worktree && { worktree: place.worktree }),
+    }
+    runs.save(known)
+    rememberAgent(state, origin, known.agent)
+    return { hub, at, known }
+  } catch (error) {
+    await giveUpPlace(place, state, world)
+    throw error
+  }
+}
+
+/** Makes a run, in the project of this name, with a task that is called after what is to be done. */
+export async function createIn(
+  hub: Hub,
+  name: string,
+  prompt: string | undefined,
+  run: NewRun,
+  { stop }: World,
+): Promise<Run> {
+  const options = { signal: stop, patienceMs }
+  const found = await projectNamed(hub, name, stop)
+  const project = found ?? (await createProject(hub, { name }, options))
+  const title = (prompt && firstLine(prompt, 200)) || `Work in ${name}`
+  const task = await createTask(hub, project.id, { title }, options)
+  return await createRun(hub, project.id, task.id, run, options)
+}
+
+/** What it takes to have the agent of a run work here again, or for the first time. */
+export async function hostHere(
+  { hub, at, known }: { hub: Hub; at: RunAddress; known: KnownRun | null },
+  flags: AgentRunFlags,
+  runs: RunsHere,
+  world: World,
+): Promise<KnownRun> {
+  const place = statePlace(flags.state, world)
+  const said = flags.agent ?? known?.agent ?? (await findRun(hub, at.run, { signal: world.stop })).agent
+  const agent = usableAgent(String(said), place, world)
+  const folder = String(flags.folder ?? known?.workspace ?? '.')
+  const state = new StateFolder(place)
+  const workspace = await freeFolder(folder, state, world)
+  await firstLook(workspace, { state, hub: hub.url, flags }, world)
+  const from = known?.cameFrom === undefined ? {} : { cameFrom: known.cameFrom }
+  const again = { url: hub.url, token: hub.token ?? '', at, agent: agent.entry.id, workspace, ...from }
+  runs.save(again)
+  return again
+}
+
+/** A folder that nobody keeps in sync now. */
+export async function freeFolder(given: string, state: StateFolder, world: World): Promise<string> {
+  const workspace = await folderToLink(given, state.root, world)
+  const { folderHolder, folderTaken } = await import('../../linked-folders/lock-folder.ts')
+  const holder = folderHolder(state, workspace)
+  if (holder !== null) throw folderTaken(workspace, holder, whatHasIt(state, workspace, holder, world))
+  return workspace
+}
+
+/** The run that a folder is kept in sync with by this process, its runner or a link; null if that is not known. */
+export function runHolding(state: StateFolder, workspace: string, pid: number): string | null {
+  const runs = new RunsHere(state.root)
+  const hosted = runs.all().find(({ at }) => runs.holder(at.run) === pid)
+  return (hosted ?? state.find(workspace))?.at.run ?? null
+}
+
+function whatHasIt(
+  state: StateFolder,
+  workspace: string,
+  pid: number,
+  { called }: World,
+): string | undefined {
+  const run = runHolding(state, workspace, pid)
+  if (run === null) return undefined
+  const { farhand } = called
+  return `That is for ${runInWords(run)}: \`${farhand} attach ${runInWords(run)}\` joins that, \`${farhand} close ${runInWords(run)}\` ends it.`
+}

@@ -1,0 +1,122 @@
+import { mkdirSync } from 'node:fs'
+import type { Hub } from '@farhand/client/requests/hub'
+import { runStatus } from '@farhand/client/resources/resources'
+import { BaseFailed } from '@farhand/device/base/base-failed'
+import type { StateFolder } from '@farhand/sync/state-folder'
+import { patienceMs } from '../../find-run/find-run.ts'
+import { type StartedLink, startLink } from '../../linked-folders/start-link.ts'
+import type { KnownRun } from '../../local-runs/runs-here.ts'
+import { type BottomLine, bottomLine } from '../../printing/bottom-line.ts'
+import { paint } from '../../printing/paint.ts'
+import type { StartMarks } from './start-times.ts'
+import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
+
+type Circumstances = {
+  hub: Hub
+  state: StateFolder
+  /** What the run begins from comes from elsewhere. */
+  isClone: boolean
+  flags: { json?: unknown }
+  mark: (step: keyof StartMarks) => void
+}
+
+/** Has a folder kept in sync with a new run; resolves when the hub has its files, and the repository they belong to. */
+export async function prepareWorkspace(
+  known: KnownRun,
+  { hub, state, isClone, flags, mark }: Circumstances,
+  world: World,
+): Promise<StartedLink> {
+  const line = bottomLine(world, flags)
+  const over = new AbortController()
+  const signal = AbortSignal.any([world.stop, over.signal])
+  try {
+    line.show('files are on their way to the hub')
+    // The run is new: whatever it has of this folder is from this folder.
+    const link = startLink(
+      known,
+      {
+        state,
+        words: isClone ? [] : ['--mine'],
+        onProgress: ({ sent, toSend }) => {
+          const [done, all] = [sent, sent + toSend].map((files) => files.toLocaleString('en'))
+          if (toSend > 0) line.show(`${done} of ${all} files sent to the hub`)
+        },
+      },
+      world,
+    )
+    const files = link.inStep.then((told) => {
+      mark('inStep')
+      if (flags.json) world.out(`${JSON.stringify({ event: 'in-step', ...told })}\n`)
+    })
+    const fate = link.device.then(() => refuseFailed(known, hub, world))
+    const base = isClone ? null : sendBase(known, { hub, state, link, flags, mark, signal, line }, world)
+    await unlessStopped(world.stop, Promise.all([files, base, fate]))
+    return link
+  } finally {
+    over.abort()
+    line.end()
+  }
+}
+
+/** Where there can be no sandbox for it, nobody need wait until everything has been sent. */
+async function refuseFailed({ at }: KnownRun, hub: Hub, { stop, called }: World): Promise<void> {
+  const { status } = await runStatus(hub, at, { signal: stop, patienceMs })
+  if (status !== 'failed') return
+  const { whyFailed } = await import('./sandbox-in-words.ts')
+  const why = (await whyFailed({ hub, at }, stop)) ?? 'The hub has no sandbox for this run.'
+  throw new Trouble(
+    'failed',
+    why,
+    `Nothing was begun. Say it again when that is mended, or otherwise: ${called.farhand} run --help`,
+  )
+}
+
+type Sending = Omit<Circumstances, 'isClone'> & { link: StartedLink; signal: AbortSignal; line: BottomLine }
+
+async function sendBase(
+  { at, workspace }: KnownRun,
+  { hub, state, link, flags, mark, signal, line }: Sending,
+  world: World,
+): Promise<void> {
+  const [{ makeBase }, { postBase }, { LastBase }] = await Promise.all([
+    import('@farhand/device/base/make-base'),
+    import('@farhand/device/base/post-base'),
+    import('@farhand/device/base/last-base'),
+  ])
+  const scratch = state.placeOf(workspace)
+  mkdirSync(scratch, { recursive: true, mode: 0o700 })
+  try {
+    const { base, warnings } = await makeBase(workspace, { env: world.env, scratch, signal })
+    if (!flags.json) for (const warning of warnings) line.say(paint(world.color).yellow(warning))
+    if (!base) return
+    mark('baseMade')
+    try {
+      const deviceId = await link.device
+      const { bytes, sent } = await postBase({ ...hub, deviceId }, at, base, {
+        signal,
+        patienceMs,
+        filesAreThere: link.inStep,
+        last: new LastBase(scratch),
+        onStored: () => mark('baseSent'),
+      })
+      const { sha, branch } = base
+      if (flags.json) world.out(`${JSON.stringify({ event: 'base', sha, branch, bytes, sent, warnings })}\n`)
+    } finally {
+      await base.remove()
+    }
+  } catch (error) {
+    if (error instanceof BaseFailed) throw new Trouble('failed', error.message, error.nextStep, error)
+    throw error
+  }
+}
+
+/** Waits for something, but not for longer than somebody wants to. */
+export function unlessStopped<Result>(stop: AbortSignal, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const stopped = () => reject(stop.reason)
+    if (stop.aborted) stopped()
+    stop.addEventListener('abort', stopped)
+    work.then(resolve, reject).finally(() => stop.removeEventListener('abort', stopped))
+  })
+}

@@ -1,0 +1,95 @@
+import { readLog } from '@farhand/client/follow/read-log'
+import type { Hub } from '@farhand/client/requests/hub'
+import { isEvent } from '@farhand/protocol/events/event-names'
+import { StatusChange } from '@farhand/protocol/methods/session'
+import type { SyncStatus } from '@farhand/protocol/runs/sync-status'
+import type { Notification } from '@farhand/protocol/wire/event'
+import type { StateFolder } from '@farhand/sync/state-folder'
+import { z } from 'zod'
+import { broughtTo } from '../../bring/brought-in-words.ts'
+import { patienceMs } from '../../find-run/find-run.ts'
+import { folderHolder } from '../../linked-folders/lock-folder.ts'
+import type { KnownRun } from '../../local-runs/runs-here.ts'
+import { runInWords } from '../../printing/run-in-words.ts'
+import { firstLine } from '../../printing/shown-text.ts'
+import { underWay } from '../../run-screen/phase-in-words.ts'
+import type { World } from './world.ts'
+
+/** How a run in a sandbox stands: where its agent works, whether its folder here is kept in step, and what went wrong. */
+export async function sandboxInWords(
+  { agent, workspace, at, hub }: Pick<KnownRun, 'agent' | 'workspace' | 'at'> & { hub: Hub },
+  { status, agentStatus, lastEventId }: SyncStatus,
+  state: StateFolder,
+  { called, stop }: World,
+): Promise<string[]> {
+  const lines = [`${agent} in a sandbox of ${hub.url}`]
+  if ((await firstHost({ hub, at }, stop)) === 'process')
+    lines.push("Nothing isolates it: it may do whatever the hub's user may there.")
+  const brought = await broughtTo(hub, at, lastEventId, stop)
+  if (brought !== null) lines.push(brought)
+  if (status === 'asleep') lines.push('It is asleep, which costs nothing; a message wakes it.')
+  if (status === 'queued') lines.push('It waits until the hub has room for its sandbox.')
+  if (status === 'provisioning') lines.push('A sandbox is being made for it.')
+  if (status === 'active' && agentStatus === 'idle') {
+    const doing = await doingNow({ hub, at }, lastEventId, stop)
+    if (doing !== null) lines.push(`Not at work yet: ${doing}.`)
+  }
+  if (status === 'failed') {
+    const why = await whyFailed({ hub, at }, stop)
+    lines.push(`It has failed${why ? `: ${firstLine(why, 500)}` : '.'}`)
+    lines.push(`To try once more, say something: ${called.farhand} send ${runInWords(at.run)} "..."`)
+  }
+  if (workspace !== '') lines.push(folderLine({ at, workspace }, status, state, called.farhand))
+  return lines
+}
+
+function folderLine(
+  { at, workspace }: Pick<KnownRun, 'at' | 'workspace'>,
+  status: SyncStatus['status'],
+  state: StateFolder,
+  farhand: string,
+): string {
+  const pid = folderHolder(state, workspace)
+  if (pid !== null && state.find(workspace)?.at.run === at.run)
+    return `${workspace} is kept in step with it (process ${pid})`
+  if (status === 'closed') return `Its files are in ${workspace}`
+  return `${workspace} is not kept in step with it now: \`${farhand} run --run ${runInWords(at.run)}\` does that again`
+}
+
+/** More than what happens around the start of a sandbox. */
+const recent = 500
+
+async function doingNow(
+  { hub, at }: Pick<KnownRun, 'at'> & { hub: Hub },
+  lastEventId: number,
+  signal: AbortSignal,
+) {
+  const events: Notification[] = []
+  const after = Math.max(0, lastEventId - recent)
+  for await (const { notification } of readLog(hub, at, { signal, patienceMs, after }))
+    events.push(notification)
+  return underWay(events)
+}
+
+const OnHost = z.looseObject({ host: z.string() })
+
+/** The kind of sandbox that it was first given; null if it has had none. That is said near the beginning of its log. */
+async function firstHost({ hub, at }: Pick<KnownRun, 'at'> & { hub: Hub }, signal: AbortSignal) {
+  for await (const { notification } of readLog(hub, at, { signal, patienceMs })) {
+    if (!isEvent(notification, 'phase_start')) continue
+    const { data } = OnHost.safeParse(notification.params)
+    if (data) return data.host
+  }
+  return null
+}
+
+/** The newest reason that the log gives for a run's failure. */
+export async function whyFailed({ hub, at }: Pick<KnownRun, 'at'> & { hub: Hub }, signal: AbortSignal) {
+  let why: string | undefined
+  for await (const { notification } of readLog(hub, at, { signal, patienceMs })) {
+    if (!isEvent(notification, 'status')) continue
+    const change = StatusChange.safeParse(notification.params).data
+    if (change?.status === 'failed') why = change.reason
+  }
+  return why
+}

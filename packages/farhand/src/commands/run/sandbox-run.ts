@@ -1,0 +1,190 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import type { Hub } from '@farhand/client/requests/hub'
+import { addressOf, closeRun } from '@farhand/client/resources/resources'
+import type { Run } from '@farhand/protocol/schemas/api'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { chooseAgent, rememberAgent } from '../../agent-choice/choose-agent.ts'
+import { refuseUnknownAgent } from '../../agent-choice/refuse-unknown-agent.ts'
+import { agentsHere, unknownAgent } from '../../agents/agents-here.ts'
+import { troubleIfPaused } from '../../daemon/follow-background-link.ts'
+import { hubTrouble, patienceMs } from '../../find-run/find-run.ts'
+import { hubAccess } from '../../find-run/hub-access.ts'
+import { firstLook } from '../../first-look/first-look.ts'
+import { linkedAsBefore } from '../../linked-folders/restore-link.ts'
+import { followLink, type StartedLink, startLink } from '../../linked-folders/start-link.ts'
+import { LocalHub } from '../../local-hub/local-hub.ts'
+import type { KnownRun, RunsHere } from '../../local-runs/runs-here.ts'
+import { runInWords } from '../../printing/run-in-words.ts'
+import type { RunPlace } from '../../worktrees/place-for-run.ts'
+import type { AgentRunFlags } from './agent-run.ts'
+import { createIn, freeFolder } from './new-run.ts'
+import { prepareWorkspace } from './prepare-workspace.ts'
+import type { SandboxAsked } from './sandbox-flags.ts'
+import type { StartMarks } from './start-times.ts'
+import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
+
+/** `link` keeps its folder in sync; null if it has none here, or another process does. */
+export type SandboxRun = { hub: Hub; at: RunAddress; known: KnownRun; link: StartedLink | null }
+
+export type Begun = { createdAt: string; marks: StartMarks & { created: number } }
+
+/**
+ * Makes a run whose agent works in a sandbox of the hub's; resolves when the hub has everything that the agent is to find
+ * there. What goes wrong before that leaves no open run behind; null if somebody did not want to wait.
+ */
+export async function newSandboxRun(
+  prompt: string | undefined,
+  asked: SandboxAsked,
+  flags: AgentRunFlags,
+  here: { runs: RunsHere; statePlace: string; since: number },
+  world: World,
+): Promise<(SandboxRun & { begun: Begun }) | null> {
+  const state = new StateFolder(here.statePlace)
+  if (asked.terms.clone !== undefined) {
+    const workspace = await emptyFolder(flags, state, world)
+    return await runIn({ workspace, origin: workspace, worktree: null }, prompt, asked, flags, here, world)
+  }
+  const { giveUpPlace, placeForRun } = await import('../../worktrees/place-for-run.ts')
+  const { worktree, json } = flags
+  const place = await placeForRun({ folder: given(flags), prompt, worktree, json }, state, world)
+  try {
+    const run = await runIn(place, prompt, asked, flags, here, world)
+    if (!run) await giveUpPlace(place, state, world)
+    return run
+  } catch (error) {
+    await giveUpPlace(place, state, world)
+    throw error
+  }
+}
+
+async function runIn(
+  { workspace, origin, worktree }: RunPlace,
+  prompt: string | undefined,
+  { kind, terms }: SandboxAsked,
+  flags: AgentRunFlags,
+  { runs, statePlace, since }: { runs: RunsHere; statePlace: string; since: number },
+  world: World,
+): Promise<(SandboxRun & { begun: Begun }) | null> {
+  const state = new StateFolder(statePlace)
+  const isClone = terms.clone !== undefined
+  const before = workspace === '' ? null : state.find(workspace)
+  const choice = { state, folder: origin, isFar: true, json: flags.json === true }
+  const agent = await chooseAgent(flags.agent, choice, world)
+  const agents = agentsHere(statePlace, world)
+  const entry = agents.find(({ entry }) => entry.id === agent)?.entry
+  const wants = entry?.passes ?? []
+  const about = { folder: origin || world.cwd, begins: true, wants }
+  const hub = await hubAccess(flags, state, world, about)
+  const { url, token } = hub
+  // A hub elsewhere may have agents that nobody here knows of.
+  const isOwn = new LocalHub(state.root).note?.urls.includes(url) === true
+  if (!entry && isOwn) throw unknownAgent(agent, agents, statePlace)
+  if (!entry)
+    await refuseUnknownAgent(agent, hub, world.stop).catch((error: unknown) => {
+      throw hubTrouble(error, url, world) ?? error
+    })
+  // Before there is a run: whoever does not want to send this folder leaves nothing behind.
+  if (!isClone) await firstLook(workspace, { state, hub: url, flags, withCommits: true }, world)
+  const mode = flags.background ? 'background' : 'interactive'
+  const name = isClone ? path.basename(new URL(terms.clone!.url).pathname, '.git') : path.basename(origin)
+  const project = name || 'clone'
+  const { bringForRun } = await import('../../bring/bring-for-run.ts')
+  const making = async () => {
+    const bring = await bringForRun({ flags, statePlace, hub, agent, project, terms }, world)
+    const asked = { agent, mode, sandbox: kind, terms: bring.terms } as const
+    return { bring, run: await createIn(hub, project, prompt, asked, world) }
+  }
+  const made = await making().catch((error: unknown) => {
+    if (world.stop.aborted) return null
+    throw hubTrouble(error, url, world) ?? error
+  })
+  if (!made) {
+    world.note('Stopped before the agent was told anything.\n')
+    return null
+  }
+  const { run, bring } = made
+  const at = addressOf(run)
+  const begun: Begun = { createdAt: run.createdAt, marks: { created: performance.now() - since } }
+  try {
+    refuseOldHub(run, url)
+    const known: KnownRun = {
+      ...{ url, token, at, agent, workspace, sandbox: kind },
+      ...(worktree && { worktree }),
+    }
+    runs.save(known)
+    await bring.send(at)
+    const mark = (step: keyof StartMarks) => {
+      begun.marks[step] = performance.now() - since
+    }
+    const link =
+      workspace === '' ? null : await prepareWorkspace(known, { hub, state, isClone, flags, mark }, world)
+    // Not before: one that there is not, or that cannot work there, must not be taken again the next time.
+    rememberAgent(state, origin, agent)
+    void forgetOld(runs, statePlace, world.stop)
+    return { hub, at, known, link, begun }
+  } catch (error) {
+    // Nobody has said anything in it yet: it must not go on without anybody.
+    await closeRun(hub, at, { patienceMs }).catch(() => {})
+    if (workspace !== '') await linkedAsBefore(workspace, { state, at, before })
+    if (world.stop.aborted && !(error instanceof Trouble)) {
+      world.note(`Stopped before the agent was told anything. ${runInWords(at.run)} is closed.\n`)
+      return null
+    }
+    throw hubTrouble(error, url, world) ?? error
+  }
+}
+
+/** As a runner does when it begins; here no runner does. What goes wrong with that is nobody's trouble now. */
+async function forgetOld(runs: RunsHere, statePlace: string, signal: AbortSignal): Promise<void> {
+  const { askHubs, pruneRuns } = await import('../../prune-runs/prune-runs.ts')
+  await pruneRuns(runs, askHubs(statePlace, signal), new Date()).catch(() => {})
+}
+
+const given = ({ folder }: AgentRunFlags) => String(folder ?? '.')
+
+/** With a repository from elsewhere nothing of a folder here is wanted: only an empty one is kept in sync. */
+async function emptyFolder(flags: AgentRunFlags, state: StateFolder, world: World): Promise<string> {
+  if (flags.folder === undefined) return ''
+  const place = path.resolve(world.cwd, given(flags))
+  if (!existsSync(place)) mkdirSync(place, { recursive: true })
+  const folder = await freeFolder(place, state, world)
+  if (readdirSync(folder).every((name) => name === '.farhand')) return folder
+  throw new Trouble(
+    'usage',
+    `${folder} is not empty, and --clone begins with what it fetches.`,
+    'Name an empty folder, or leave --folder out: then nothing is kept here.',
+  )
+}
+
+/** A hub that knows of sandboxes says on which terms the run has one. */
+function refuseOldHub({ terms }: Run, url: string): void {
+  if (terms !== undefined) return
+  throw new Trouble(
+    'failed',
+    `The hub at ${url} has no sandboxes: it is older than this command.`,
+    'Start a newer one there, or have the agent work in this folder: --here',
+  )
+}
+
+/** Keeps the folder of a run in a sandbox in sync again, unless that is being done; says if it cannot be. */
+export async function linkAgain(
+  known: KnownRun,
+  statePlace: string,
+  world: World,
+): Promise<StartedLink | null> {
+  if (known.workspace === '') return null
+  const state = new StateFolder(statePlace)
+  const { folderHolder } = await import('../../linked-folders/lock-folder.ts')
+  if (folderHolder(state, known.workspace) === null) {
+    const paused = troubleIfPaused(known.workspace, state, world)
+    if (paused) world.note(`${paused.message} ${paused.nextStep}\n`)
+    else if (existsSync(known.workspace)) return startLink(known, { state }, world)
+    else world.note(`${known.workspace} is gone: files of the run are not kept here.\n`)
+  } else if (state.find(known.workspace)?.at.run !== known.at.run)
+    world.note(`${known.workspace} is linked to another run now: files of this one do not appear there.\n`)
+  else return followLink(known, state, world)
+  return null
+}

@@ -1,0 +1,223 @@
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { beginRunner } from '@farhand/client/resources/resources'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
+import { installFiles } from '@farhand/runner/catalogue/install-files'
+import { mcpServersOf } from '@farhand/runner/catalogue/mcp-servers'
+import type { RunnerOptions } from '@farhand/runner/runner'
+import { lockState } from '@farhand/sync/lock-state'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { agentEnvironment, placesBelow } from '../../agents/agent-environment.ts'
+import { usableAgent } from '../../agents/agents-here.ts'
+import { signInWords } from '../../agents/sign-in-words.ts'
+import { findNamedRun, hubTrouble } from '../../find-run/find-run.ts'
+import { hubAccess } from '../../find-run/hub-access.ts'
+import { runNamed } from '../../find-run/run-named.ts'
+import { leftOutOf } from '../../first-look/first-look.ts'
+import { folderToLink } from '../../linked-folders/folder-to-link.ts'
+import { viaLocalSocket } from '../../local-hub/via-local-socket.ts'
+import { RunsHere } from '../../local-runs/runs-here.ts'
+import { runInWords } from '../../printing/run-in-words.ts'
+import { agentOfRun, fedFiles, fedFrom, type ServerFlags } from './server-mode.ts'
+import { statePlace } from './state-place.ts'
+import { Trouble } from './trouble.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+export type RunnerFlags = ServerFlags & Readonly<Partial<Record<'workspace' | 'state' | 'after', unknown>>>
+
+/** Hosts the agent of a run in a folder until the run is closed, or it is asked to stop. */
+export const runnerCommand = (given: RunnerFlags, world: World) =>
+  withJsonErrors(given, world, async () => {
+    const flags = { ...given, run: given.run ?? given.sessionId }
+    const files = fedFiles(flags, world)
+    if (flags.run === undefined || (flags.agent === undefined && !files))
+      throw new Trouble('usage', 'Which run, and which agent?', 'Name them: --run <run> --agent <id>.')
+    const place = statePlace(flags.state, world)
+    const agentId = flags.agent ?? (await agentOfRun(flags, new StateFolder(place), world))
+    const agent = usableAgent(String(agentId), place, world)
+    const workspace = await folderToLink(String(flags.workspace ?? '.'), place, world)
+    const state = new StateFolder(place)
+    const runs = new RunsHere(place)
+    const { lockFolder, holderAround } = await import('../../linked-folders/lock-folder.ts')
+    const access = await accessOf(flags, state, world)
+    const { at } = access
+    const { url } = access.hub
+    // Before the folder: who comes second has to learn that it is this very run that has its runner.
+    const runLock = lockState(runs.placeOf(at.run))
+    if ('holder' in runLock)
+      throw new Trouble(
+        'alreadyRunning',
+        `${runInWords(at.run)} has its runner here already, process ${runLock.holder}.`,
+        'Use that one, or stop it first.',
+      )
+    try {
+      const folderLock = lockFolder(state, workspace, world)
+      const over = new AbortController()
+      let pruning: Promise<void> | null = null
+      try {
+        const around = holderAround(workspace)
+        if (around)
+          throw new Trouble(
+            'folderTaken',
+            `${workspace} lies in ${around.folder}, which process ${around.pid} keeps in sync.`,
+            'Stop that one first, or give the agent another folder.',
+          )
+        runs.began(at.run, workspace)
+        const isComing = flags.after !== undefined
+        const before = runs.find(at.run)
+        const { token } = access.hub
+        const known = { url, token, at, agent: agent.entry.id, workspace }
+        const { sandbox = 'auto', cameFrom = sandbox } = before ?? {}
+        const runnerState = runs.runnerState(at.run, workspace)
+        // What folder and run agreed on when it was here before is of then; who is killed later must not go by it.
+        if (isComing) rmSync(path.join(runnerState, 'runner', 'files'), { recursive: true, force: true })
+        // Who dies in between has to be known as the one that it came to.
+        if (isComing) runs.save({ ...known, sandbox, cameFrom })
+        const grant = await access.grant().catch((error: unknown) => {
+          if (isComing && before) runs.save(before)
+          throw hubTrouble(error, url, world) ?? error
+        })
+        if (isComing) runs.save({ ...known, cameFrom })
+        tell(flags, world, { event: 'hosting', ...at, agent: agent.entry.id, workspace, ...shown(grant) })
+        pruning = prune(runs, place, AbortSignal.any([over.signal, world.stop]))
+        const [command, ...first] = agent.program
+        const agentState = path.join(runnerState, 'agent')
+        installFiles(placesBelow(agentState, agent.entry))
+        const work = (signal: AbortSignal, alsoChanged: RunnerOptions['alsoChanged'] = () => []) =>
+          host({
+            alsoChanged,
+            hub: viaLocalSocket(place, { url, token: grant.token }),
+            at,
+            generation: grant.generation,
+            agent: {
+              id: agent.entry.id,
+              command: {
+                name: agent.entry.id,
+                command,
+                args: [...first, ...agent.entry.args],
+                env: agentEnvironment(agent.entry, world.env, agentState),
+                cwd: workspace,
+                mcpServers: mcpServersOf(agent.entry.mcpServers, world.env),
+                signIn: signInWords(agent.entry, at.run, world.called.farhand),
+              },
+              asks: { unasked: agent.entry.unasked.here, denyMode: agent.entry.denyMode },
+              hidesContext: agent.entry.hidesContext,
+            },
+            state: path.join(runnerState, 'runner'),
+            ...memoryOf(agent.entry, agentState),
+            // Also if the one with which it came has died before folder and run have met.
+            ...((isComing || before?.cameFrom !== undefined) && { first: 'mine' as const }),
+            leftOut: leftOutOf(state, workspace),
+            decisions: state.placeOf(workspace),
+            signal,
+          })
+        const notes = path.join(runnerState, 'fed')
+        const working = files ? fedFrom(files, at, notes, { flags, state, world }, work) : work(world.stop)
+        const end = await working.catch((error: unknown) => {
+          throw hubTrouble(error, url, world) ?? error
+        })
+        if (end === 'fenced') throw fenced(at, world)
+        if (end === 'closed') runs.ended(at.run, workspace, new Date())
+        tell(flags, world, { event: 'ended', why: end, run: at.run })
+      } finally {
+        over.abort()
+        await pruning
+        folderLock.release()
+      }
+    } finally {
+      runLock.release()
+    }
+  })
+
+/** Only our own keep all they keep in a folder of the run; what others have in a person's home is nobody's to send or replace. */
+const memoryOf = ({ command, memory: terms }: AgentEntry, folder: string) =>
+  command === 'farhand' ? { memory: { folder, terms } } : {}
+
+const leftBehindMs = 2_000
+
+async function host(parts: Omit<RunnerOptions, 'start'>) {
+  const [{ hostAgent }, { startAgent }, { endFamily }] = await Promise.all([
+    import('@farhand/runner/runner'),
+    import('@farhand/runner/agent/acp-agent'),
+    import('@farhand/runner/processes/process-family'),
+  ])
+  const named = `${parts.at.run} ${parts.agent.command.cwd}`
+  // Not only when the next agent begins: until somebody says something, nobody would know that it is still at work.
+  await endFamily({ group: null, mark: named }, leftBehindMs)
+  return await hostAgent({
+    ...parts,
+    start: (command, ears, signal) => startAgent(command, ears, { signal, mark: named }),
+  })
+}
+
+/** Forgets old runs while there is time for it; what goes wrong with that is nobody's trouble now. */
+async function prune(runs: RunsHere, place: string, signal: AbortSignal): Promise<void> {
+  const { askHubs, pruneRuns } = await import('../../prune-runs/prune-runs.ts')
+  await pruneRuns(runs, askHubs(place, signal), new Date()).catch(() => {})
+}
+
+type Grant = { token: string; generation: number }
+
+/** As somebody who may begin a runner, or as the runner that somebody else began. */
+async function accessOf(
+  flags: RunnerFlags,
+  state: StateFolder,
+  world: World,
+): Promise<{ hub: { url: string; token: string }; at: RunAddress; grant: () => Promise<Grant> }> {
+  const named = runNamed(String(flags.run))
+  const { FARHAND_RUNNER_TOKEN: token, FARHAND_RUNNER_GENERATION: said } = world.env
+  if (token) {
+    const generation = Number(said)
+    if (!Number.isSafeInteger(generation) || generation < 1)
+      throw new Trouble(
+        'usage',
+        'FARHAND_RUNNER_TOKEN is set, and FARHAND_RUNNER_GENERATION is not a number from 1 up.',
+        'Set both, as the hub gave them to whoever began this runner.',
+      )
+    if (named.is !== 'address')
+      throw new Trouble(
+        'usage',
+        `A runner's token finds no run by its id.`,
+        'Give --run prj_.../tsk_.../run_...',
+      )
+    const { url } = await hubAccess({ ...flags, token }, state, world)
+    return { hub: { url, token }, at: named.at, grant: async () => ({ token, generation }) }
+  }
+  if (named.is === 'new')
+    throw new Trouble(
+      'usage',
+      'A runner needs a run that there is.',
+      `Begin one: ${world.called.farhand} run`,
+    )
+  const hub = await hubAccess(flags, state, world)
+  const { url } = hub
+  const at = await findNamedRun(hub, named, '', world.stop).catch((error: unknown) => {
+    throw hubTrouble(error, url, world) ?? error
+  })
+  const asked = flags.after === undefined ? {} : { after: Number(flags.after) }
+  return { hub, at, grant: () => beginRunner(hub, at, asked, { signal: world.stop }) }
+}
+
+const shown = ({ generation }: Grant) => ({ generation })
+
+const fenced = ({ run }: RunAddress, { called }: World) =>
+  new Trouble(
+    'fenced',
+    `Another runner has taken over ${runInWords(run)}.`,
+    `There can be one. \`${called.farhand} run --run ${runInWords(run)}\` shows what it does.`,
+  )
+
+function tell(flags: RunnerFlags, world: World, said: { event: string } & Record<string, unknown>): void {
+  const words =
+    said.event === 'hosting'
+      ? `${said.agent} works on ${said.run} in ${said.workspace} (runner ${said.generation}).`
+      : said.why === 'closed'
+        ? `${said.run} is closed.`
+        : said.why === 'resting'
+          ? `${said.run} rests, and all of it is in its log.`
+          : `Stopped; \`${world.called.farhand} run --run ${said.run}\` goes on.`
+  if (flags.json) world.out(`${JSON.stringify(said)}\n`)
+  else world.note(`${words}\n`)
+}

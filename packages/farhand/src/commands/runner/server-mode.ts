@@ -1,0 +1,77 @@
+import path from 'node:path'
+import { findRun } from '@farhand/client/resources/resources'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { RunnerOptions } from '@farhand/runner/runner'
+import type { StateFolder } from '@farhand/sync/state-folder'
+import { hubTrouble, patienceMs } from '../../find-run/find-run.ts'
+import { hubAccess } from '../../find-run/hub-access.ts'
+import { runNamed } from '../../find-run/run-named.ts'
+import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
+
+export type ServerFlags = Readonly<
+  Partial<
+    Record<
+      'run' | 'agent' | 'mode' | 'sessionId' | 'messagesPath' | 'controlPath' | 'hub' | 'token' | 'json',
+      unknown
+    >
+  >
+>
+
+/** The files that a runner is fed from; null if it is not, and trouble if nobody can say. */
+export function fedFiles(flags: ServerFlags, { cwd }: World): { messages: string; control: string } | null {
+  const { mode, messagesPath, controlPath } = flags
+  if (mode === undefined && messagesPath === undefined && controlPath === undefined) return null
+  if (mode !== 'server')
+    throw new Trouble('usage', 'Files are read in one mode only.', 'Say --mode server, or leave them out.')
+  if (messagesPath === undefined || controlPath === undefined)
+    throw new Trouble(
+      'usage',
+      'Which files are messages and controls appended to?',
+      'Name both: --messagesPath <file> --controlPath <file>. They need not be there yet.',
+    )
+  return {
+    messages: path.resolve(cwd, String(messagesPath)),
+    control: path.resolve(cwd, String(controlPath)),
+  }
+}
+
+/** The agent that the run was made for, where nobody names another one. */
+export async function agentOfRun(flags: ServerFlags, state: StateFolder, world: World): Promise<string> {
+  const named = runNamed(String(flags.run))
+  const next = 'Name it: --agent <id>.'
+  if (named.is === 'new') throw new Trouble('usage', 'A runner needs a run that there is.', next)
+  const hub = await hubAccess(flags, state, world)
+  const run = named.is === 'id' ? named.run : named.at.run
+  const { agent } = await findRun(hub, run, { signal: world.stop, patienceMs }).catch((error: unknown) => {
+    throw hubTrouble(error, hub.url, world) ?? error
+  })
+  if (agent === null) throw new Trouble('usage', `${run} was made for no agent in particular.`, next)
+  return agent
+}
+
+/** Does the work while what is appended to these files is posted, as somebody who may speak in the run. */
+export async function fedFrom<End>(
+  files: { messages: string; control: string },
+  at: RunAddress,
+  notes: string,
+  { flags, state, world }: { flags: ServerFlags; state: StateFolder; world: World },
+  work: (signal: AbortSignal, alsoChanged: RunnerOptions['alsoChanged']) => Promise<End>,
+): Promise<End> {
+  const [{ withInputFiles }, { ReportedChanges }, hub] = await Promise.all([
+    import('@farhand/runner/server-mode/with-input-files'),
+    import('@farhand/runner/server-mode/reported-changes'),
+    // Not as the runner, whatever its token: it answers, and may not ask.
+    hubAccess(flags, state, world),
+  ])
+  const onTrouble = (file: string, why: string) => {
+    if (flags.json) world.out(`${JSON.stringify({ event: 'passed-over', file, why })}\n`)
+    else world.note(`A line of ${file} is passed over: ${why}.\n`)
+  }
+  const told = new ReportedChanges(notes)
+  const onChanged = (paths: readonly string[]) => told.tell(paths)
+  return await withInputFiles(
+    { hub, at, ...files, state: notes, onTrouble, onChanged, signal: world.stop },
+    (signal) => work(signal, () => told.take()),
+  )
+}

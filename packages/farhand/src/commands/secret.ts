@@ -1,0 +1,159 @@
+import { realpathSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Hub } from '@farhand/client/requests/hub'
+import { createProject } from '@farhand/client/resources/resources'
+import { deleteSecret, listSecrets, putSecret } from '@farhand/client/resources/secrets'
+import type { Project } from '@farhand/protocol/schemas/api'
+import { SecretName } from '@farhand/protocol/schemas/sandbox-terms'
+import { type ListedSecret, type NewSecret, secretLimits } from '@farhand/protocol/schemas/secrets'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { nameOrChoice } from '../choice/name-or-choice.ts'
+import { hubTrouble, patienceMs } from '../find-run/find-run.ts'
+import { hubAccess } from '../find-run/hub-access.ts'
+import { projectNamed } from '../find-run/project-named.ts'
+import type { ReachFlags } from '../find-run/reach-run.ts'
+import { pathInWords } from '../printing/path-in-words.ts'
+import { pipedText } from '../prompts/piped-text.ts'
+import { statePlace } from './state-place.ts'
+import { Trouble } from './trouble.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+export type SecretFlags = ReachFlags & Readonly<Partial<Record<'project' | 'git' | 'username', unknown>>>
+
+/** A run is given its secrets in place of what its environment has of that name. */
+const neededInside = new Set(['PATH', 'HOME'])
+
+/** Keeps a secret of a project. Its value is typed without being shown, or piped in; it is never an argument. */
+export const setSecretCommand = (name: string, flags: SecretFlags, world: World) =>
+  withProject(flags, world, 'make', async (hub, project) => {
+    const said = SecretName.safeParse(name)
+    if (!said.success)
+      throw new Trouble(
+        'usage',
+        `${name.slice(0, 40)} cannot be the name of a variable.`,
+        'Letters, digits and _, and no digit first: NPM_TOKEN.',
+      )
+    if (flags.git === undefined && neededInside.has(name))
+      throw new Trouble(
+        'usage',
+        `${name} is what every sandbox needs for itself: with another one nothing would work there.`,
+        'Give it another name.',
+      )
+    if (flags.username !== undefined && flags.git === undefined)
+      throw new Trouble('usage', '--username goes with --git.', 'Say for which addresses: --git https://...')
+    const value = await typedOrPiped(name, world)
+    if (value === null) return
+    const secret: NewSecret =
+      flags.git === undefined
+        ? { value }
+        : {
+            value,
+            kind: 'git',
+            remote: String(flags.git),
+            ...(flags.username !== undefined && { username: String(flags.username) }),
+          }
+    const kept = await putSecret(hub, project.id, said.data, secret, { signal: world.stop, patienceMs })
+    if (flags.json) return world.out(`${JSON.stringify({ event: 'kept', project: project.id, ...kept })}\n`)
+    world.note(`${keptInWords(kept, project, world)}\n`)
+    if (value.length < 6)
+      world.note('It is so short that it is not hidden in what agents say: fewer than 6 characters.\n')
+  })
+
+/** Lists the secrets of a project. Their values can be read by nobody. */
+export const listSecretsCommand = (flags: SecretFlags, world: World) =>
+  withProject(flags, world, 'find', async (hub, project) => {
+    const secrets = await listSecrets(hub, project.id, { signal: world.stop, patienceMs })
+    if (flags.json)
+      return world.out(secrets.map((one) => `${JSON.stringify({ project: project.id, ...one })}\n`).join(''))
+    if (secrets.length === 0)
+      return world.out(
+        `${pathInWords(project.name)} has no secrets. Keep one: ${world.called.farhand} secret set NPM_TOKEN\n`,
+      )
+    const width = Math.max(...secrets.map(({ name }) => name.length))
+    for (const { name, remote, updatedAt } of secrets)
+      world.out(
+        `${name.padEnd(width)}  ${updatedAt.slice(0, 10)}  ${remote ? `for git at ${remote}` : 'variable'}\n`,
+      )
+  })
+
+/** Forgets a secret of a project. */
+export const removeSecretCommand = (given: string | undefined, flags: SecretFlags, world: World) =>
+  withProject(flags, world, 'find', async (hub, project) => {
+    const kept =
+      given === undefined ? await listSecrets(hub, project.id, { signal: world.stop, patienceMs }) : []
+    const among = kept.map(({ name, remote }) => ({
+      name,
+      says: remote ? `for git at ${remote}` : 'variable',
+    }))
+    const none = `${project.name} keeps none; --project names another project.`
+    const name = await nameOrChoice(given, { what: 'secret', among, none, json: flags.json }, world)
+    await deleteSecret(hub, project.id, encodeURIComponent(name), { signal: world.stop, patienceMs })
+    if (flags.json) world.out(`${JSON.stringify({ event: 'forgotten', project: project.id, name })}\n`)
+    else
+      world.note(
+        `${name} of ${pathInWords(project.name)} is forgotten. A sandbox that has it keeps it until it ends.\n`,
+      )
+  })
+
+async function withProject(
+  flags: SecretFlags,
+  world: World,
+  missing: 'make' | 'find',
+  act: (hub: Hub, project: Project) => Promise<void>,
+): Promise<void> {
+  await withJsonErrors(flags, world, async () => {
+    const hub = await hubAccess(flags, new StateFolder(statePlace(flags.state, world)), world)
+    try {
+      await act(hub, await projectOf(hub, flags.project, missing, world))
+    } catch (error) {
+      if (world.stop.aborted) return
+      throw hubTrouble(error, hub.url, world) ?? error
+    }
+  })
+}
+
+/** The project that is named, or that of the folder: `run` begins its runs in one that is called as the folder is. */
+async function projectOf(
+  hub: Hub,
+  said: unknown,
+  missing: 'make' | 'find',
+  { cwd, stop, called }: World,
+): Promise<Project> {
+  const named = said === undefined ? basename(realpathSync(cwd)) : String(said)
+  const found = await projectNamed(hub, named, stop)
+  if (found) return found
+  if (said === undefined && missing === 'make' && named !== '')
+    return createProject(hub, { name: named }, { signal: stop, patienceMs })
+  throw new Trouble(
+    'usage',
+    `There is no project ${named || 'for this folder'}.`,
+    `Name one with --project, or begin a run in its folder first: ${called.farhand} run`,
+  )
+}
+
+async function typedOrPiped(name: string, world: World): Promise<string | null> {
+  const { askHidden, stop, called } = world
+  const value = askHidden ? await askHidden(`${name}: `, stop) : await pipedText(world)
+  if (value === undefined)
+    throw new Trouble(
+      'usage',
+      'Nobody can be asked for the value here.',
+      `Pipe it in: ${called.farhand} secret set ${name} < file`,
+    )
+  if (value === '')
+    throw new Trouble('usage', 'The value is empty.', `\`${called.farhand} secret rm ${name}\` forgets one.`)
+  if (value !== null && Buffer.byteLength(value) > secretLimits.valueBytes)
+    throw new Trouble(
+      'usage',
+      `The value is too large: a secret has at most ${secretLimits.valueBytes / 1024} KiB.`,
+      'Keep a key to it here, and the rest in a file.',
+    )
+  return value
+}
+
+function keptInWords({ name, remote }: ListedSecret, project: Project, { called }: World): string {
+  if (remote !== undefined)
+    return `${name} is kept for ${project.name}. The hub shows it at ${remote}; no sandbox gets to see it.`
+  return `${name} is kept for ${project.name}. Give it to a run by its name: ${called.farhand} run --secret ${name} ...`
+}

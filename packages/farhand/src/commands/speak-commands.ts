@@ -1,0 +1,228 @@
+import { follow } from '@farhand/client/follow/follow'
+import { post } from '@farhand/client/post/post'
+import { Refusal } from '@farhand/client/requests/refusal'
+import { Unconfirmed } from '@farhand/client/requests/unconfirmed'
+import { closeRun, runStatus } from '@farhand/client/resources/resources'
+import { event } from '@farhand/protocol/events/event-names'
+import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
+import type { PendingQuestion } from '@farhand/protocol/runs/sync-status'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { chooseRun } from '../attach/choose-run.ts'
+import { converse } from '../conversation/converse.ts'
+import { hubTrouble, patienceMs } from '../find-run/find-run.ts'
+import { linkAround } from '../find-run/linked-run.ts'
+import { type ReachedRun, type ReachFlags, reachRun } from '../find-run/reach-run.ts'
+import { orStopped } from '../local-hub/or-stopped.ts'
+import { RunsHere } from '../local-runs/runs-here.ts'
+import { runInWords } from '../printing/run-in-words.ts'
+import { whileWaiting } from '../printing/while-waiting.ts'
+import { saidOrPiped } from '../prompts/piped-text.ts'
+import { answerProblem } from '../questions/answer-problem.ts'
+import { answersInWords, answerTyped, questionInWords } from '../questions/question-in-words.ts'
+import { jsonRunScreen, textRunScreen } from '../run-screen/run-screen.ts'
+import { answerMeant, type KnownRuns, messageMeant } from '../runs-list/run-or-message.ts'
+import { hostGone, runFailed, wakeHost } from './run/leave-run.ts'
+import { howToAnswer } from './run/run-output.ts'
+import { statePlace } from './state-place.ts'
+import { Trouble } from './trouble.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+/** Does something with a run that someone named or stands in; what the hub says against it is told in words. */
+const withRun = (
+  named: string | undefined,
+  flags: ReachFlags,
+  world: World,
+  act: (reached: ReachedRun) => Promise<void>,
+): Promise<void> =>
+  withJsonErrors(flags, world, async () => {
+    const run = named ?? (await orStopped(world, () => chooseRun(flags, world, { ends: true })))
+    if (run === null) return
+    const reached = await reachRun(run, flags, world)
+    try {
+      await act(reached)
+    } catch (error) {
+      if (world.stop.aborted) return
+      const { run } = reached.at
+      const reopening = `\`${world.called.farhand} run --run ${runInWords(run)} "..."\` opens it again.`
+      throw hubTrouble(error, reached.hub.url, world, reopening) ?? error
+    }
+  })
+
+const say = <Name extends EventName>(
+  { hub, at }: ReachedRun,
+  name: Name,
+  params: EventParams<Name>,
+  world: World,
+  key?: string,
+) => post(hub, at, event(name, params), { signal: world.stop, patienceMs, ...(key && { key }) })
+
+export type SendFlags = ReachFlags & { steer?: unknown; follow?: unknown; key?: unknown }
+
+/** Who sends it again as if nothing had been may have it done twice. */
+function mayHaveArrived(error: unknown, { hub, at }: ReachedRun, { called }: World): unknown {
+  if (!(error instanceof Unconfirmed) || error.cause instanceof Refusal) return error
+  const why = (error.cause as Error).message
+  return new Trouble(
+    'failed',
+    `No hub answers at ${hub.url}: ${why}. The message may have arrived all the same.`,
+    `To send it again so that it counts once: ${called.farhand} send ${runInWords(at.run)} --key ${error.key} "..."`,
+    error,
+  )
+}
+
+/** Says something to the agent of a run; resolves when it is safely in the log, or with `--follow` after its turn. */
+export const sendCommand = (
+  first: string | undefined,
+  second: string | undefined,
+  flags: SendFlags,
+  world: World,
+) => {
+  const { named, said } = messageMeant(first, second)
+  if (said === undefined)
+    return withJsonErrors(flags, world, async () => {
+      throw new Trouble(
+        'usage',
+        'What should be said?',
+        `Say it: ${world.called.farhand} send ${named ? `${named} ` : ''}"..."`,
+      )
+    })
+  return sendTo(named, said, flags, world)
+}
+
+const sendTo = (named: string | undefined, said: string, flags: SendFlags, world: World) =>
+  withRun(named, flags, world, async (reached) => {
+    const text = await saidOrPiped(said, world)
+    if (text === null) return
+    if (text.trim() === '') throw new Trouble('usage', 'The message is empty.', 'Say something.')
+    // Always said: otherwise it might be taken for the answer to a question that is open (W62).
+    const params = { content: text, when: flags.steer === true ? 'steer' : 'queue' } as const
+    const key = flags.key === undefined ? undefined : String(flags.key)
+    const { lastEventId: messageId } = await say(reached, 'user_message', params, world, key).catch(
+      (error: unknown) => {
+        throw mayHaveArrived(error, reached, world)
+      },
+    )
+    const { at, hub } = reached
+    if (flags.json) world.out(`${JSON.stringify({ event: 'sent', run: at.run, messageId })}\n`)
+    const isHosted = new RunsHere(statePlace(flags.state, world)).holder(at.run) !== null
+    if (!isHosted && reached.known && reached.known.sandbox === undefined && !flags.json)
+      world.note(
+        `Nobody works on it now: \`${world.called.farhand} run --run ${runInWords(at.run)}\` starts its agent.\n`,
+      )
+    if (!flags.follow) {
+      if (!flags.json) world.note(`Sent to ${runInWords(at.run)}.\n`)
+      return
+    }
+    const hint = () => howToAnswer(at.run, world)
+    const isFar = reached.known?.sandbox !== undefined
+    const screen = flags.json ? jsonRunScreen(world) : textRunScreen(world, hint, isFar)
+    screen.saying(text)
+    const end = await converse({ hub, at, screen, messageId, lines: null, runnerEnded: null }, world)
+    if (end.is === 'run-failed') throw runFailed(at.run, false, world)
+    if (end.is === 'turn-over' && !['end_turn', 'cancelled'].includes(end.stopReason))
+      throw new Trouble(
+        'failed',
+        end.why ?? `The turn ended: ${end.stopReason}.`,
+        `The run is ${runInWords(at.run)}.`,
+      )
+  })
+
+/** Answers a question of an agent; without an answer it lists those that are open. */
+export const answerCommand = (
+  first: string | undefined,
+  rest: readonly string[],
+  flags: ReachFlags,
+  world: World,
+) => {
+  const { named, words } = answerMeant(first, rest, runsKnown(flags, world))
+  return withRun(named, flags, world, async (reached) => {
+    const { hub, at } = reached
+    const { pendingQuestions: open } = await runStatus(hub, at, { signal: world.stop, patienceMs })
+    const [first = ''] = words
+    const chosen = words.length > 0 && /^qst_/.test(first) ? first : null
+    const said = (chosen === null ? words : words.slice(1)).join(' ')
+    if (said === '') return listQuestions(open, at.run, flags, world)
+    const fitting = chosen === null ? open : open.filter(({ questionId }) => questionId.startsWith(chosen))
+    const [question] = fitting
+    if (!question || fitting.length > 1) throw notOne(open, chosen, at.run, world)
+    const answer = answerTyped(question, said)
+    const problem = answer && answerProblem(question, answer.answer)
+    if (!answer || problem)
+      throw new Trouble(
+        'usage',
+        `${said} is no answer to: ${question.question}`,
+        problem ?? answersInWords(question),
+      )
+    const { questionId } = question
+    const { lastEventId } = await say(reached, 'user_response', { questionId, ...answer }, world)
+    if (flags.json)
+      world.out(
+        `${JSON.stringify({ event: 'answered', run: at.run, questionId, ...answer, eventId: lastEventId })}\n`,
+      )
+    else world.note('Answered.\n')
+  })
+}
+
+/** What this machine knows of runs: all of which anything is here, and whether the folder one stands in has one. */
+function runsKnown(flags: ReachFlags, world: World): KnownRuns {
+  const runs = new RunsHere(statePlace(flags.state, world))
+  const isLinked = linkAround(new StateFolder(statePlace(flags.state, world)), world) !== null
+  return { names: runs.names(), hasOwn: isLinked || runs.of(world.cwd).length > 0 }
+}
+
+function listQuestions(open: readonly PendingQuestion[], run: string, flags: ReachFlags, world: World): void {
+  if (flags.json) {
+    for (const question of open) world.out(`${JSON.stringify({ event: 'question', run, ...question })}\n`)
+    return
+  }
+  if (open.length === 0) world.out('Nothing is asked.\n')
+  for (const question of open) world.out(`${question.questionId}\n${questionInWords(question).join('\n')}\n`)
+  const which = open.length > 1 ? ' <question>' : ''
+  if (open.length > 0)
+    world.out(`\nAnswer: ${world.called.farhand} answer ${runInWords(run)}${which} <answer>\n`)
+}
+
+function notOne(open: readonly PendingQuestion[], chosen: string | null, run: string, world: World): Trouble {
+  const list = `\`${world.called.farhand} answer ${runInWords(run)}\` lists what is asked.`
+  if (open.length === 0) return new Trouble('usage', 'Nothing is asked in this run, or not any more.', list)
+  if (chosen !== null) return new Trouble('usage', `${chosen} is not one open question.`, list)
+  return new Trouble(
+    'usage',
+    `${open.length} questions are open.`,
+    `Say which: ${world.called.farhand} answer ${runInWords(run)} ${open[0]!.questionId} <answer>`,
+  )
+}
+
+/** Ends the turn that is under way; messages that wait for theirs stay. */
+export const cancelCommand = (named: string | undefined, flags: ReachFlags, world: World) =>
+  withRun(named, flags, world, async (reached) => {
+    const { lastEventId } = await say(reached, 'cancel', {}, world)
+    const { run } = reached.at
+    if (flags.json) world.out(`${JSON.stringify({ event: 'cancelled', run, eventId: lastEventId })}\n`)
+    else world.note('The agent is told to stop what it is doing.\n')
+  })
+
+/** Closes a run; resolves when it is closed. */
+export const closeCommand = (named: string | undefined, flags: ReachFlags, world: World) =>
+  withRun(named, flags, world, async ({ hub, at, known }) => {
+    const { status, lastEventId } = await runStatus(hub, at, { signal: world.stop, patienceMs })
+    const runs = new RunsHere(statePlace(flags.state, world))
+    if (status !== 'closed') {
+      wakeHost(runs, at, world)
+      await closeRun(hub, at, { signal: world.stop, patienceMs })
+      await whileWaiting('its runner is given time to end', world, async () => {
+        for await (const _ of follow(hub, at, { after: lastEventId, signal: world.stop }));
+        await hostGone(runs, at, world.stop)
+      })
+    }
+    const { tidyWorktree } = await import('../worktrees/tidy-worktree.ts')
+    const tidied = await tidyWorktree(known, statePlace(flags.state, world), world)
+    const worktree = tidied && known?.worktree ? { folder: known.worktree.root, ...tidied } : undefined
+    if (flags.json) world.out(`${JSON.stringify({ event: 'closed', run: at.run, worktree })}\n`)
+    else world.note(`${runInWords(at.run)} is closed.\n`)
+    if (tidied && known?.worktree && !flags.json) {
+      const { tidyResultInWords } = await import('../worktrees/worktree-in-words.ts')
+      world.note(tidyResultInWords(known.worktree, tidied, world))
+    }
+  })

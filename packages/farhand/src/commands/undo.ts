@@ -1,0 +1,172 @@
+import { existsSync } from 'node:fs'
+import type { Hub } from '@farhand/client/requests/hub'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
+import type { FileDeeds } from '@farhand/sync/file-deeds'
+import type { HalfUndone, Undoing } from '@farhand/sync/undo'
+import { askYesNo } from '../choice/ask-key.ts'
+import {
+  type ClosedFolder,
+  isClosed,
+  notAllPut,
+  openClosedFolder,
+  whileOpen,
+  withoutChangedHere,
+} from '../closed-run/closed-folder.ts'
+import { hubTrouble, patienceMs } from '../find-run/find-run.ts'
+import { accessAgain } from '../find-run/flags-to-repeat.ts'
+import { linkedRun, type RunFlags } from '../find-run/linked-run.ts'
+import { whenInWords } from '../history/when-in-words.ts'
+import { count } from '../link-screen/link-screen.ts'
+import { shellWord } from '../link-screen/note-in-words.ts'
+import { eventNamed, noSuchEvent } from '../options/event-named.ts'
+import { authorInWords } from '../printing/author-in-words.ts'
+import { noteDeviceName } from '../printing/device-names.ts'
+import { paint } from '../printing/paint.ts'
+import { runInWords } from '../printing/run-in-words.ts'
+import { statePlace } from './state-place.ts'
+import { Trouble } from './trouble.ts'
+import { backInWords, deedsInWords, leftInWords } from './undo-in-words.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+type Flags = RunFlags & { dryRun?: unknown; show?: unknown; to?: unknown; yes?: unknown }
+
+/** Takes back the newest step that anyone made, or everything after an event, for everybody who follows the run. */
+export const undoCommand = (given: string | undefined, flags: Flags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const to = flags.to === undefined ? undefined : eventOrStart(flags.to)
+    const { hub, at, link, folder } = await linkedRun(flags, world, given, { changes: true })
+    const place = { statePlace: statePlace(flags.state, world), isLinked: link !== null }
+    const { planUndo } = await import('@farhand/sync/undo')
+    const named = given === undefined ? '' : ` ${shellWord(given)}`
+    const again = `${world.called.farhand} undo${named}${accessAgain(flags)}`
+    const whole = `${again}${to === undefined ? '' : ` --to ${to}`}`
+    const tell = (error: unknown) => {
+      throw halfUndone(error, to, again) ?? hubTrouble(error, hub.url, world) ?? error
+    }
+    const names = new Map<string, string>()
+    let newest = 0
+    const onEvent = (event: SeenEvent) => {
+      newest = event.id
+      noteDeviceName(names, event)
+    }
+    const planned = await planUndo(hub, at, { to, signal: world.stop, patienceMs, onEvent }).catch(tell)
+    if (to !== undefined && to > newest)
+      throw noSuchEvent(to, newest, `\`${world.called.farhand} history <path>\` lists the events of a file.`)
+    if (!planned) {
+      if (flags.json)
+        return world.out(
+          `${JSON.stringify({ ...nothing, dryRun: flags.dryRun === true || flags.show === true })}\n`,
+        )
+      return world.out('There is nothing to undo.\n')
+    }
+    const wasClosed = await isClosed({ hub, at }, world).catch(tell)
+    const local =
+      wasClosed && folder !== null && existsSync(folder)
+        ? await openClosedFolder({ hub, at }, { folder, ...place }, world)
+        : null
+    try {
+      const plan = local ? withoutChangedHere(planned.plan, local.here) : planned.plan
+      const run = { hub, at, wasClosed, local, folder }
+      const by = (author: SeenAuthor | null) => authorInWords(author, link?.device, names)
+      await carryOut(run, { plan, deeds: planned.deeds, to }, { again, whole, by, tell }, flags, world)
+    } finally {
+      await local?.close()
+    }
+  })
+
+type Words = {
+  again: string
+  whole: string
+  by(author: SeenAuthor | null): string
+  tell(error: unknown): never
+}
+type Run = { hub: Hub; at: RunAddress; wasClosed: boolean; local: ClosedFolder | null; folder: string | null }
+type Planned = { plan: Undoing; deeds: FileDeeds; to: number | undefined }
+
+/** Shows what an undo would do, and does it if that is wanted: in the run, and in the folder of a closed one. */
+async function carryOut(
+  { hub, at, wasClosed, local, folder }: Run,
+  { plan, deeds, to }: Planned,
+  { again, whole, by, tell }: Words,
+  flags: Flags,
+  world: World,
+): Promise<void> {
+  if (!flags.json) world.out(planInWords(plan, to, world, by))
+  if (flags.show && !flags.json) {
+    const { showTurned } = await import('../diff/show-turned.ts')
+    return await showTurned({ hub, at }, { back: plan.back, versions: deeds.versions }, world)
+  }
+  if (flags.dryRun || flags.show) return flags.json ? world.out(asJson(plan, true)) : undefined
+  if (plan.back.length > 0 && !flags.yes) await confirm(plan, flags, world, whole)
+  const { undo } = await import('@farhand/sync/undo')
+  const act = () => undo(hub, at, { plan, deeds }, { signal: world.stop })
+  const done = plan.back.length > 0 ? await whileOpen({ hub, at }, wasClosed, act, world).catch(tell) : plan
+  const changes = done.back.map(({ path, before, after }) => ({ path, from: after, to: before ?? null }))
+  const sizeOf = (path: WorkspacePath) => deeds.versions.of(path)[0]?.size ?? 0
+  const notPut = (await local?.put(changes, sizeOf)) ?? []
+  if (flags.json) world.out(asJson(done, false))
+  else world.out(doneInWords(done, plan, again))
+  const trouble = folder === null ? null : notAllPut(notPut, folder)
+  if (trouble) throw trouble
+  if (wasClosed && !local && !flags.json && done.back.length > 0)
+    world.note(
+      `The run is closed, and no folder here has its files: \`${world.called.farhand} pull ${runInWords(at.run)}\` brings them.\n`,
+    )
+}
+
+/** Before the first event there was nothing, and that can be wanted, too. */
+const eventOrStart = (given: unknown) => (String(given) === '0' ? 0 : eventNamed('--to', given))
+
+function halfUndone(error: unknown, to: number | undefined, again: string): Trouble | null {
+  const { name, message, eventIds } = error as Partial<HalfUndone>
+  const first = name === 'HalfUndone' ? eventIds?.[0] : undefined
+  if (first === undefined) return null
+  const next =
+    to === undefined
+      ? `\`${again} --to ${first - 1}\` takes this half back; \`${again}\` then begins anew.`
+      : `\`${again} --to ${to}\` goes on.`
+  return new Trouble('failed', `Only a part was done: ${message}.`, next, error)
+}
+
+/** More than half of the files is seldom what is meant: it may be the first sync that is being undone. */
+async function confirm(plan: Undoing, flags: Flags, world: World, again: string): Promise<void> {
+  const deleted = plan.back.filter(({ before }) => before === null).length
+  if (deleted < 2 || deleted * 2 <= plan.files) return
+  const says =
+    deleted === plan.files
+      ? `This deletes all ${count(plan.files, 'file')} of the run, with which it may have begun.`
+      : `This deletes ${deleted.toLocaleString('en')} of ${count(plan.files, 'file')} of the run.`
+  if (!flags.json && (await askYesNo(`${says} Go on? [y/N] `, world))) return
+  const next = `Nothing was changed. \`${again} --yes\` goes on, \`${again} --dry-run\` only looks.`
+  throw new Trouble('mustAsk', says, next)
+}
+
+function planInWords(
+  { step, back, leftAlone }: Undoing,
+  to: number | undefined,
+  world: World,
+  named: (by: SeenAuthor | null) => string,
+): string {
+  const { bold } = paint(world.color)
+  const title = step
+    ? `What was done ${whenInWords(new Date(step.atMs).toISOString(), new Date())} by ${named(step.by)}`
+    : `Everything since event ${to}`
+  return `${bold(title)}\n${backInWords(back, world)}${leftInWords(leftAlone)}`
+}
+
+function doneInWords(done: Undoing, plan: Undoing, again: string): string {
+  const crossed = done.leftAlone.slice(plan.leftAlone.length)
+  const first = done.eventIds[0]
+  const back = first ? ` To have it again: ${again} --to ${first - 1}` : ''
+  return `${leftInWords(crossed)}${deedsInWords(done.back)}.${back}\n`
+}
+
+const nothing = { undoes: null, back: [], leftAlone: [], eventIds: [] }
+
+function asJson({ step, undoes, back, leftAlone, eventIds }: Undoing, dryRun: boolean): string {
+  const paths = back.map(({ path, before, after }) => ({ path, from: after, to: before }))
+  return `${JSON.stringify({ undoes, by: step?.by ?? null, back: paths, leftAlone, eventIds, dryRun })}\n`
+}

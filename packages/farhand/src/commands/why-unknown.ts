@@ -1,0 +1,21 @@
+import { lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { ignoredBy } from '@farhand/sync/disk/ignored-by'
+import { folderInWords } from '@farhand/sync/history'
+import { pathInWords } from '../printing/path-in-words.ts'
+
+/** Why a run knows nothing of a path that is there in the linked folder; null if it is not there. */
+export function whyUnknown(root: string, path: string): string | null {
+  const place = join(root, path)
+  const stats = lstatSync(place, { throwIfNoEntry: false })
+  if (!stats) return null
+  const shown = pathInWords(path)
+  const rules = ignoredBy(root, path, stats.isDirectory())
+  if (rules !== null) return `${shown} is ignored by ${pathInWords(rules)}.`
+  if (stats.isDirectory())
+    return folderInWords(
+      shown,
+      readdirSync(place).map((name) => pathInWords(`${path}/${name}`)),
+    )
+  return `${shown} has not been sent to the run.`
+}

@@ -1,0 +1,42 @@
+import { type Command, Option } from 'commander'
+import type { World } from '../context/world.ts'
+import { given } from '../options/given.ts'
+
+/** The command that breaks things on purpose, and the one that it looks at files with. */
+export function addDrillCommands(farhand: Command, world: World): void {
+  const call = world.called.farhand
+  farhand
+    .command('drill')
+    .summary('kill a sandbox at work, and watch it come back')
+    .description(
+      'Starts a hub of its own and a run on a throw-away repository, kills a part of it with SIGKILL in the middle of a turn, and shows that every file is the same by hash in the sandbox, the log and the folder, that the agent goes on and still knows what it was told, and how long each step took. Ends with 1 if anything differs.',
+    )
+    .addOption(
+      new Option('--kill <what>', 'what dies in each round')
+        .choices(['runner', 'agent', 'sandbox', 'hub', 'random'])
+        .default('sandbox'),
+    )
+    .option('--rounds <n>', 'how often', '1')
+    .option('--agent <id>', `one that \`${call} agents\` lists; rehearsal needs no model`, 'rehearsal')
+    .option('--sandbox <kind>', 'auto, bubblewrap or process', 'auto')
+    .option('--seed <n>', 'leave the same to chance as a drill before')
+    .option('--keep', 'keep its folder afterwards; one that fails is kept in any case')
+    .option('--state <folder>', 'where agents of your own are listed (FARHAND_STATE)')
+    .option('--json', 'print one line of JSON for each round')
+    .showHelpAfterError(`Try \`${call} drill --help\`.`)
+    .addHelpText(
+      'after',
+      `\nOnce, or more often and by chance:\n  ${call} drill\n  ${call} drill --kill random --rounds 20`,
+    )
+    .action(async (_: unknown, command: Command) => {
+      const { drillCommand } = await import('./drill-command.ts')
+      await drillCommand({ ...command.opts(), ...given(command) }, world)
+    })
+  farhand
+    .command('tree <folder>', { hidden: true })
+    .description('Prints mode, hash and path of every file, sorted.')
+    .action(async (folder: string) => {
+      const { folderTree } = await import('./folder-tree.ts')
+      world.out(`${folderTree(folder).join('\n')}\n`)
+    })
+}

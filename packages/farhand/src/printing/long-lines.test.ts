@@ -1,0 +1,32 @@
+import { RunId } from '@farhand/protocol/wire/ids'
+import { longLines } from '@farhand/testkit/long-lines'
+import { describe, it } from 'vitest'
+import { addedText } from '../finish/added-text.ts'
+import { pageInPush } from '../finish/pr-page.ts'
+import { titleFor } from '../finish/pr-texts.ts'
+import { toolOutput } from '../output/tool-output.ts'
+import { StreamingMarkdown } from '../terminal/lines/streaming-markdown.ts'
+import { cutToWidth } from '../terminal/lines/text-width.ts'
+import { lineInWords, pathInWords } from './path-in-words.ts'
+import { firstLine, shownText } from './shown-text.ts'
+import { wrapWords } from './wrap-words.ts'
+
+const functions: Record<string, (line: string) => unknown> = {
+  'the markdown of a terminal': (line) => {
+    const words = new StreamingMarkdown(true)
+    return [words.take(line, 80), words.open(80), words.end(80)]
+  },
+  'the markdown of a terminal, a whole line': (line) => new StreamingMarkdown(false).take(`${line}\n`, 80),
+  'words in lines': (line) => wrapWords(line, 80),
+  'the output of a tool': (line) => toolOutput([], line),
+  'text for a terminal': (line) => [shownText(line), firstLine(line), lineInWords(line), pathInWords(line)],
+  'what fits into a line': (line) => cutToWidth(line, 80),
+  'a patch': (line) => addedText(`@@ -1 +1 @@\n+${line}\n+++ "b/${line}"`),
+  'the title of a pull request': (line) => [titleFor(line, RunId.parse('run_12345678')), pageInPush(line)],
+}
+
+describe('a line of a megabyte does not freeze the terminal', () => {
+  it.each(Object.entries(functions))('%s', { timeout: 120_000 }, (_, read) => {
+    for (const line of longLines()) read(line)
+  })
+})
