@@ -234,7 +234,7 @@ export const pure = [
   'packages/web/src/run-list/run-sections.ts',
   'packages/web/src/run-list/seen-runs.ts',
   'packages/web/src/run-list/standing.ts',
-  'packages/web/src/run-list/time-in-words.ts',
+  'packages/web/src/time/time-in-words.ts',
   'packages/web/src/navigation/route.ts',
   'packages/web/src/composer/admit-files.ts',
   'packages/web/src/composer/action-in-words.ts',

@@ -17,7 +17,7 @@ export async function aheadOfApp(home) {
       target: ['es2022', 'safari16'],
       modulePreload: false,
       rolldownOptions: {
-        input: path.join(home, 'src/ahead/main.ts'),
+        input: path.join(home, 'src/early-requests/main.ts'),
         output: { entryFileNames: 'assets/ahead-[hash].js', format: 'iife' },
       },
     },

@@ -31,7 +31,7 @@ export async function buildWorker(home, to) {
       target: ['es2023', 'safari16'],
       modulePreload: false,
       rollupOptions: {
-        input: path.join(home, 'src/sw/main.ts'),
+        input: path.join(home, 'src/service-worker/main.ts'),
         output: { entryFileNames: 'sw.js', format: 'iife' },
       },
     },

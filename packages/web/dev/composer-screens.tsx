@@ -1,7 +1,7 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { useMemo, useState } from 'react'
 import { Composer } from '../src/composer/composer.tsx'
-import type { Deeds, Unsent } from '../src/live/deeds.ts'
+import type { Deeds, Unsent } from '../src/outbox/actions.ts'
 import { QuestionCard } from '../src/questions/question-card.tsx'
 import type { AgentSide, MessageItem, QuestionItem } from '../src/story/story.ts'
 

@@ -3,7 +3,7 @@ import type { Author } from '@farhand/protocol/wire/event'
 import { packPieces } from '@farhand/protocol/wire/pack'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { FilesSource } from '../src/files/files-source.ts'
+import type { FilesSource } from '../src/files/history/files-source.ts'
 
 const blobs = new Map<string, Uint8Array>()
 const laptop: Author = { kind: 'device', id: 'dev_laptop00' }

@@ -1,5 +1,5 @@
 import type { ListedRun } from '@farhand/protocol/schemas/api'
-import type { RunList, RunListSource } from '../src/runs/run-list-source.ts'
+import type { RunList, RunListSource } from '../src/run-list/run-list-source.ts'
 import { madeUpRuns } from './made-up-runs.ts'
 
 /** A list that does what the hub's would, of runs that nobody made. */

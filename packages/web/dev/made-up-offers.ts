@@ -1,5 +1,5 @@
 import { ProjectId, UserId } from '@farhand/protocol/wire/ids'
-import { type NewRunSource, NotBegun } from '../src/new/new-run-source.ts'
+import { type NewRunSource, NotBegun } from '../src/new-run/new-run-source.ts'
 import { madeUpRuns } from './made-up-runs.ts'
 
 const agent = (

@@ -1,6 +1,6 @@
-import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { hub, type Line, laptop, runner, story, web } from '@farhand/protocol/events/sample-log'
-import type { Deeds } from '../src/live/deeds.ts'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
+import type { Deeds } from '../src/outbox/actions.ts'
 import type { Story } from '../src/story/story.ts'
 import { Telling } from '../src/story/telling.ts'
 

@@ -1,7 +1,7 @@
 import { createRoot } from 'react-dom/client'
-import '../src/look/base.css'
-import { ToastStack } from '../src/look/toast-stack.tsx'
-import { showTheme } from '../src/shell/theme.ts'
+import '../src/ui/base.css'
+import { showTheme } from '../src/settings/theme.ts'
+import { ToastStack } from '../src/ui/toast-stack.tsx'
 import { screens } from './screens.tsx'
 
 const asked = new URLSearchParams(location.search)

@@ -2,7 +2,7 @@ import { longLines } from '@farhand/testkit/long-lines'
 import { describe, it } from 'vitest'
 import { typedAt } from './composer/typed-at.ts'
 import { fencedParts } from './markdown/fenced-parts.ts'
-import { plainOutput } from './run/plain-output.ts'
+import { plainOutput } from './output/plain-output.ts'
 
 const functions: Record<string, (line: string) => unknown> = {
   'the output of a program': (line) => plainOutput(line),

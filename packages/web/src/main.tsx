@@ -1,13 +1,13 @@
-import './look/base.css'
+import './ui/base.css'
 import { createRoot } from 'react-dom/client'
-import { Gate } from './getting-in/gate.tsx'
-import { beginVisit } from './getting-in/here.ts'
-import { noteTyping } from './look/typing.ts'
-import { App } from './shell/app.tsx'
-import { Part } from './shell/part.tsx'
-import { SignedIn } from './shell/signed-in.tsx'
-import { showTheme } from './shell/theme.ts'
-import { keepWorker } from './sw/keep-worker.ts'
+import { App } from './app/app.tsx'
+import { SignedIn } from './app/signed-in.tsx'
+import { Part } from './page/lazy-part.tsx'
+import { noteTyping } from './scheduling/typing.ts'
+import { keepWorker } from './service-worker/register-worker.ts'
+import { showTheme } from './settings/theme.ts'
+import { beginVisit } from './sign-in/session.ts'
+import { Gate } from './sign-in/sign-in-gate.tsx'
 
 showTheme()
 // First: a key must not stay in the address while anything else looks at it.

@@ -1,4 +1,4 @@
-import { shownContent } from '../files/shown-content.ts'
+import { shownContent } from '../files/history/shown-content.ts'
 
 /** An address at which `<img>` finds a picture; `end` gives back what it holds. */
 export type PictureAddress = { url: string; end: () => void }

@@ -1,6 +1,6 @@
 import { useRef } from 'react'
-import { IconButton } from '../look/icon-button.tsx'
-import { useSheet } from '../look/use-sheet.ts'
+import { IconButton } from '../ui/icon-button.tsx'
+import { useSheet } from '../ui/use-modal.ts'
 import css from './whole-picture.module.css'
 
 type Props = { url: string; name: string; onClose: () => void; onSave?: (() => void) | undefined }

@@ -1,4 +1,4 @@
-import { sizeInWords } from '../files/size-in-words.ts'
+import { sizeInWords } from '../text/size-in-words.ts'
 
 /** The most that is attached to one message, and how large each of them may be. */
 export const attachLimits = { files: 20, bytes: 25 * 1024 * 1024 }

@@ -1,4 +1,4 @@
-import { Button } from '../look/button.tsx'
+import { Button } from '../ui/button.tsx'
 import css from './composer.module.css'
 
 /** What stands in place of the field when a run is closed. */

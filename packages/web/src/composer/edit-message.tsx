@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react'
-import { Button } from '../look/button.tsx'
+import { Button } from '../ui/button.tsx'
 import css from './waiting-list.module.css'
 import type { Editing } from './waiting-list.tsx'
 

@@ -1,9 +1,9 @@
 import { lazy, memo, useMemo, useState } from 'react'
-import type { Deeds } from '../live/deeds.ts'
-import { IconButton } from '../look/icon-button.tsx'
-import { Menu, type MenuEntry } from '../look/menu.tsx'
-import { Part } from '../shell/part.tsx'
+import type { Deeds } from '../outbox/actions.ts'
+import { Part } from '../page/lazy-part.tsx'
 import type { AgentSide, Choice } from '../story/story.ts'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Menu, type MenuEntry } from '../ui/menu.tsx'
 import css from './composer.module.css'
 import type { RunSettings as Settings } from './settings-now.ts'
 

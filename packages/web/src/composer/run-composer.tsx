@@ -1,5 +1,5 @@
-import type { Deeds } from '../live/deeds.ts'
-import { shownWaiting } from '../run/shown-items.ts'
+import type { Deeds } from '../outbox/actions.ts'
+import { shownWaiting } from '../run/view-model/shown-items.ts'
 import type { Story } from '../story/story.ts'
 import { Composer } from './composer.tsx'
 import type { Refill } from './refill.ts'

@@ -1,5 +1,5 @@
 import type { RunMode } from '@farhand/protocol/schemas/api'
-import type { Unsent } from '../live/deeds.ts'
+import type { Unsent } from '../outbox/actions.ts'
 import type { AgentSide } from '../story/story.ts'
 
 /** How a run is worked at, and what of the agent is chosen. */

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { Deeds } from '../live/deeds.ts'
-import { Button } from '../look/button.tsx'
+import type { Deeds } from '../outbox/actions.ts'
+import { Button } from '../ui/button.tsx'
 import css from './composer.module.css'
 
 /**

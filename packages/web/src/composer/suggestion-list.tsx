@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { inOrder } from '../look/in-order.ts'
+import { inOrder } from '../ui/render-list.ts'
 import css from './suggestion-list.module.css'
 import type { Suggestion, Suggestions } from './use-suggestions.ts'
 

@@ -1,8 +1,8 @@
-import { randomName } from '@farhand/protocol/wire/ids'
 import type { Attachment } from '@farhand/protocol/methods/conversation'
+import { randomName } from '@farhand/protocol/wire/ids'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { Deeds } from '../live/deeds.ts'
-import { toast } from '../look/toasts.ts'
+import type { Deeds } from '../outbox/actions.ts'
+import { toast } from '../ui/toasts.ts'
 import { admitFiles } from './admit-files.ts'
 
 /** A file that goes along with the next message, on its way to the hub or there. */

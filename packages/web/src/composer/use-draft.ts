@@ -1,5 +1,5 @@
-import { randomName } from '@farhand/protocol/wire/ids'
 import type { Attachment } from '@farhand/protocol/methods/conversation'
+import { randomName } from '@farhand/protocol/wire/ids'
 import { useEffect, useRef } from 'react'
 import { type Draft, Drafts, type DraftsPage } from './drafts.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Deed, Unsent } from '../live/deeds.ts'
+import type { Deed, Unsent } from '../outbox/actions.ts'
 import type { AgentSide, MessageItem } from '../story/story.ts'
 import { settingsNow } from './settings-now.ts'
 import { waitingRows } from './waiting-rows.ts'

@@ -1,7 +1,7 @@
 import type { Attachment } from '@farhand/protocol/methods/conversation'
-import type { Deed, Unsent } from '../live/deeds.ts'
+import type { Deed, Unsent } from '../outbox/actions.ts'
 import type { MessageItem } from '../story/story.ts'
-import { deedInWords } from './deed-in-words.ts'
+import { deedInWords } from './action-in-words.ts'
 
 /** One line above the field: a message that waits for the agent, or something that waits for the hub. */
 export type WaitingRow = {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { useRoute } from '../shell/location.ts'
-import { pathOf } from '../shell/route.ts'
+import { useRoute } from '../navigation/location.ts'
+import { pathOf } from '../navigation/route.ts'
 import { fileFragment } from './file-fragment.ts'
 
 /** A link to a file of the run that is looked at; plain words where none is. */

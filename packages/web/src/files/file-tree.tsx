@@ -1,8 +1,8 @@
 import { type KeyboardEvent, memo, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
-import { Icon } from '../look/icon.tsx'
+import { shownLetters } from '../text/show-hidden-characters.ts'
+import { Icon } from '../ui/icon.tsx'
 import css from './file-tree.module.css'
-import { shownLetters } from './shown-letters.ts'
 import { treeRows } from './tree-rows.ts'
 
 /** `from`: what a file that was renamed was called before. */

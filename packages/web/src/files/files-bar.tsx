@@ -1,8 +1,8 @@
-import { Menu, type MenuEntry } from '../look/menu.tsx'
+import { Menu, type MenuEntry } from '../ui/menu.tsx'
+import { OneOf } from '../ui/segmented-control.tsx'
 import css from './files-page.module.css'
-import { OneOf } from './one-of.tsx'
-import { pointInWords } from './point-in-words.ts'
-import type { Point } from './run-files.ts'
+import { pointInWords } from './history/point-in-words.ts'
+import type { Point } from './history/run-files.ts'
 
 type Props = {
   points: readonly Point[]

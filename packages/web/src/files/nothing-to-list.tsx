@@ -1,4 +1,4 @@
-import { Button } from '../look/button.tsx'
+import { Button } from '../ui/button.tsx'
 import css from './files-page.module.css'
 
 type Props = { wanted: string; isAll: boolean; onAll: () => void }

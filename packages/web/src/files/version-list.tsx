@@ -1,9 +1,9 @@
 import type { Version } from '@farhand/protocol/files/file-versions'
-import { Button } from '../look/button.tsx'
-import { TimeSince } from '../runs/time-since.tsx'
-import { sizeInWords } from './size-in-words.ts'
+import { sizeInWords } from '../text/size-in-words.ts'
+import { TimeSince } from '../time/time-since.tsx'
+import { Button } from '../ui/button.tsx'
+import { writerInWords } from './history/writer-in-words.ts'
 import css from './version-list.module.css'
-import { writerInWords } from './writer-in-words.ts'
 
 type Props = {
   versions: readonly Version[]

@@ -1,15 +1,15 @@
 import { rm } from 'node:fs/promises'
-import type { Hub } from '@farhand/client/requests/hub'
 import { readLog } from '@farhand/client/follow/read-log'
+import type { Hub } from '@farhand/client/requests/hub'
 import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources/resources'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import { type DeedBox, memoryDeedBox } from './deed-box.ts'
+import { type DeedBox, memoryDeedBox } from '../outbox/outbox.ts'
+import { memoryRunCache } from '../storage/memory-run-cache.ts'
+import type { RunCache } from '../storage/run-cache.ts'
 import { LiveRun, type RunNow } from './live-run.ts'
-import { memoryRunCache } from './memory-run-cache.ts'
-import type { RunCache } from './run-cache.ts'
 
 export let server: HubProcess
 export let hub: Hub

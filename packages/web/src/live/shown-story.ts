@@ -1,5 +1,5 @@
+import type { Connection } from '../connection/connection.ts'
 import type { Story } from '../story/story.ts'
-import type { Connection } from './connection.ts'
 
 /** Who has caught up within this time is shown nothing of the way there. */
 const patientMs = 1500

@@ -1,7 +1,7 @@
 import { memo, type ReactNode, useEffect, useState } from 'react'
-import { CopyButton } from '../look/copy-button.tsx'
-import { scrolls } from '../look/scrolls.ts'
-import { whenIdle } from '../look/when-idle.ts'
+import { whenIdle } from '../scheduling/when-idle.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { scrolls } from '../ui/scrollable.ts'
 import css from './code-block.module.css'
 
 type Props = { text: string; lang: string; isGrowing: boolean }

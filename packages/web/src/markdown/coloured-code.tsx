@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { inOrder } from '../look/in-order.ts'
+import { inOrder } from '../ui/render-list.ts'
 import { codeColours } from './code-colours.ts'
 import { ColouredText } from './coloured-text.tsx'
 

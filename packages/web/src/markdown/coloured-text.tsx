@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { inOrder } from '../look/in-order.ts'
+import { inOrder } from '../ui/render-list.ts'
 import type { Coloured } from './code-colours.ts'
 import css from './coloured-text.module.css'
 

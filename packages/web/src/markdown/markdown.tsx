@@ -1,9 +1,9 @@
 import { memo, useRef } from 'react'
-import { inOrder } from '../look/in-order.ts'
+import { withoutTurns } from '../text/replace-bidi-controls.ts'
+import { inOrder } from '../ui/render-list.ts'
 import { Block } from './block.tsx'
 import { growingBlocks, noBlocks } from './growing-blocks.ts'
 import css from './markdown.module.css'
-import { withoutTurns } from './without-turns.ts'
 
 type Props = { text: string; isGrowing?: boolean }
 

@@ -1,4 +1,4 @@
-import { withoutTurns } from './without-turns.ts'
+import { withoutTurns } from '../text/replace-bidi-controls.ts'
 
 const named: Readonly<Record<string, string>> = {
   amp: '&',

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { whenIdle } from '../look/when-idle.ts'
+import { whenIdle } from '../scheduling/when-idle.ts'
 import type { Coloured } from './code-colours.ts'
 import { languageOf } from './language-of.ts'
 

@@ -1,7 +1,7 @@
-import { Button } from '../look/button.tsx'
-import { useShortcut } from '../shell/shortcuts.ts'
+import { useShortcut } from '../navigation/shortcuts.ts'
+import { Button } from '../ui/button.tsx'
+import type { AnswerChoice } from './answer-controls.ts'
 import css from './questions.module.css'
-import type { AnswerChoice } from './way-to-answer.ts'
 
 type Props = {
   choice: AnswerChoice

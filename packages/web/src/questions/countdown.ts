@@ -1,5 +1,5 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
-import { answerInWords } from './way-to-answer.ts'
+import { answerInWords } from './answer-controls.ts'
 
 type Timed = Pick<OpenQuestion, 'timeout' | 'askedAt' | 'default' | 'options'>
 

@@ -1,6 +1,6 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { useEffect, useState } from 'react'
-import { hubClock } from '../live/hub-clock.ts'
+import { hubClock } from '../time/hub-clock.ts'
 import { countdown } from './countdown.ts'
 
 /** The words of a countdown, told anew each second while there is one and `isOpen`. */

@@ -1,5 +1,5 @@
 import { fieldsOf } from '@farhand/protocol/forms/form-fields'
-import { type Asked, wayToAnswer } from './way-to-answer.ts'
+import { type Asked, wayToAnswer } from './answer-controls.ts'
 
 /** What is asked, without the list of fields that stands in it for those who see no form: here they would see both. */
 export function wordsAboveForm(asked: Asked & { question: string }): string {

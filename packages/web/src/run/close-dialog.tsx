@@ -1,5 +1,5 @@
-import { Button } from '../look/button.tsx'
-import { Dialog } from '../look/dialog.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 
 /** Asks once whether a run is to be closed, and says what becomes of it. */
 export function CloseDialog({ onClose, onAgree }: { onClose: () => void; onAgree: () => void }) {

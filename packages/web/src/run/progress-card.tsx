@@ -1,11 +1,11 @@
 import { memo, useState } from 'react'
-import { Button } from '../look/button.tsx'
-import { Icon } from '../look/icon.tsx'
-import { Spinner } from '../look/spinner.tsx'
-import { TimeSince } from '../runs/time-since.tsx'
+import { TimeSince } from '../time/time-since.tsx'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Spinner } from '../ui/spinner.tsx'
 import { PlanSteps } from './items/plan-steps.tsx'
-import { type Progress, stepNow } from './progress.ts'
 import css from './progress-card.module.css'
+import { type Progress, stepNow } from './view-model/progress.ts'
 
 type Props = { progress: Progress; onStop: () => void }
 

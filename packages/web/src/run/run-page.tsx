@@ -2,33 +2,35 @@ import { addressOf } from '@farhand/client/resources/resources'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { lazy, useCallback, useEffect, useMemo, useState } from 'react'
 import { RunComposer } from '../composer/run-composer.tsx'
-import type { FilesSource } from '../files/files-source.ts'
-import { lookAgain } from '../getting-in/here.ts'
+import type { FilesSource } from '../files/history/files-source.ts'
 import type { LiveRun } from '../live/live-run.ts'
 import { useListedRun } from '../live/use-listed-run.ts'
 import { useLive, useRun } from '../live/use-live.ts'
-import { tellShown } from '../look/when-shown.ts'
-import { MuteButton } from '../notify/mute-button.tsx'
-import { useLooking } from '../notify/use-looking.ts'
-import { useSeen } from '../runs/use-seen.ts'
-import { Part } from '../shell/part.tsx'
-import { PlainPage } from '../shell/plain-page.tsx'
-import { AskBackContext, type AskedBack } from './back/asked-back.ts'
+import { MuteButton } from '../notifications/mute-button.tsx'
+import { useLooking } from '../notifications/use-looking.ts'
+import { Part } from '../page/lazy-part.tsx'
+import { PlainPage } from '../page/plain-page.tsx'
+import { useSeen } from '../run-list/use-seen.ts'
+import { tellShown } from '../scheduling/when-shown.ts'
+import { lookAgain } from '../sign-in/session.ts'
 import { CloseDialog } from './close-dialog.tsx'
 import { rememberedBlobs } from './remembered-blobs.ts'
 import { RenameContext } from './rename-context.ts'
+import { AskBackContext, type AskedBack } from './rewind/rewind-context.ts'
+import { useUndoRewind } from './rewind/use-undo-rewind.ts'
 import { RunScreen } from './run-screen.tsx'
-import { runStanding } from './run-standing.ts'
-import { runTitle } from './run-title.ts'
 import { useConnectionWords } from './use-connection-words.ts'
 import { useRunMenu } from './use-run-menu.ts'
-import { useUndoRewind } from './use-undo-rewind.ts'
+import { runStanding } from './view-model/run-standing.ts'
+import { runTitle } from './view-model/run-title.ts'
 import { wholeBlob } from './whole-blob.ts'
 import { workspacePaths } from './workspace-paths.ts'
 
 const FilesPage = lazy(() => import('../files/files-page.tsx').then((it) => ({ default: it.FilesPage })))
 
-const BackDialog = lazy(() => import('./back/back-dialog.tsx').then((it) => ({ default: it.BackDialog })))
+const BackDialog = lazy(() =>
+  import('./rewind/fork-or-rewind-dialog.tsx').then((it) => ({ default: it.BackDialog })),
+)
 
 type Props = { run: string; part: 'talk' | 'files'; event: number | null }
 

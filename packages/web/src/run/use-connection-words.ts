@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { type Connection, connectionInWords } from '../live/connection.ts'
+import { type Connection, connectionInWords } from '../connection/connection.ts'
 import type { ConnectionWords } from './run-header.tsx'
 
 const tones: Readonly<Partial<Record<Connection['is'], ConnectionWords['tone']>>> = {

@@ -1,11 +1,11 @@
 import { addressOf } from '@farhand/client/resources/resources'
 import type { Run } from '@farhand/protocol/schemas/api'
 import { useCallback, useMemo } from 'react'
-import type { Deeds } from '../live/deeds.ts'
-import type { LiveRuns } from '../live/live-runs.ts'
-import type { MenuEntry } from '../look/menu.tsx'
-import { toast } from '../look/toasts.ts'
-import type { AskedBack } from './back/asked-back.ts'
+import type { Deeds } from '../outbox/actions.ts'
+import type { LiveRuns } from '../run-list/live-runs.ts'
+import type { MenuEntry } from '../ui/menu.tsx'
+import { toast } from '../ui/toasts.ts'
+import type { AskedBack } from './rewind/rewind-context.ts'
 
 type Options = {
   runs: LiveRuns

@@ -1,5 +1,5 @@
 import { version } from '../../package.json'
-import { Button } from '../look/button.tsx'
+import { Button } from '../ui/button.tsx'
 import css from './settings-page.module.css'
 
 /** Where this app comes from, and which keys it knows. */

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import { Choice } from '../new/choice.tsx'
-import { PlainPage } from '../shell/plain-page.tsx'
-import { setTheme, type Theme, useTheme } from '../shell/theme.ts'
+import { PlainPage } from '../page/plain-page.tsx'
+import { Choice } from '../ui/choice.tsx'
 import { AboutPart } from './about-part.tsx'
 import css from './settings-page.module.css'
+import { setTheme, type Theme, useTheme } from './theme.ts'
 
 type Props = {
   /** What tells people that they are needed. */

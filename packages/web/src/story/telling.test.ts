@@ -1,5 +1,5 @@
-import { methods } from '@farhand/protocol/methods/methods'
 import { hub, type Line, laptop, runner, secondRunner, story, web } from '@farhand/protocol/events/sample-log'
+import { methods } from '@farhand/protocol/methods/methods'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Item, Story } from './story.ts'

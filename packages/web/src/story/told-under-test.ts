@@ -1,5 +1,5 @@
-import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { type Line, story } from '@farhand/protocol/events/sample-log'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Item, Story } from './story.ts'
 import { Telling } from './telling.ts'
 

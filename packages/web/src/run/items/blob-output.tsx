@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { Button } from '../../look/button.tsx'
+import { OutputText } from '../../output/output-text.tsx'
 import type { ToolContent } from '../../story/story.ts'
-import { OutputText } from './output-text.tsx'
+import { Button } from '../../ui/button.tsx'
 import css from './tool-view.module.css'
 
 type Props = { content: Extract<ToolContent, { is: 'blob' }>; onWhole: (hash: string) => Promise<Uint8Array> }

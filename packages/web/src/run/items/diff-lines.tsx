@@ -1,10 +1,10 @@
 import { unifiedDiff } from '@farhand/kit/unified-diff'
 import { memo, useMemo } from 'react'
-import { inOrder } from '../../look/in-order.ts'
-import { scrolls } from '../../look/scrolls.ts'
 import { ColouredText } from '../../markdown/coloured-text.tsx'
 import { useLineColours } from '../../markdown/use-line-colours.ts'
-import { type DiffRow, diffRows } from '../diff-rows.ts'
+import { inOrder } from '../../ui/render-list.ts'
+import { scrolls } from '../../ui/scrollable.ts'
+import { type DiffRow, diffRows } from '../view-model/edit-diff.ts'
 import css from './diff-lines.module.css'
 
 type Props = { path: string; before: string | null; after: string }

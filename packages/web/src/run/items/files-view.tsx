@@ -1,10 +1,10 @@
 import { memo } from 'react'
 import { FileLink } from '../../files/file-link.tsx'
-import { shownLetters } from '../../files/shown-letters.ts'
-import { Icon } from '../../look/icon.tsx'
+import { type Folds, useFold } from '../../output/open-sections.ts'
 import type { ChangedPath, FilesItem } from '../../story/story.ts'
-import { authorInWords } from '../author-in-words.ts'
-import { type Folds, useFold } from '../folds.ts'
+import { authorInWords } from '../../text/author-in-words.ts'
+import { shownLetters } from '../../text/show-hidden-characters.ts'
+import { Icon } from '../../ui/icon.tsx'
 import row from './row.module.css'
 
 const signs = { created: '+', modified: '·', deleted: '−', renamed: '→' } as const

@@ -1,9 +1,9 @@
 import { memo } from 'react'
 import { AttachedFile } from '../../attachments/attached-file.tsx'
-import { Icon } from '../../look/icon.tsx'
-import { timeTitle } from '../../look/time-title.ts'
 import type { MessageItem } from '../../story/story.ts'
-import { authorInWords } from '../author-in-words.ts'
+import { authorInWords } from '../../text/author-in-words.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { timeTitle } from '../../ui/time-title.ts'
 import css from './message-view.module.css'
 import { SaidText } from './said-text.tsx'
 

@@ -1,9 +1,9 @@
 import { memo } from 'react'
-import { Icon } from '../../look/icon.tsx'
+import { LongText } from '../../output/long-text.tsx'
+import type { Folds } from '../../output/open-sections.ts'
+import { plainOutput } from '../../output/plain-output.ts'
 import type { NoticeItem } from '../../story/story.ts'
-import type { Folds } from '../folds.ts'
-import { plainOutput } from '../plain-output.ts'
-import { LongText } from './long-text.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import css from './notice-view.module.css'
 
 type Props = { item: NoticeItem; folds: Folds; onWhole: (hash: string) => Promise<Uint8Array> }

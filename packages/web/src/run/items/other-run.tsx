@@ -1,9 +1,9 @@
-import { RunId } from '@farhand/protocol/wire/ids'
 import { plainLine } from '@farhand/protocol/text/plain-text'
+import { RunId } from '@farhand/protocol/wire/ids'
 import { useContext } from 'react'
 import { useListedRun } from '../../live/use-listed-run.ts'
 import { LiveContext } from '../../live/use-live.ts'
-import { Link } from '../../shell/link.tsx'
+import { Link } from '../../navigation/link.tsx'
 import row from './row.module.css'
 
 type Props = { run: string; event: number }

@@ -1,7 +1,7 @@
-import { Icon } from '../../look/icon.tsx'
-import { inOrder } from '../../look/in-order.ts'
-import { Spinner } from '../../look/spinner.tsx'
 import type { PlanStep } from '../../story/story.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { inOrder } from '../../ui/render-list.ts'
+import { Spinner } from '../../ui/spinner.tsx'
 import css from './plan-steps.module.css'
 
 const states = { pending: 'to do', in_progress: 'under way', completed: 'done' } as const

@@ -1,7 +1,7 @@
 import { memo } from 'react'
-import { Card } from '../../look/card.tsx'
-import { Icon } from '../../look/icon.tsx'
 import type { PlanItem } from '../../story/story.ts'
+import { Card } from '../../ui/card.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { PlanSteps } from './plan-steps.tsx'
 import css from './plan-view.module.css'
 

@@ -1,8 +1,8 @@
 import { memo } from 'react'
-import { inOrder } from '../../look/in-order.ts'
 import { CodeBlock } from '../../markdown/code-block.tsx'
 import { fencedParts } from '../../markdown/fenced-parts.ts'
-import { withoutTurns } from '../../markdown/without-turns.ts'
+import { withoutTurns } from '../../text/replace-bidi-controls.ts'
+import { inOrder } from '../../ui/render-list.ts'
 import css from './message-view.module.css'
 
 /** A person's words as they typed them, except that code between fences is shown as code. */

@@ -1,9 +1,9 @@
 import { type ReactNode, useContext } from 'react'
-import { Button } from '../../look/button.tsx'
-import { Icon } from '../../look/icon.tsx'
+import { type Folds, useFold } from '../../output/open-sections.ts'
 import type { Item } from '../../story/story.ts'
-import { AskBackContext } from '../back/asked-back.ts'
-import { type Folds, useFold } from '../folds.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { AskBackContext } from '../rewind/rewind-context.ts'
 import row from './row.module.css'
 
 type Props = {

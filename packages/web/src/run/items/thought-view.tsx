@@ -1,11 +1,11 @@
 import { memo } from 'react'
-import { Icon } from '../../look/icon.tsx'
-import { Spinner } from '../../look/spinner.tsx'
 import { Markdown } from '../../markdown/markdown.tsx'
+import { LongText } from '../../output/long-text.tsx'
+import { type Folds, useFold } from '../../output/open-sections.ts'
 import type { ThoughtItem } from '../../story/story.ts'
-import { type Folds, useFold } from '../folds.ts'
-import { spanBetween } from '../span-in-words.ts'
-import { LongText } from './long-text.tsx'
+import { spanBetween } from '../../time/duration-in-words.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
 import row from './row.module.css'
 
 type Props = { item: ThoughtItem; folds: Folds; onWhole: (hash: string) => Promise<Uint8Array> }

@@ -1,13 +1,13 @@
-import { inOrder } from '../../look/in-order.ts'
 import { Markdown } from '../../markdown/markdown.tsx'
 import { safeLink } from '../../markdown/safe-link.ts'
+import { AskedText } from '../../output/asked-text.tsx'
+import { OutputText } from '../../output/output-text.tsx'
 import type { ToolContent as Content, ToolItem } from '../../story/story.ts'
-import { pathShown, toolOutput, toolTitle, valueInWords } from '../tool-in-words.ts'
-import { AskedText } from './asked-text.tsx'
+import { inOrder } from '../../ui/render-list.ts'
+import { pathShown, toolOutput, toolTitle, valueInWords } from '../view-model/tool-in-words.ts'
 import { BlobOutput } from './blob-output.tsx'
 import { DiffLines } from './diff-lines.tsx'
 import { InlineImage } from './inline-image.tsx'
-import { OutputText } from './output-text.tsx'
 import css from './tool-view.module.css'
 
 type Whole = { onWhole: (hash: string) => Promise<Uint8Array> }

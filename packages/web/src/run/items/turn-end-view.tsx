@@ -1,12 +1,12 @@
 import { plainText } from '@farhand/protocol/text/plain-text'
 import { memo } from 'react'
-import { Button } from '../../look/button.tsx'
-import { Icon } from '../../look/icon.tsx'
-import { timeTitle } from '../../look/time-title.ts'
 import type { TurnEndItem } from '../../story/story.ts'
-import { spanBetween } from '../span-in-words.ts'
-import { turnEndInWords } from '../turn-end-in-words.ts'
-import { usageInWords } from '../usage-in-words.ts'
+import { spanBetween } from '../../time/duration-in-words.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { timeTitle } from '../../ui/time-title.ts'
+import { turnEndInWords } from '../view-model/turn-end-in-words.ts'
+import { usageInWords } from '../view-model/usage-in-words.ts'
 import css from './turn-end-view.module.css'
 
 type Props = {

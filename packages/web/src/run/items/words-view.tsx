@@ -1,11 +1,11 @@
 import { memo } from 'react'
-import { CopyButton } from '../../look/copy-button.tsx'
 import { Markdown } from '../../markdown/markdown.tsx'
+import { LongText } from '../../output/long-text.tsx'
+import type { Folds } from '../../output/open-sections.ts'
 import { wholeText } from '../../story/cut-text.ts'
 import type { WordsItem } from '../../story/story.ts'
-import type { Folds } from '../folds.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { InlineImage } from './inline-image.tsx'
-import { LongText } from './long-text.tsx'
 import css from './words-view.module.css'
 
 type Props = {

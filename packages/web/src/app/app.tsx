@@ -1,0 +1,85 @@
+import { lazy, type ReactNode, useEffect, useMemo, useState } from 'react'
+import { useLive } from '../live/use-live.ts'
+import { go, useRoute } from '../navigation/location.ts'
+import type { Route } from '../navigation/route.ts'
+import { listenToKeys, useShortcut } from '../navigation/shortcuts.ts'
+import { NotificationsPart } from '../notifications/notifications-part.tsx'
+import { Part } from '../page/lazy-part.tsx'
+import { PlainPage } from '../page/plain-page.tsx'
+import { RunPage } from '../run/run-page.tsx'
+import { RunListPanel } from '../run-list/run-list-panel.tsx'
+import { tellShown } from '../scheduling/when-shown.ts'
+import { Devices } from '../sign-in/devices.tsx'
+import { markTabbed } from '../ui/mark-tab-focus.ts'
+import { ToastStack } from '../ui/toast-stack.tsx'
+import { Frame } from './frame.tsx'
+import { useListDue } from './use-list-due.ts'
+
+const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx').then((it) => ({ default: it.ShortcutSheet })))
+const NewRun = lazy(() => import('../new-run/new-run-here.tsx').then((it) => ({ default: it.NewRunHere })))
+const SettingsPage = lazy(() =>
+  import('../settings/settings-page.tsx').then((it) => ({ default: it.SettingsPage })),
+)
+
+/** The whole app, for somebody who is signed in: the list of runs, and what the address names. */
+export function App() {
+  const route = useRoute()
+  const { hub, runs } = useLive()
+  const [isSheet, setSheet] = useState(false)
+  useEffect(listenToKeys, [])
+  useEffect(markTabbed, [])
+  useEffect(() => {
+    if (route.is !== 'run') tellShown()
+  }, [route.is])
+  useShortcut('?', 'Show these keys', 'Everywhere', () => setSheet(true))
+  useShortcut('n', 'Start a run', 'Everywhere', () => go({ is: 'new' }))
+  useShortcut('g r', 'Go to the list of runs', 'Everywhere', () => go({ is: 'runs' }))
+  useShortcut('g s', 'Go to the settings', 'Everywhere', () => go({ is: 'settings' }))
+  const chosen = route.is === 'run' ? route.run : null
+  const list = useMemo(() => <RunListPanel source={runs} chosen={chosen} />, [runs, chosen])
+  const settings = (
+    <SettingsPage
+      notifications={<NotificationsPart hub={hub} />}
+      devices={<Devices />}
+      onKeys={() => setSheet(true)}
+    />
+  )
+  const page = pageOf(route, settings)
+  const isListDue = useListDue(page === null)
+  return (
+    <>
+      <Frame
+        list={isListDue && <Part as="inside">{list}</Part>}
+        // What failed on one page is no reason not to show another.
+        page={page && <Part key={`${route.is} ${chosen}`}>{page}</Part>}
+      />
+      <ToastStack />
+      {isSheet && (
+        <Part as="aside" onFail={() => setSheet(false)}>
+          <ShortcutSheet onClose={() => setSheet(false)} />
+        </Part>
+      )}
+    </>
+  )
+}
+
+function pageOf(route: Route, settings: ReactNode): ReactNode | null {
+  switch (route.is) {
+    case 'runs':
+    // Whoever is signed in already has no use for the page on which one does so.
+    case 'in':
+      return null
+    case 'run':
+      return <RunPage {...route} />
+    case 'new':
+      return <NewRun />
+    case 'settings':
+      return settings
+    case 'nowhere':
+      return (
+        <PlainPage title="Nothing is here">
+          <p>This address names nothing that Farhand knows.</p>
+        </PlainPage>
+      )
+  }
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { type PageWord, SharedLines } from './connection-budget.ts'
+
+/** The pages of one browser. */
+function browser() {
+  const pages: { lines: SharedLines; sight: { isSeen: boolean } }[] = []
+  return {
+    open(isSeen = true) {
+      const sight = { isSeen }
+      const early: PageWord[] = []
+      let own: SharedLines | null = null
+      const tell = (word: PageWord) => {
+        for (const { lines } of [...pages]) if (lines !== own) lines.hear(word)
+      }
+      const say = (word: PageWord) => void (own ? tell(word) : early.push(word))
+      const lines = new SharedLines({ isSeen: () => sight.isSeen, say })
+      own = lines
+      pages.push({ lines, sight })
+      for (const word of early) tell(word)
+      const show = (is: boolean) => {
+        sight.isSeen = is
+        lines.looked()
+      }
+      return { lines, show, has: () => [lines.may('run'), lines.may('list')] }
+    },
+  }
+}
+
+describe('the connections of the pages of a browser', () => {
+  it('are left to the page that is seen, and taken up again by who is looked at', () => {
+    const { open } = browser()
+    const first = open()
+    first.show(false)
+    expect(first.has()).toEqual([true, true])
+    const second = open()
+    expect([first.has(), second.has()]).toEqual([
+      [false, false],
+      [true, true],
+    ])
+    // Also where the other one is shown before this one is hidden.
+    first.show(true)
+    second.show(false)
+    expect([first.has(), second.has()]).toEqual([
+      [true, true],
+      [false, false],
+    ])
+  })
+
+  it('do not all come back when nobody looks at any page', () => {
+    const { open } = browser()
+    const pages = [open(), open(), open(), open()]
+    for (const page of pages) page.show(false)
+    expect(pages.map((page) => page.has()[0])).toEqual([false, false, false, true])
+  })
+
+  it('are none of the six of a browser where many are seen at once', () => {
+    const { open } = browser()
+    const pages = [open(), open()]
+    expect(pages.map(({ lines }) => lines.isCrowded())).toEqual([false, false])
+    let rung = 0
+    pages[0]!.lines.onChange(() => (rung += 1))
+    pages.push(open())
+    expect(pages.map(({ lines }) => lines.isCrowded())).toEqual([true, true, true])
+    expect(pages.map((page) => page.has())).toEqual(Array(3).fill([true, true]))
+    expect(rung).toBe(1)
+  })
+
+  it('are one for each where many are seen at once and sockets do not get through, until one of them is left', () => {
+    const { open } = browser()
+    const pages = [open(), open(), open()]
+    for (const { lines } of pages) lines.socketsFail()
+    expect(pages.map(({ lines }) => lines.isCrowded())).toEqual([false, false, false])
+    expect(pages.map((page) => page.has())).toEqual(Array(3).fill([true, false]))
+    let rung = 0
+    pages[0]!.lines.onChange(() => (rung += 1))
+    pages[2]!.lines.left()
+    expect(pages[0]!.has()).toEqual([true, true])
+    expect(rung).toBe(1)
+  })
+})

@@ -1,0 +1,52 @@
+import { Button } from '../../ui/button.tsx'
+import css from './comment-box.module.css'
+
+type Props = {
+  place: { side: 'before' | 'after'; line: number }
+  text: string
+  onText: (text: string) => void
+  onAdd: () => void
+  onCancel: () => void
+}
+
+/** It was opened in order to write into it. */
+function focusIt(field: HTMLTextAreaElement | null): void {
+  field?.focus()
+  // Its line may have moved while somebody wrote: they go on where they were, most likely at the end.
+  field?.setSelectionRange(field.value.length, field.value.length)
+}
+
+/** Where somebody writes what they have to say of a line. It is sent together with the other comments. */
+export function CommentBox({ place, text, onText, onAdd, onCancel }: Props) {
+  const isEmpty = text.trim() === ''
+  return (
+    <div className={css.box}>
+      <textarea
+        dir="auto"
+        ref={focusIt}
+        className={css.text}
+        rows={3}
+        value={text}
+        aria-label={`Comment on line ${place.line}${place.side === 'before' ? ' of what was there before' : ''}`}
+        placeholder="What should the agent know or do here?"
+        onChange={(event) => onText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return
+          if (event.key === 'Escape') onCancel()
+          else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !isEmpty) onAdd()
+          else return
+          event.preventDefault()
+          event.stopPropagation()
+        }}
+      />
+      <div className={css.buttons}>
+        <Button as="main" isSmall disabled={isEmpty} onClick={onAdd}>
+          Add comment
+        </Button>
+        <Button as="quiet" isSmall onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  )
+}

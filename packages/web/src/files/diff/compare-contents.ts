@@ -1,0 +1,66 @@
+import { sizeInWords } from '../../text/size-in-words.ts'
+import { type Content, mostShownBytes } from '../history/contents.ts'
+import { type ShownContent, shownContent } from '../history/shown-content.ts'
+import { type DiffLine, diffLines } from './diff-rows.ts'
+
+type Image = { bytes: Uint8Array; mimeType: string }
+
+/** How two contents can be shown beside each other. `notice` is something to know besides. */
+export type Compared = { notice: string | null } & (
+  | { is: 'lines'; lines: DiffLine[] }
+  | { is: 'images'; before: Image | null; after: Image | null }
+  | { is: 'words'; words: string }
+)
+
+// Beyond that a comparison takes seconds, and nobody reads it.
+const mostLines = 60_000
+
+/** Decides how a file that was `before` and is `after` is shown; null stands for no file. */
+export function compared(before: Content | null, after: Content | null): Compared {
+  const [old, now] = [before && shown(before), after && shown(after)]
+  const trouble = [after, before].find((side) => side && side.is !== 'bytes')
+  if (trouble?.is === 'too-large')
+    return words(
+      `It has ${sizeInWords(trouble.size)}, and up to ${sizeInWords(mostShownBytes)} are shown here.`,
+    )
+  if (trouble && (trouble === after || !now)) return words(goneInWords)
+  if (isImage(old) && isImage(now) && (old || now))
+    return { is: 'images', before: old, after: now, notice: null }
+  const [oldText, newText] = [textOf(old), textOf(now)]
+  if ((old?.is === 'binary' || now?.is === 'binary') && !isText(now))
+    return words(binaryInWords(before, after))
+  if (isImage(now) && now)
+    return { is: 'images', before: null, after: now, notice: 'It was no image before.' }
+  if (linesIn(oldText) + linesIn(newText) > mostLines)
+    return words(`It has more lines than can be compared here: ${linesIn(newText).toLocaleString('en')}.`)
+  const lines = diffLines(oldText, newText)
+  if (lines.length === 0) return words('There is nothing in it.')
+  return { is: 'lines', lines, notice: noticeOf(before, old, now) }
+}
+
+const goneInWords =
+  'The hub does not have these contents any more: what is no longer in use is kept for 30 days.'
+const words = (said: string): Compared => ({ is: 'words', words: said, notice: null })
+
+const shown = (content: Content): ShownContent | null =>
+  content.is === 'bytes' ? shownContent(content.bytes) : null
+const isText = (side: ShownContent | null) => side === null || side.is === 'text'
+const textOf = (side: ShownContent | null) => (side?.is === 'text' ? side.text : '')
+const isImage = (side: ShownContent | null): side is (ShownContent & { is: 'image' }) | null =>
+  side === null || side.is === 'image'
+const linesIn = (text: string) => (text === '' ? 0 : text.split('\n').length)
+
+function binaryInWords(before: Content | null, after: Content | null): string {
+  const size = (side: Content | null) => (side?.is === 'bytes' ? sizeInWords(side.bytes.length) : null)
+  const [old, now] = [size(before), size(after)]
+  if (old && now) return `It is no text. It had ${old} and has ${now} now.`
+  return now ? `It is no text, and has ${now}.` : `It was no text, and had ${old}.`
+}
+
+function noticeOf(before: Content | null, old: ShownContent | null, now: ShownContent | null): string | null {
+  if (before?.is === 'gone')
+    return 'What was here before is no longer stored, so all of it is shown as it is now.'
+  if (old && old.is !== 'text' && now) return 'It was no text before.'
+  const isOdd = [old, now].some((side) => side?.is === 'text' && !side.isUtf8)
+  return isOdd ? 'It is not in UTF-8: some letters may be shown wrongly.' : null
+}

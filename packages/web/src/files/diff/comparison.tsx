@@ -1,0 +1,88 @@
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import { type ReactNode, useMemo } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import css from '../file-view.module.css'
+import type { Contents } from '../history/contents.ts'
+import { compared } from './compare-contents.ts'
+import { type CommentDeeds, DiffView } from './diff-view.tsx'
+import { ImagePair } from './image-pair.tsx'
+import { useSides } from './use-sides.ts'
+
+type Props = {
+  path: string
+  /** Undefined where nobody ever said what was there. */
+  before: FileEntry | null | undefined
+  after: FileEntry | null
+  contents: Contents
+  isSplit: boolean
+  isWhole?: boolean
+  /** Something to know besides. */
+  notice?: string
+  deeds: CommentDeeds | null
+}
+
+/** What became of a file between two versions: as lines, as images, or in words where neither is possible. */
+export function Comparison(props: Props) {
+  const { path, before, after, contents, isSplit, isWhole = false, notice, deeds } = props
+  const old = before ?? null
+  const [fetched, retry] = useSides(contents, old, after)
+  const isThere = fetched.is === 'there'
+  const [one, other] = isThere ? [fetched.before, fetched.after] : [null, null]
+  const found = useMemo(() => (isThere ? compared(one, other) : null), [isThere, one, other])
+  if (fetched.is === 'waiting')
+    return (
+      <Said>
+        <Spinner size={20} />
+      </Said>
+    )
+  if (fetched.is === 'failed' || !found)
+    return (
+      <Said>
+        <p>The hub did not answer. What is in this file is not known here.</p>
+        <Button icon="refresh" onClick={retry}>
+          Try again
+        </Button>
+      </Said>
+    )
+  const modes = old && after && old.mode !== after.mode ? modeInWords(old.mode, after.mode) : null
+  return (
+    <>
+      {before === undefined && (
+        <p className={css.notice}>
+          The log does not say what was here before, so all of it is shown as it is now.
+        </p>
+      )}
+      {notice && (
+        <p className={css.notice} dir="auto">
+          {notice}
+        </p>
+      )}
+      {modes && <p className={css.notice}>{modes}</p>}
+      {found.notice && <p className={css.notice}>{found.notice}</p>}
+      {found.is === 'lines' && (
+        <DiffView
+          {...{ path, isSplit, deeds }}
+          lines={found.lines}
+          isWhole={isWhole || before === undefined}
+        />
+      )}
+      {found.is === 'images' && <ImagePair path={path} before={found.before} after={found.after} />}
+      {found.is === 'words' && (
+        <Said>
+          <p>{found.words}</p>
+        </Said>
+      )}
+    </>
+  )
+}
+
+const Said = ({ children }: { children: ReactNode }) => <div className={css.said}>{children}</div>
+
+const kinds: Readonly<Record<string, string>> = {
+  '100644': 'a plain file',
+  '100755': 'a file that can be run',
+  '120000': 'a link',
+}
+const modeInWords = (before: string, after: string) =>
+  `It was ${kinds[before] ?? before} and is ${kinds[after] ?? after} now.`

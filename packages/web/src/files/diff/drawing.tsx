@@ -1,0 +1,21 @@
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import { shownLetters } from '../../text/show-hidden-characters.ts'
+import css from '../file-view.module.css'
+import type { Contents } from '../history/contents.ts'
+import { shownContent } from '../history/shown-content.ts'
+import { useSides } from './use-sides.ts'
+
+/** A drawing that is written as text, as it looks. As an image it can run nothing and load nothing. */
+export function Drawing({ contents, entry, path }: { contents: Contents; entry: FileEntry; path: string }) {
+  const [fetched] = useSides(contents, null, entry)
+  const content = fetched.is === 'there' && fetched.after?.is === 'bytes' ? fetched.after.bytes : null
+  const shown = content && shownContent(content)
+  if (shown?.is !== 'text') return null
+  return (
+    <img
+      className={css.drawing}
+      src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(shown.text)}`}
+      alt={shownLetters(path.slice(path.lastIndexOf('/') + 1))}
+    />
+  )
+}

@@ -1,0 +1,66 @@
+import type { FileVersions, Version } from '@farhand/protocol/files/file-versions'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
+import { useCallback, useEffect, useRef } from 'react'
+import type { Deeds } from '../../outbox/actions.ts'
+import { toast } from '../../ui/toasts.ts'
+import { puttingBack } from './put-back.ts'
+import type { KnownFiles } from './use-run-files.ts'
+
+/** Who waits for longer than this is told for what. */
+const patientMs = 1500
+
+type Put = { path: WorkspacePath; entry: FileEntry | null; eventId: number | null }
+
+/** Puts a version of a file back and says so, with a way to undo that; also when somebody else turns out to have been first. */
+export function usePuttingBack(known: KnownFiles | null, act: Deeds['act']): (put: Put) => void {
+  const newest = useRef(known)
+  newest.current = known
+  const sent = useRef(new Map<number, WorkspacePath>())
+  useEffect(() => {
+    for (const [eventId, path] of sent.current) {
+      const version = known && versionOf(known.files.versions, path, eventId)
+      if (!version) continue
+      sent.current.delete(eventId)
+      if (version.state === 'overruled')
+        toast(`${path} was changed by somebody else in the same moment, and stays as they have it.`, {
+          tone: 'bad',
+        })
+    }
+  }, [known])
+  return useCallback(
+    (put: Put) => {
+      const doIt = ({ path, entry, eventId }: Put, isUndo: boolean) => {
+        const { current } = newest
+        if (!current) return
+        const { files } = current
+        const now = files.versions.of(path).find(({ state }) => state === 'current')
+        const size = entry ? files.sizeOf(entry.hash) : null
+        const done = entry ? `${path} is again as it was.` : `${path} is deleted.`
+        const words = isUndo ? `Undone: ${done}` : done
+        try {
+          const putting = puttingBack(files.versions, path, { entry, size, eventId })
+          if (!putting) return toast(`${path} is that already.`)
+          const waits = setTimeout(
+            () => toast(`${path}: this is done when the hub is reached again.`),
+            patientMs,
+          )
+          act({ do: 'put-back', path, files: putting }, (end) => {
+            clearTimeout(waits)
+            if (end.is === 'refused') return toast(end.why, { tone: 'bad' })
+            if (end.is === 'sent' && end.eventId !== null) sent.current.set(end.eventId, path)
+            const undo = () => doIt({ path, entry: now?.entry ?? null, eventId: now?.eventId ?? null }, true)
+            toast(words, isUndo || !now ? {} : { undo })
+          })
+        } catch (error) {
+          toast(error instanceof Error ? error.message : String(error), { tone: 'bad' })
+        }
+      }
+      doIt(put, false)
+    },
+    [act],
+  )
+}
+
+const versionOf = (versions: FileVersions, path: string, eventId: number): Version | undefined =>
+  versions.of(path).find((version) => version.eventId === eventId)

@@ -1,0 +1,69 @@
+import type { AgentsHere } from '@farhand/protocol/schemas/available-agents'
+import { commandHere } from '../text/cli-command.ts'
+import { Choice } from '../ui/choice.tsx'
+import { Field } from '../ui/field.tsx'
+import type { FieldTroubles, NewRunForm } from './new-run-form.ts'
+import { modeOptions, policyOptions } from './permission-policies.ts'
+import { agentHint, byReadiness, othersInWords } from './which-agent.ts'
+
+type Props = {
+  form: NewRunForm
+  here: AgentsHere
+  troubles: FieldTroubles
+  onChange: (change: Partial<NewRunForm>) => void
+}
+
+/** Who works, whether somebody watches, and what may be done without asking. */
+export function AgentPart({ form, here, troubles, onChange }: Props) {
+  const chosen = here.agents.find(({ id }) => id === form.agent)
+  const { ready, others } = byReadiness(here)
+  const hint = chosen && agentHint(chosen)
+  const besides = othersInWords(here)
+  const option = ({ id, name }: { id: string; name: string }) => (
+    <option key={id} value={id}>
+      {name}
+    </option>
+  )
+  return (
+    <>
+      <Field
+        label="Agent"
+        trouble={troubles.agent}
+        hint={
+          (hint || besides) && (
+            <>
+              {hint && <p>{hint}</p>}
+              {besides && (
+                <p>
+                  {besides} There, <code>{commandHere} agents</code> says what is missing.
+                </p>
+              )}
+            </>
+          )
+        }
+      >
+        {(given) => (
+          <select {...given} value={form.agent} onChange={(event) => onChange({ agent: event.target.value })}>
+            {form.agent === '' && <option value="">Choose an agent</option>}
+            {ready.map(option)}
+            {others.length > 0 && <optgroup label="Not ready here">{others.map(option)}</optgroup>}
+          </select>
+        )}
+      </Field>
+      <Choice
+        label="How it works"
+        value={form.mode}
+        trouble={troubles.mode}
+        onChoose={(mode) => onChange({ mode })}
+        options={modeOptions}
+      />
+      <Choice
+        label="When it wants a permission"
+        value={form.policy}
+        trouble={troubles.policy}
+        onChoose={(policy) => onChange({ policy })}
+        options={policyOptions}
+      />
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+import { type KeptForm, readKept } from './saved-form.ts'
+
+const key = 'farhand.new'
+
+/** The form as it was last left in this browser. */
+export function keptHere(): KeptForm {
+  try {
+    return readKept(localStorage.getItem(key))
+  } catch {
+    return readKept(null)
+  }
+}
+
+/** Keeps the form in this browser; one that keeps nothing begins anew each time. */
+export function keepHere(kept: KeptForm): void {
+  try {
+    localStorage.setItem(key, JSON.stringify({ ...kept, form: { ...kept.form, fork: null } }))
+  } catch {
+    // Full, or not allowed: the form on the page is what counts.
+  }
+}

@@ -1,0 +1,31 @@
+import type { ListedRun, Project } from '@farhand/protocol/schemas/api'
+import type { AgentsHere } from '@farhand/protocol/schemas/available-agents'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { FieldName, NewRunPlan } from './new-run-form.ts'
+
+/** Why a run was not begun: what the hub said, and beside which field it belongs. */
+export class NotBegun extends Error {
+  readonly field: FieldName
+
+  constructor(field: FieldName, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'NotBegun'
+    this.field = field
+  }
+}
+
+/** What can be chosen for a new run. */
+export type Offers = {
+  here: AgentsHere
+  /** Newest first, the newest fifty: whoever means another one gives its name. */
+  projects: readonly Project[]
+  /** The runs that a fork can begin with, newest first. */
+  runs: readonly ListedRun[]
+}
+
+/** What the page for a new run needs of a hub. */
+export type NewRunSource = {
+  offers(signal: AbortSignal): Promise<Offers>
+  /** Begins it once under one key, however often it is asked. Rejects with NotBegun. */
+  begin(plan: NewRunPlan, key: string): Promise<RunAddress>
+}

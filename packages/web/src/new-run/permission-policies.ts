@@ -1,0 +1,43 @@
+import type { Policy } from '@farhand/protocol/methods/control'
+import type { RunMode } from '@farhand/protocol/schemas/api'
+
+export const policies = ['ask', 'allow-edits', 'allow-all', 'deny'] as const
+export type PolicyName = (typeof policies)[number]
+
+type Option<Value extends string> = { value: Value; label: string; note: string }
+
+export const modeOptions: readonly Option<RunMode>[] = [
+  { value: 'interactive', label: 'With you', note: 'You look in, and it asks when it must.' },
+  { value: 'background', label: 'On its own', note: 'It goes on by itself as far as it may.' },
+]
+
+export const policyOptions: readonly Option<PolicyName>[] = [
+  { value: 'ask', label: 'Ask me', note: 'It waits for an answer, here or anywhere.' },
+  {
+    value: 'allow-edits',
+    label: 'Let it edit files',
+    note: 'In its workspace. It asks about everything else.',
+  },
+  { value: 'allow-all', label: 'Let it do everything', note: 'Its sandbox is what holds it.' },
+  { value: 'deny', label: 'Refuse', note: 'It does only what needs no permission.' },
+]
+
+/** By its name alone a policy is for when nobody watches; who chose one here and watches wants it all the same (W36). */
+export function policyFor(mode: RunMode, policy: PolicyName): Policy {
+  // Without a policy a run on its own waits for nobody (W65).
+  if (policy === 'ask') return mode === 'background' ? policy : null
+  return mode === 'background' ? policy : { base: policy, interactive: true }
+}
+
+/** The one of our names that a run's policy comes to in its mode; null for terms that somebody wrote out. */
+export function policyName(mode: RunMode, policy: unknown): PolicyName | null {
+  if (policy === null || policy === undefined) return mode === 'background' ? null : 'ask'
+  // In front of a person a bare name does nothing.
+  if (typeof policy === 'string') return mode === 'interactive' ? 'ask' : named(policy)
+  if (typeof policy !== 'object') return null
+  const { base, interactive, ...more } = policy as Record<string, unknown>
+  if (Object.keys(more).length > 0 || typeof base !== 'string') return null
+  return mode === 'interactive' && interactive !== true ? 'ask' : named(base)
+}
+
+const named = (name: string): PolicyName | null => policies.find((one) => one === name) ?? null

@@ -1,0 +1,45 @@
+import { emptyForm, type NewRunForm } from './new-run-form.ts'
+import { policies } from './permission-policies.ts'
+
+/** A start that may have arrived at the hub: until a run was begun, all is asked for under this key. */
+export type Attempt = { key: string }
+export type KeptForm = { form: NewRunForm; attempt: Attempt | null }
+
+const choices = {
+  startsFrom: ['empty', 'clone', 'fork'],
+  network: ['full', 'none', 'hosts'],
+  mode: ['interactive', 'background'],
+  policy: policies,
+} as const
+
+/** The form as it was last left, from what the browser kept; what cannot be read is as in an empty one. */
+export function readKept(text: string | null): KeptForm {
+  const { form: said, attempt } = parsed(text) as { form?: Record<string, unknown>; attempt?: Attempt }
+  const form: Record<string, unknown> = { ...emptyForm }
+  for (const [name, usual] of Object.entries(emptyForm)) {
+    const value = said?.[name]
+    const among: readonly unknown[] | undefined = choices[name as keyof typeof choices]
+    if (typeof usual === 'string' && typeof value === 'string' && (among?.includes(value) ?? true))
+      form[name] = value
+  }
+  // A run that somebody once went on from is hardly the one they mean today.
+  if (form.startsFrom === 'fork') form.startsFrom = 'empty'
+  const isAttempt = typeof attempt?.key === 'string'
+  return { form: form as NewRunForm, attempt: isAttempt ? { key: attempt.key } : null }
+}
+
+/** What is kept once a run was begun: all that was chosen, and nothing that was said. */
+export const afterBegun = (form: NewRunForm, project: string): KeptForm => ({
+  form: { ...form, project, projectName: '', prompt: '' },
+  attempt: null,
+})
+
+function parsed(text: string | null): object {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}')
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    // Cut short, or of somebody else: an empty form is as good a beginning.
+    return {}
+  }
+}

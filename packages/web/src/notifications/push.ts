@@ -1,0 +1,72 @@
+import type { Hub } from '@farhand/client/requests/hub'
+import { pushKey, subscribePush, unsubscribePush } from '@farhand/client/resources/push'
+import type { NewPushSubscription } from '@farhand/protocol/schemas/push'
+import { type PushState, pushState } from './push-state.ts'
+
+/** Under which id the hub knows the subscription of this browser. */
+const place = 'farhand.push'
+
+/** Whether this browser is told now. Asks nobody anything. */
+export async function pushHere(): Promise<PushState> {
+  const hasPush = 'PushManager' in window && 'Notification' in window && 'serviceWorker' in navigator
+  return pushState({
+    isSecure: isSecureContext,
+    hasPush,
+    isAppleInTab:
+      /iPhone|iPad/.test(navigator.userAgent) && !matchMedia('(display-mode: standalone)').matches,
+    permission: hasPush ? Notification.permission : 'default',
+    isSubscribed: hasPush && (await subscription()) !== null,
+  })
+}
+
+/** Has this browser told. Only to be called by a click: the browser asks its user, and asks only once. */
+export async function beTold(hub: Hub): Promise<PushState> {
+  if ((await Notification.requestPermission()) === 'granted') await subscribe(hub)
+  return await pushHere()
+}
+
+/**
+ * Tells the hub again where this browser is told, if it is: what it knew has ended with the session before, or with its data.
+ * Asks nobody anything.
+ */
+export async function stayTold(hub: Hub): Promise<void> {
+  if ((await pushHere()) === 'on') await subscribe(hub)
+}
+
+async function subscribe(hub: Hub): Promise<void> {
+  const { pushManager } = await navigator.serviceWorker.ready
+  const applicationServerKey = bytesOf(await pushKey(hub))
+  const existing = await pushManager.getSubscription()
+  // One that was made for another hub at this address would never be told anything.
+  if (existing && !isSame(existing.options.applicationServerKey, applicationServerKey))
+    await existing.unsubscribe()
+  const { endpoint, keys } = (
+    await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })
+  ).toJSON()
+  const { id } = await subscribePush(hub, { endpoint, keys } as NewPushSubscription)
+  localStorage.setItem(place, id)
+}
+
+/** Has this browser told no longer; without a network the hub learns it from the push service later. */
+export async function notBeTold(hub: Hub): Promise<PushState> {
+  await (await subscription())?.unsubscribe()
+  const id = localStorage.getItem(place)
+  localStorage.removeItem(place)
+  if (id !== null) await unsubscribePush(hub, id, { patienceMs: 0 }).catch(() => {})
+  return await pushHere()
+}
+
+async function subscription(): Promise<PushSubscription | null> {
+  const registered = await navigator.serviceWorker.getRegistration()
+  return (await registered?.pushManager.getSubscription()) ?? null
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  const base64 = text.replaceAll('-', '+').replaceAll('_', '/')
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+}
+
+function isSame(a: ArrayBuffer | null, b: Uint8Array): boolean {
+  const bytes = new Uint8Array(a ?? new ArrayBuffer(0))
+  return bytes.length === b.length && bytes.every((byte, at) => byte === b[at])
+}

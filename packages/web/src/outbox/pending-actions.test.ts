@@ -1,0 +1,271 @@
+import { post } from '@farhand/client/post/post'
+import { beginRunner, closeRun } from '@farhand/client/resources/resources'
+import { describe, expect, it, vi } from 'vitest'
+import type { RunNow } from '../live/live-run.ts'
+import {
+  browser,
+  event,
+  hub,
+  isLive,
+  newRun,
+  saidIn,
+  say,
+  server,
+  texts,
+  until,
+  withHub,
+} from '../live/live-run-under-test.ts'
+import type { DeedBox } from './outbox.ts'
+
+const soon = { timeout: 60_000 }
+
+withHub()
+
+describe('what is done to a run', () => {
+  it('keeps what is written while the hub is away, and sends it once when it is back', async () => {
+    const at = await newRun()
+    const tabs = browser()
+    const run = tabs.page(at)
+    await until(run, isLive)
+    await server.kill('SIGKILL')
+    run.now().deeds.act(say('one'))
+    run.now().deeds.act(say('two'))
+    const { deeds } = await until(
+      run,
+      (now) => now.connection.is === 'retrying' && now.deeds.unsent.some(({ state }) => state === 'waiting'),
+    )
+    expect(deeds.unsent.map(({ deed }) => deed)).toMatchObject([{ text: 'one' }, { text: 'two' }])
+    // The page is closed and another one opened before there is a hub again.
+    await run.stop()
+    const next = tabs.page(at)
+    await server.spawn()
+    tabs.wake()
+    await until(next, (now) => texts(now).join() === 'one,two' && now.deeds.unsent.length === 0)
+    expect(await saidIn(at)).toEqual(['one', 'two'])
+  })
+
+  it('does not lose what is written before it is known where the run lives', async () => {
+    const at = await newRun()
+    const run = browser().page(at)
+    run.now().deeds.act(say('at once'))
+    await until(run, (now) => texts(now).includes('at once'))
+    expect(await saidIn(at)).toEqual(['at once'])
+  })
+
+  it('keeps what is written before that, shows that it waits, and has the next page send it', async () => {
+    const at = await newRun()
+    const tabs = browser()
+    const away = tabs.page(at, { hub: { url: 'http://127.0.0.1:9', token: 'x' } })
+    away.now().deeds.act(say('on the train'))
+    const { about, deeds } = await until(away, (now) => now.deeds.unsent.length > 0)
+    expect({ about, unsent: deeds.unsent }).toMatchObject({ about: null, unsent: [{ state: 'waiting' }] })
+    await vi.waitFor(async () => expect(await tabs.box.list(at.run)).toHaveLength(1), soon)
+    await away.stop()
+    await until(tabs.page(at), (now) => texts(now).includes('on the train') && now.deeds.unsent.length === 0)
+    expect(await saidIn(at)).toEqual(['on the train'])
+  })
+
+  it('sends what waits though the browser has taken its database away meanwhile', async () => {
+    const at = await newRun()
+    const tabs = browser()
+    let isAway = false
+    const cut: typeof fetch = (input, init) => (isAway ? Promise.reject(new TypeError()) : fetch(input, init))
+    const box: DeedBox = {
+      ...tabs.box,
+      list: (run) => (isAway ? Promise.reject(new Error('gone')) : tabs.box.list(run)),
+    }
+    const run = tabs.page(at, { hub: { ...hub, fetch: cut }, box })
+    await until(run, isLive)
+    isAway = true
+    run.now().deeds.act(say('still here'))
+    await until(run, ({ deeds }) => deeds.unsent[0]?.state === 'waiting')
+    const list = box.list
+    box.list = () => Promise.reject(new Error('gone'))
+    isAway = false
+    tabs.wake()
+    await until(run, (now) => texts(now).includes('still here') && now.deeds.unsent.length === 0)
+    box.list = list
+    expect(await saidIn(at)).toEqual(['still here'])
+  })
+
+  it('asks once for what the hub refuses, and for what it has taken, though the browser can note neither', async () => {
+    const at = await newRun()
+    await closeRun(hub, at)
+    const tabs = browser()
+    let isFull = false
+    let posts = 0
+    const full = () => Promise.reject(new Error('QuotaExceededError'))
+    const counted: typeof fetch = (input, init) => {
+      isFull = true
+      if (init?.method === 'POST') posts += 1
+      return fetch(input, init)
+    }
+    const box: DeedBox = {
+      ...tabs.box,
+      put: (deed) => (isFull && deed.refused ? full() : tabs.box.put(deed)),
+      remove: full,
+    }
+    const run = tabs.page(at, { hub: { ...hub, fetch: counted }, box })
+    run.now().deeds.act(say('too late'))
+    await until(run, ({ deeds }) => deeds.unsent[0]?.state === 'refused')
+    run.now().deeds.act({ do: 'open' })
+    await until(run, isLive)
+    run.now().deeds.act(say('in time'))
+    const { deeds } = await until(
+      run,
+      (now) => texts(now).includes('in time') && now.deeds.unsent.length === 1,
+    )
+    expect(deeds.unsent[0]?.deed).toMatchObject({ text: 'too late' })
+    expect(posts).toBe(3)
+  })
+
+  it('shows once what is in the log that is remembered and was not yet taken from what waits', async () => {
+    const at = await newRun()
+    const tabs = browser()
+    const by = { kind: 'web' as const, id: 'usr_someone0' }
+    const notification = event('_posthog/user_message', { content: 'once' })
+    const timestamp = '2020-01-01T00:00:00.000Z'
+    const key = { key: 'k', body: 'b' }
+    await tabs.cache.add(at.run, [{ id: 1, type: 'notification', timestamp, notification, by, key }])
+    const deed = say('once')
+    await tabs.box.put({ key: 'k', at, writtenAt: timestamp, deed, turns: [], refused: null })
+    const run = tabs.page(at, { hub: { url: 'http://127.0.0.1:9', token: 'x' } })
+    const { deeds } = await until(run, (now) => texts(now).includes('once'))
+    expect(deeds.unsent).toEqual([])
+    await vi.waitFor(async () => expect(await tabs.box.list(at.run)).toEqual([]), soon)
+  })
+
+  it('never calls a message of long ago unsent that the hub has, and holds up nothing that was written after it', async () => {
+    const at = await newRun()
+    const tabs = browser()
+    const writtenAt = '2020-01-01T00:00:00.000Z'
+    const [had, lost, fresh] = ['had', 'lost', 'fresh'].map((text) => ({
+      key: text,
+      at,
+      writtenAt: text === 'fresh' ? new Date().toISOString() : writtenAt,
+      deed: say(text),
+      turns: [],
+      refused: null,
+    }))
+    await post(hub, at, event('_posthog/user_message', { content: 'had' }), { key: 'had' })
+    for (const kept of [had!, lost!, fresh!]) await tabs.box.put(kept)
+    // The connection over which the log is read comes late; a message needs none.
+    let connect = () => {}
+    const connected = new Promise<void>((resolve) => {
+      connect = resolve
+    })
+    const late: typeof fetch = async (input, init) => {
+      const isStream = String(new Headers(init?.headers).get('accept')).includes('event-stream')
+      if (isStream) await connected
+      return fetch(input, init)
+    }
+    const run = tabs.page(at, { hub: { ...hub, fetch: late } })
+    const stale = new Set<string>()
+    run.subscribe(() => {
+      for (const { key, state } of run.now().deeds.unsent) if (state === 'stale') stale.add(key)
+    })
+    await vi.waitFor(async () => expect(await saidIn(at)).toEqual(['had', 'fresh']), 60_000)
+    expect([...stale]).toEqual([])
+    connect()
+    await until(run, ({ deeds }) => deeds.unsent.length === 1 && deeds.unsent[0]?.state === 'stale')
+    expect([...stale]).toEqual(['lost'])
+    run.now().deeds.again('lost')
+    await until(run, (now) => now.deeds.unsent.length === 0)
+    expect(await saidIn(at)).toEqual(['had', 'fresh', 'lost'])
+  })
+
+  it('forgets an answer that was refused, once its question has its end', async () => {
+    const at = await newRun()
+    const tabs = browser()
+    const deed = { do: 'answer', questionId: 'qst_over0001', answer: 'yes' } as const
+    const writtenAt = '2020-01-01T00:00:00.000Z'
+    await tabs.box.put({ key: 'k', at, writtenAt, deed, turns: [], refused: 'not that' })
+    await until(tabs.page(at), (now) => isLive(now) && now.deeds.unsent.length === 0)
+    await vi.waitFor(async () => expect(await tabs.box.runs()).toEqual([]), soon)
+  })
+
+  it('sends what two pages of one browser wrote, each once', async () => {
+    const at = await newRun()
+    const tabs = browser()
+    const [one, two] = [tabs.page(at), tabs.page(at)]
+    await Promise.all([until(one, isLive), until(two, isLive)])
+    one.now().deeds.act(say('a'))
+    two.now().deeds.act(say('b'))
+    one.now().deeds.act(say('c'))
+    const all = (now: RunNow) => texts(now).length === 3 && now.deeds.unsent.length === 0
+    await Promise.all([until(one, all), until(two, all)])
+    expect((await saidIn(at)).toSorted()).toEqual(['a', 'b', 'c'])
+  })
+
+  it('says what the hub refuses, lets others pass, and tries it again when asked to', async () => {
+    const at = await newRun()
+    const run = browser().page(at)
+    await closeRun(hub, at)
+    await until(run, ({ connection }) => connection.is === 'ended')
+    run.now().deeds.act(say('too late'))
+    const { deeds } = await until(run, (now) => now.deeds.unsent[0]?.state === 'refused')
+    expect(deeds.unsent[0]?.why).toBe('The run is closed: open it again first.')
+    deeds.act({ do: 'open' })
+    await until(run, (now) => isLive(now) && now.story.view.status === 'queued')
+    run.now().deeds.again(deeds.unsent[0]!.key)
+    await until(run, (now) => texts(now).includes('too late') && now.deeds.unsent.length === 0)
+  })
+
+  it('takes a waiting message back and says it into the turn, both in one step', async () => {
+    const at = await newRun()
+    const run = browser().page(at)
+    await until(run, isLive)
+    run.now().deeds.act(say('later'))
+    await until(run, (now) => texts(now).includes('later'))
+    run.now().deeds.act({ do: 'steer', messageId: 1, text: 'now', attachments: [] })
+    const { story } = await until(run, (now) => texts(now).includes('now') && now.deeds.unsent.length === 0)
+    expect(story.queue).toMatchObject([{ id: 3, text: 'now', isSteering: true }])
+    expect(story.items).toMatchObject([{ text: 'later', state: 'withdrawn' }, { text: 'now' }])
+  })
+
+  it('says nothing a second time that the agent has begun with while it was on its way', async () => {
+    const at = await newRun()
+    const { token } = await beginRunner(hub, at)
+    let onTheWay = async () => {}
+    const late: typeof fetch = async (url, init) => {
+      if (init?.method === 'POST') await onTheWay()
+      return fetch(url, init)
+    }
+    const run = browser().page(at, { hub: { ...hub, fetch: late } })
+    await until(run, isLive)
+    run.now().deeds.act(say('soon'))
+    const { story } = await until(run, (now) => texts(now).includes('soon') && now.deeds.unsent.length === 0)
+    const messageId = story.queue[0]!.id
+    onTheWay = async () => {
+      onTheWay = async () => {}
+      const ack = event('_posthog/ack', { for: 'user_message', id: messageId })
+      await post({ url: hub.url, token }, at, ack)
+    }
+    const steered = () =>
+      new Promise((resolve) =>
+        run.now().deeds.act({ do: 'steer', messageId, text: 'soon', attachments: [] }, resolve),
+      )
+    expect(await steered()).toEqual({ is: 'needless' })
+    await until(run, (now) => now.story.view.openTurns.length === 1)
+    // Nor what is known by then to have begun: that is not even sent.
+    expect(await steered()).toEqual({ is: 'needless' })
+    expect(run.now().deeds.unsent).toEqual([])
+    expect(await saidIn(at)).toEqual(['soon'])
+  })
+
+  it('brings a file to the hub before anything names it', async () => {
+    const at = await newRun()
+    const run = browser().page(at)
+    const { deeds } = await until(run, isLive)
+    const progress: number[] = []
+    const signal = new AbortController().signal
+    const file = new File(['some notes'], 'notes.txt', { type: 'text/plain' })
+    const attachment = await deeds.attach(file, { signal, onProgress: (part) => progress.push(part) })
+    run.now().deeds.act({ do: 'say', text: 'read it', attachments: [attachment], when: 'queue' })
+    const { story } = await until(run, (now) => texts(now).includes('read it'))
+    expect(story.queue[0]?.attachments).toMatchObject([
+      { name: 'notes.txt', mimeType: 'text/plain', size: 10 },
+    ])
+    expect(progress.at(-1)).toBe(1)
+  })
+})

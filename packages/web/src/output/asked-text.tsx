@@ -1,0 +1,42 @@
+import { plainText } from '@farhand/protocol/text/plain-text'
+import { useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import css from './asked-text.module.css'
+
+/** A longer text would push the buttons below it, or itself, out of sight. */
+const most = { letters: 4000, lines: 40 }
+
+/**
+ * Text that people decide by, as it is. Of a long one the beginning is shown, and how much more there is: nobody should agree to what
+ * they were not told of.
+ */
+export function AskedText({ text, className }: { text: string; className?: string | undefined }) {
+  const [isWhole, setWhole] = useState(false)
+  const plain = plainText(text)
+  const begins = plain.slice(0, most.letters).split('\n').slice(0, most.lines).join('\n')
+  if (isWhole || begins === plain)
+    return (
+      <pre className={className} dir="auto">
+        {plain}
+      </pre>
+    )
+  const rest = plain.slice(begins.length)
+  const lines = rest.split('\n').length - 1
+  const counted =
+    lines > 0
+      ? `${lines.toLocaleString('en')} more lines`
+      : `${rest.length.toLocaleString('en')} more letters`
+  return (
+    <>
+      <pre className={className} dir="auto">
+        {begins}…
+      </pre>
+      <p className={css.note}>
+        There are {counted} that you do not see.{' '}
+        <Button isSmall onClick={() => setWhole(true)}>
+          Show all
+        </Button>
+      </p>
+    </>
+  )
+}

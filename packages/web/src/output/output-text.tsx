@@ -1,0 +1,59 @@
+import { cutEnd } from '@farhand/kit/cut-end'
+import { memo, useLayoutEffect, useRef, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { scrolls } from '../ui/scrollable.ts'
+import css from './output-text.module.css'
+import { plainOutput } from './plain-output.ts'
+
+type Props = {
+  text: string
+  label: string
+  isError?: boolean
+  /** More may come: it has one height, so that nothing around it moves, and shows its end. */
+  isGrowing?: boolean
+}
+
+/** Of a longer one, the end is shown until somebody asks for the rest. */
+const shownLetters = 12_000
+
+/** What a program or a tool said, as it said it. */
+export const OutputText = memo(function OutputText(props: Props) {
+  const { text, label, isError = false, isGrowing = false } = props
+  const [isWhole, setWhole] = useState(false)
+  const isCut = text.length > shownLetters && !isWhole
+  const end = text.slice(-shownLetters)
+  const shown = cutEnd(plainOutput(isCut ? end.slice(end.indexOf('\n') + 1) : text), '\n')
+  const box = useRef<HTMLPreElement>(null)
+  const isAtEnd = useRef(true)
+  // What is new of a text that grows is at its end; of one that does not, this is the same each time.
+  const grown = isGrowing ? text.length : 0
+  useLayoutEffect(() => {
+    if ((isCut || grown > 0) && isAtEnd.current && box.current)
+      box.current.scrollTop = box.current.scrollHeight
+  }, [isCut, grown])
+  if (shown === '' && !isGrowing) return null
+  return (
+    <div className={css.output}>
+      {isCut && (
+        <Button as="quiet" isSmall onClick={() => setWhole(true)}>
+          Show the {Math.round((text.length - shownLetters) / 1000)} KB before this
+        </Button>
+      )}
+      <pre
+        dir="auto"
+        ref={box}
+        className={[css.text, isError && css.error, isGrowing && css.growing].filter(Boolean).join(' ')}
+        {...scrolls}
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          isAtEnd.current = scrollHeight - scrollTop - clientHeight < 8
+        }}
+      >
+        {shown}
+      </pre>
+      <span className={css.copy}>
+        <CopyButton text={() => plainOutput(text)} label={`Copy the ${label}`} />
+      </span>
+    </div>
+  )
+})

@@ -1,0 +1,65 @@
+import { Component, type ReactNode, Suspense } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Spinner } from '../ui/spinner.tsx'
+import { toast } from '../ui/toasts.ts'
+import css from './lazy-part.module.css'
+import { PlainPage } from './plain-page.tsx'
+
+type Props = {
+  children: ReactNode
+  /** Where it is said what went wrong: on a page of its own, inside of one, or in passing, as it was only opened by the way. */
+  as?: 'page' | 'inside' | 'aside'
+  onFail?: () => void
+}
+
+/**
+ * A part of the app that may have to be loaded first. If it cannot be, or fails, the rest stays: a page that was opened before
+ * the hub was updated asks for files that are no longer there, and one without a network for files that it never had.
+ */
+export function Part({ children, as = 'page', onFail }: Props) {
+  return (
+    <Caught as={as} onFail={onFail}>
+      <Suspense fallback={as === 'aside' ? null : <Spinner />}>{children}</Suspense>
+    </Caught>
+  )
+}
+
+type CaughtProps = { children: ReactNode; as: NonNullable<Props['as']>; onFail: Props['onFail'] }
+
+class Caught extends Component<CaughtProps, { error: Error | null }> {
+  override state: { error: Error | null } = { error: null }
+
+  static getDerivedStateFromError(error: Error) {
+    return { error }
+  }
+
+  override componentDidCatch(error: Error): void {
+    if (this.props.as === 'aside') toast(whyInWords(error), { tone: 'bad' })
+    this.props.onFail?.()
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state
+    const { as, children } = this.props
+    if (error === null) return children
+    if (as === 'aside') return null
+    const said = (
+      <div className={css.said} role="alert">
+        <p>{whyInWords(error)}</p>
+        <Button icon="refresh" onClick={loadAnew}>
+          Load the page anew
+        </Button>
+      </div>
+    )
+    return as === 'page' ? <PlainPage title="Not here just now">{said}</PlainPage> : said
+  }
+}
+
+const loadAnew = () => location.reload()
+
+/** Each browser has its own words for a file that could not be loaded. */
+function whyInWords({ message }: Error): string {
+  return /dynamically imported|module script|preload|failed to fetch/i.test(message)
+    ? 'This part of the app could not be loaded. The hub is away, or newer than this page.'
+    : `This part of the page has failed: ${message}`
+}

@@ -1,0 +1,65 @@
+import { type KeyboardEvent, type SubmitEvent, useId, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { begunAnswer, keepBegunAnswer } from './answer-drafts.ts'
+import css from './questions.module.css'
+
+type Props = {
+  question: string
+  label: string
+  isDisabled: boolean
+  isMain: boolean
+  onAnswer: (text: string) => void
+}
+
+/** An answer in one's own words. Enter sends it, Shift and Enter begin a new line. */
+export function OwnWords({ question, label, isDisabled, isMain, onAnswer }: Props) {
+  const [text, setText] = useState(() => begunAnswer(question))
+  const [isTouched, setTouched] = useState(false)
+  const id = useId()
+  const send = () => {
+    if (text.trim() === '' || isDisabled) return
+    keepBegunAnswer(question, '')
+    onAnswer(text.trim())
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter that picks what an input method proposes says nothing yet.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    send()
+  }
+  return (
+    <form
+      className={css.words}
+      onSubmit={(event: SubmitEvent) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <label htmlFor={id} className="heard">
+        {label}
+      </label>
+      <textarea
+        id={id}
+        rows={1}
+        dir="auto"
+        placeholder={label}
+        value={text}
+        disabled={isDisabled}
+        onChange={({ target }) => {
+          setText(target.value)
+          setTouched(true)
+          keepBegunAnswer(question, target.value)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <Button
+        as={isMain ? 'main' : 'plain'}
+        type="submit"
+        isGuarded={!isTouched}
+        disabled={isDisabled || text.trim() === ''}
+      >
+        Send
+      </Button>
+    </form>
+  )
+}

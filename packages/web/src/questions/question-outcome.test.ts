@@ -1,0 +1,67 @@
+import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
+import { describe, expect, it } from 'vitest'
+import { countdown } from './countdown.ts'
+import { endInWords } from './question-outcome.ts'
+
+const options = [
+  { optionId: 'y', name: 'Allow once', kind: 'allow_once' },
+  { optionId: 'n', name: 'Reject' },
+]
+const asked = {
+  options,
+  askedAt: '2026-01-01T10:00:00.000Z',
+  timeout: 90,
+  default: null,
+} as unknown as OpenQuestion
+const question = { asked, state: 'answered', answer: 'y', answeredBy: null, why: null } as const
+
+describe('the end of a question', () => {
+  it('says nothing while it is open', () => {
+    expect(endInWords({ ...question, state: 'open', answer: null })).toBeNull()
+  })
+
+  it('says who answered and what', () => {
+    const at = { ...question, answeredBy: { kind: 'device', id: 'd1' } } as const
+    expect(endInWords(at)).toBe('Answered: Allow once, at a computer.')
+    expect(endInWords({ ...question, answeredBy: 'Firefox on Linux' })).toBe(
+      'Answered: Allow once, by Firefox on Linux.',
+    )
+  })
+
+  it('says that somebody would not answer', () => {
+    const by = { ...question, answer: null, answeredBy: 'Firefox on Linux' }
+    expect(endInWords(by)).toBe('Declined, by Firefox on Linux.')
+    expect(endInWords(by, { answer: 'y' })).toBe('Somebody else was first: no answer, by Firefox on Linux.')
+  })
+
+  it('tells whoever pressed another button that somebody was first', () => {
+    const by = { ...question, answeredBy: { kind: 'web', id: 'w' } } as const
+    expect(endInWords(by, { answer: 'n' })).toBe('Somebody else was first: Allow once, by the user.')
+    expect(endInWords(by, { answer: 'y' })).toBe('Answered: Allow once, by the user.')
+  })
+
+  it('gives the reason where no person decided', () => {
+    const policed = { ...question, answeredBy: 'policy:allow-edits', why: 'Edits are allowed.' }
+    expect(endInWords(policed)).toBe('Edits are allowed. (Allow once)')
+    expect(endInWords({ ...question, state: 'expired', answer: 'n' })).toBe(
+      'Nobody answered in time. “Reject” was taken.',
+    )
+    const why = 'Nobody answered within 90 seconds, so its default was taken.'
+    expect(endInWords({ ...question, state: 'expired', answer: 'n', why })).toBe(`${why} (Reject)`)
+    expect(endInWords({ ...question, state: 'expired', answer: null, why: 'Too late.' })).toBe('Too late.')
+  })
+})
+
+describe('a countdown', () => {
+  const at = (iso: string, more = {}) => countdown({ ...asked, ...more }, Date.parse(iso))?.words ?? null
+
+  it('says what happens when it is over', () => {
+    expect(at('2026-01-01T10:00:30.000Z')).toBe('60 s left, then it is withdrawn')
+    expect(at('2026-01-01T10:00:30.000Z', { default: 'n' })).toBe('60 s left, then “Reject” is taken')
+    expect(at('2026-01-01T10:05:00.000Z', { default: 'n' })).toBe('The time is over: “Reject” is taken.')
+  })
+
+  it('is not there for a question that waits for ever', () => {
+    expect(at('2026-01-01T10:00:30.000Z', { timeout: null })).toBeNull()
+  })
+})

@@ -1,0 +1,66 @@
+import { plainLine, plainText } from '@farhand/protocol/text/plain-text'
+import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
+import type { QuestionItem } from '../story/story.ts'
+import { answerInWords } from './answer-controls.ts'
+
+type Ended = Pick<QuestionItem, 'asked' | 'state' | 'answer' | 'answeredBy' | 'why'>
+
+/** What became of a question, in words; null while it is open. `own` is what was pressed here. */
+export function endInWords(question: Ended, own?: { answer: unknown } | null): string | null {
+  const { asked, state, answer, answeredBy } = question
+  const why = question.why === null ? null : plainText(question.why)
+  const said = answerInWords(asked, answer)
+  const by = answeredBy === null ? '' : `, ${whoInWords(answeredBy)}`
+  switch (state) {
+    case 'open':
+      return null
+    case 'given':
+      return `${answered(own, answer, said)}${by}. The agent is being told.`
+    case 'answered':
+      return why ? withAnswer(why, answer, said) : `${answered(own, answer, said)}${by}.`
+    case 'expired': {
+      const taken = answer === null || answer === undefined ? '' : ` “${said}” was taken.`
+      return why ? withAnswer(why, answer, said) : `Nobody answered in time.${taken}`
+    }
+    case 'cancelled':
+      return why ?? 'It is no longer asked.'
+    case 'superseded':
+      return 'The agent that asked is gone. It was asked again.'
+    case 'gone':
+      return 'The agent that asked is gone: nothing can be answered any more.'
+  }
+}
+
+/** Whether somebody answered or would not; and to whoever pressed something else here, that others were first. */
+function answered(own: { answer: unknown } | null | undefined, answer: unknown, said: string): string {
+  const isLate = own && JSON.stringify(own.answer) !== JSON.stringify(answer)
+  if (isLate) return `Somebody else was first: ${said}`
+  return answer === null ? 'Declined' : `Answered: ${said}`
+}
+
+const withAnswer = (why: string, answer: unknown, said: string) =>
+  answer === null || answer === undefined ? why : `${why} (${said})`
+
+/** Who answered, as the end of a sentence. */
+export function whoInWords(by: SeenAuthor | string): string {
+  if (typeof by === 'string') {
+    const name = plainLine(by)
+    if (name.startsWith('policy:')) return `by the policy ${name.slice('policy:'.length)}`
+    return name === 'question' ? 'as the question itself proposed' : `by ${name}`
+  }
+  switch (by.kind) {
+    case 'web':
+      // A browser, or a terminal in which somebody answers: both speak for the user.
+      return 'by the user'
+    case 'device':
+      return 'at a computer'
+    case 'channel':
+      return `in a chat (${by.id})`
+    case 'runner':
+      return 'by the sandbox'
+    case 'hub':
+      return 'by the hub'
+    case 'other':
+      return `by ${by.said}`
+  }
+}

@@ -1,0 +1,38 @@
+import { Link } from '../navigation/link.tsx'
+import { beginCommand, beginPlace } from '../text/cli-command.ts'
+import { Button } from '../ui/button.tsx'
+import css from './empty-list.module.css'
+import type { RunListQuery } from './run-list-source.ts'
+
+type Props = { asked: RunListQuery; onForget: () => void }
+
+/** What stands where no run does: what it is empty of, and what to do about that. */
+export function EmptyList({ asked, onForget }: Props) {
+  if (asked.find !== '')
+    return (
+      <div className={css.empty}>
+        <p>
+          No {asked.archived ? 'archived ' : ''}run has <b>{asked.find}</b> in its title, its project or its
+          id.
+        </p>
+        <Button onClick={onForget}>Show all runs</Button>
+      </div>
+    )
+  if (asked.archived)
+    return (
+      <div className={css.empty}>
+        <p>Nothing is archived. What you archive goes out of the way and stays as it is.</p>
+        <Button onClick={onForget}>Show all runs</Button>
+      </div>
+    )
+  return (
+    <div className={css.empty}>
+      <h2>No run here</h2>
+      <p>{beginPlace}:</p>
+      <pre className={css.command}>{beginCommand} "mend the failing test"</pre>
+      <p>
+        Or <Link to={{ is: 'new' }}>start one here</Link>, from a repository or from nothing.
+      </p>
+    </div>
+  )
+}

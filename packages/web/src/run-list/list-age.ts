@@ -1,0 +1,16 @@
+import { agoInWords } from '../time/time-in-words.ts'
+import type { RunList } from './run-list-source.ts'
+
+/** What has to be said of how fresh the list is; null while it is as the hub has it. */
+export function listAge(
+  { asOf, isLive, isLoading, trouble }: Pick<RunList, 'asOf' | 'isLive' | 'isLoading' | 'trouble'>,
+  nowMs: number,
+): string | null {
+  if (isLive && trouble === null) return null
+  const why = trouble ?? (isLoading ? 'Asking the hub' : 'No connection')
+  if (asOf === null) return `${why}.`
+  const ago = agoInWords(new Date(asOf).toISOString(), nowMs)
+  return `${why}: this is how it was ${ago === 'now' ? 'a moment ago' : inSentence(ago)}.`
+}
+
+const inSentence = (ago: string) => (/^\d+ (min|h|d)$/.test(ago) ? `${ago} ago` : `on ${ago}`)

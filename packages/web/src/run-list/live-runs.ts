@@ -1,0 +1,318 @@
+import { followRuns } from '@farhand/client/follow/follow-runs'
+import type { Hub } from '@farhand/client/requests/hub'
+import { findListedRun, listAllRuns } from '@farhand/client/resources/resources'
+import { archiveRun, renameRun } from '@farhand/client/resources/run-preferences'
+import { sleep } from '@farhand/kit/sleep'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
+import type { RunId } from '@farhand/protocol/wire/ids'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import { type Connection, connectionInWords, connectionOf } from '../connection/connection.ts'
+import { freeLines, type Lines } from '../connection/connection-budget.ts'
+import { refusedBy } from '../connection/refused-by.ts'
+import type { Wake } from '../connection/wake.ts'
+import type { ListCache } from '../storage/list-cache.ts'
+import { KnownRuns } from './known-runs.ts'
+import { isAskedFor, withListed, withPage } from './listed-runs.ts'
+import type { RunList, RunListQuery, RunListSource } from './run-list-source.ts'
+import { latestFirst } from './run-sections.ts'
+
+export type LiveRunsOptions = {
+  hub: Hub
+  cache: ListCache
+  wake: Wake
+  lines?: Lines
+  frame: (draw: () => void) => void
+}
+
+type Paged = Awaited<ReturnType<typeof listAllRuns>>
+
+const everything: RunListQuery = { find: '', archived: false }
+const doubtAfterMs = 20_000
+/** How often a page asks that may not be told. */
+const askEveryMs = 10_000
+/** More than a screen or two is not waited for where there is no hub. */
+const kept = 200
+
+/**
+ * The runs of a user, kept as the hub lists them: what it remembers first, then a page, then every change. Of a run that
+ * somebody looks at it also knows how it is listed if it is not among those that are shown.
+ */
+export class LiveRuns implements RunListSource {
+  readonly #options: LiveRunsOptions
+  readonly #listeners = new Set<() => void>()
+  readonly #ended = new AbortController()
+  readonly #known = new KnownRuns()
+  readonly #looked = new Map<RunId, number>()
+  #list: RunList = {
+    runs: [],
+    asked: everything,
+    hasMore: false,
+    isLoading: true,
+    asOf: null,
+    isLive: false,
+    trouble: null,
+  }
+  #next: string | null = null
+  /** How many of those that are shown came in pages; others are shown because they changed, or wait for somebody. */
+  #paged = 0
+  /** What the runs that are shown were asked for with; null: the hub has not answered yet. */
+  #answered: RunListQuery | null = null
+  /** What was asked for last: an answer to anything before it is passed over. */
+  #asking = 0
+  #isDrawing = false
+  #attempt = new AbortController()
+
+  constructor(options: LiveRunsOptions) {
+    this.#options = options
+    void this.#keep()
+  }
+
+  now = (): RunList => this.#list
+
+  subscribe = (changed: () => void): (() => void) => {
+    this.#listeners.add(changed)
+    return () => this.#listeners.delete(changed)
+  }
+
+  /** A run as it is listed, or would be; null until something is heard of it. The same object until that changes. */
+  known(run: RunId): ListedRun | null {
+    return this.#known.of(run)
+  }
+
+  /** Has `known` be true of this run, listed or not, until the answer is called. */
+  look(run: RunId): () => void {
+    this.#looked.set(run, (this.#looked.get(run) ?? 0) + 1)
+    if (!this.#list.isLive || !this.#isListed(run)) void this.#learn(run)
+    return () => {
+      const left = (this.#looked.get(run) ?? 1) - 1
+      if (left > 0) this.#looked.set(run, left)
+      else this.#looked.delete(run)
+    }
+  }
+
+  ask(query: RunListQuery): void {
+    this.#change({ asked: query })
+    void this.#load()
+  }
+
+  more(): void {
+    if (this.#next !== null && !this.#list.isLoading) void this.#load(this.#next)
+  }
+
+  refresh(): void {
+    void this.#load()
+    if (!this.#list.isLive) this.#attempt.abort()
+  }
+
+  async rename(at: RunAddress, title: string): Promise<void> {
+    await this.#meanwhile(at, { title }, () => renameRun(this.#options.hub, at.run, title))
+  }
+
+  async archive(at: RunAddress, isArchived: boolean): Promise<void> {
+    await this.#meanwhile(at, { isArchived }, () => archiveRun(this.#options.hub, at.run, isArchived))
+  }
+
+  stop(): void {
+    this.#ended.abort()
+    this.#attempt.abort()
+  }
+
+  async #keep(): Promise<void> {
+    const { hub, cache, wake } = this.#options
+    const { signal } = this.#ended
+    const endWake = wake.onWake((awayMs) => {
+      if (awayMs > doubtAfterMs || !this.#list.isLive) this.#attempt.abort()
+    })
+    signal.addEventListener('abort', endWake)
+    const endLines = this.#lines.onChange(() => this.#lines.may('list') || this.#attempt.abort())
+    signal.addEventListener('abort', endLines)
+    const known = await cache.read()
+    // The hub may have been quicker.
+    if (known && this.#list.asOf === null) {
+      const runs = known.runs.map((run) => this.known(run.id) ?? this.#known.answer(run, 0))
+      this.#change({ runs, asOf: known.asOf })
+    }
+    while (!signal.aborted) {
+      this.#attempt = new AbortController()
+      if (!this.#lines.may('list')) {
+        await this.#askNowAndThen(this.#attempt.signal).catch(() => {})
+        continue
+      }
+      try {
+        const changes = followRuns(hub, {
+          signal: this.#attempt.signal,
+          onState: (state) => this.#connect(connectionOf(state)),
+        })
+        for await (const change of changes) {
+          if (change.is === 'anew') void this.#load()
+          else this.#hear(change.run)
+        }
+      } catch (error) {
+        if (this.#attempt.signal.aborted) continue
+        this.#change({ isLive: false, isLoading: false, trouble: inWords(error) })
+        // Waiting changes nothing; somebody who comes back, or asks anew, does.
+        await new Promise((resolve) =>
+          this.#attempt.signal.addEventListener('abort', resolve, { once: true }),
+        )
+      }
+    }
+  }
+
+  get #lines(): Lines {
+    return this.#options.lines ?? freeLines
+  }
+
+  /** The connection is for others; whoever sees the list all the same has it asked for. */
+  async #askNowAndThen(signal: AbortSignal): Promise<void> {
+    const lines = this.#lines
+    this.#change({ isLive: false })
+    while (!lines.may('list')) {
+      const isSeen = lines.may('run')
+      if (isSeen) await this.#load()
+      if (isSeen && this.#list.trouble === null) this.#change({ trouble: 'Many windows are open' })
+      const pauseMs = isSeen ? askEveryMs : Number.POSITIVE_INFINITY
+      await sleep(pauseMs, { signal, wake: (ring) => lines.onChange(ring) })
+    }
+  }
+
+  #connect(connection: Connection): void {
+    const isTrouble = connection.is === 'retrying' || connection.is === 'offline'
+    const trouble = isTrouble ? connectionInWords(connection, Number.POSITIVE_INFINITY) : null
+    this.#change({ isLive: connection.is === 'live', trouble, ...(isTrouble && { isLoading: false }) })
+  }
+
+  /** As many as are shown of what is asked for, in place of these; or the page after a cursor, behind them. */
+  async #load(after?: string): Promise<void> {
+    const asking = ++this.#asking
+    const { asked } = this.#list
+    const since = this.#known.now
+    const isSame = this.#answered === asked
+    const wanted = isSame && after === undefined ? this.#paged : 0
+    const pages: ListedRun[] = []
+    let waiting: readonly ListedRun[] = []
+    let next = after ?? null
+    this.#change({ isLoading: true })
+    try {
+      do {
+        const page = await this.#page(asked, next)
+        if (asking !== this.#asking) return
+        pages.push(...page.items.map((run) => this.#known.answer(run, since)))
+        next = page.next
+      } while (next !== null && pages.length < wanted)
+      if (after === undefined && next !== null) {
+        // The first page is there, and who waits may have to be looked for in many logs. Those stay that waited when
+        // they were last heard of: they would be gone for a moment.
+        const known = this.#list.runs.filter((run) => waits(run) && isAskedFor(run, asked))
+        const runs = this.#with(pages, known, since)
+        if (!isSame) this.#change({ runs, hasMore: true, asOf: Date.now(), trouble: null })
+        waiting = await this.#waiting(asked)
+      }
+      if (asking !== this.#asking) return
+    } catch (error) {
+      if (asking !== this.#asking || this.#ended.signal.aborted) return
+      return this.#change({ isLoading: false, trouble: inWords(error) })
+    }
+    const before = this.#list.runs
+    const found = [...pages, ...waiting.map((run) => this.#known.answer(run, since))]
+    this.#next = next
+    this.#paged = (after === undefined ? 0 : this.#paged) + pages.length
+    this.#answered = asked
+    const runs = this.#with(found, after === undefined ? [] : before, since)
+    const asOf = Date.now()
+    this.#change({ runs, hasMore: next !== null, isLoading: false, asOf, trouble: null })
+    if (after === undefined) this.#learnOthers(isSame ? before : [])
+    if (asked.find.trim() !== '' || asked.archived) return
+    const latest = runs.toSorted(latestFirst)
+    const toKeep = latest.filter((run, at) => at < kept || waits(run))
+    void this.#options.cache.write(toKeep, asOf)
+  }
+
+  /** These runs with what the hub answered, and with what was heard while it did. */
+  #with(found: readonly ListedRun[], runs: readonly ListedRun[], since: number): readonly ListedRun[] {
+    const { asked } = this.#list
+    const heard = this.#known.heardSince(since)
+    return heard.reduce((sum, run) => withListed(sum, run, asked), withPage(runs, found, asked))
+  }
+
+  #page({ find, archived }: RunListQuery, cursor: string | null, only: { waiting?: true } = {}) {
+    const { signal } = this.#ended
+    const from = cursor === null ? {} : { cursor }
+    // As the list shows them: with another order a run that is active now could be on a page that nobody asked for.
+    const asked = { find: find.trim(), archived, order: 'active', ...only, ...from } as const
+    return listAllRuns(this.#options.hub, { ...asked, signal })
+  }
+
+  /** All that wait for somebody: the page on which they would come may be the tenth, and nobody would know of them. */
+  async #waiting(asked: RunListQuery): Promise<readonly ListedRun[]> {
+    const found: ListedRun[] = []
+    for (let cursor: string | null = null; ; ) {
+      const page: Paged = await this.#page(asked, cursor, { waiting: true })
+      found.push(...page.items.filter(waits))
+      cursor = page.next
+      // An older hub lists all of them, whatever it is asked for.
+      if (cursor === null || !page.items.every(waits)) return found
+    }
+  }
+
+  /** Of what no page told of, and somebody sees all the same, it is not known what was missed. */
+  #learnOthers(before: readonly ListedRun[]): void {
+    const shown = this.#next === null ? [] : before.map(({ id }) => id)
+    for (const run of new Set([...shown, ...this.#looked.keys()]))
+      if (!this.#isListed(run)) void this.#learn(run)
+  }
+
+  async #learn(run: RunId): Promise<void> {
+    const since = this.#known.now
+    try {
+      const found = await findListedRun(this.#options.hub, run, { signal: this.#ended.signal })
+      this.#known.answer(found, since)
+      this.#place(run)
+    } catch {
+      // Whoever follows the run is told why; and when the hub is heard of again, it is asked again.
+    }
+  }
+
+  #hear(run: ListedRun): void {
+    this.#known.hear(run)
+    this.#place(run.id)
+    this.#change({ asOf: Date.now() })
+  }
+
+  #isListed(run: RunId): boolean {
+    return this.#list.runs.some(({ id }) => id === run)
+  }
+
+  /** Lists a run as it is known, where it belongs. */
+  #place(id: RunId): void {
+    const run = this.known(id)
+    if (run) this.#change({ runs: withListed(this.#list.runs, run, this.#list.asked) })
+  }
+
+  /** Shows a change before the hub has it, and takes it back if the hub refuses. */
+  async #meanwhile({ run }: RunAddress, change: Partial<ListedRun>, ask: () => Promise<void>): Promise<void> {
+    this.#known.mean(run, change)
+    this.#place(run)
+    let isDone = false
+    try {
+      await ask()
+      isDone = true
+    } finally {
+      this.#known.settle(run, change, isDone)
+      this.#place(run)
+    }
+  }
+
+  #change(change: Partial<RunList>): void {
+    this.#list = { ...this.#list, ...change }
+    if (this.#isDrawing) return
+    this.#isDrawing = true
+    this.#options.frame(() => {
+      this.#isDrawing = false
+      for (const changed of [...this.#listeners]) changed()
+    })
+  }
+}
+
+const waits = ({ now }: ListedRun) => now?.agentStatus === 'waiting'
+
+const inWords = (error: unknown) => connectionInWords(refusedBy(error), Date.now())

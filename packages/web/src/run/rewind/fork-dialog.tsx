@@ -1,0 +1,94 @@
+import { randomName } from '@farhand/protocol/wire/ids'
+import { useState } from 'react'
+import type { FilesSource } from '../../files/history/files-source.ts'
+import { go } from '../../navigation/location.ts'
+import { commandHere } from '../../text/cli-command.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import css from './fork-or-rewind-dialog.module.css'
+import { forkRun } from './fork-run.ts'
+import { MomentField } from './moment-field.tsx'
+import type { Moments } from './moments.ts'
+
+type Props = {
+  source: FilesSource
+  moments: Moments
+  title: string
+  /** Where it was asked for; null: now. */
+  event: number | null
+  /** Whether the agent of the run works on a computer of its owner. */
+  isAtHome: boolean
+  onClose: () => void
+}
+
+/** Asks from when a new run is to go on, and what to call it; and leads there. */
+export function ForkDialog({ source: { hub, at }, moments, title, event, isAtHome, onClose }: Props) {
+  const [newest] = useState(moments.cursor)
+  const [from, setFrom] = useState(event ?? newest)
+  const [name, setName] = useState(`${title.slice(0, 480)} (fork)`)
+  const [key] = useState(randomName)
+  const [trouble, setTrouble] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const fork = async () => {
+    setBusy(true)
+    setTrouble(null)
+    try {
+      // Another moment is another run.
+      const run = await forkRun(hub, at, { event: from, title: name.trim() || title, key: `${key}-${from}` })
+      onClose()
+      go({ is: 'run', run, part: 'talk', event: null })
+    } catch (error) {
+      setTrouble((error as Error).message)
+      setBusy(false)
+    }
+  }
+  const buttons = (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button as="main" type="submit" isGuarded form="fork" disabled={isBusy || from === 0}>
+        {isBusy ? 'Forking' : 'Fork'}
+      </Button>
+    </>
+  )
+  return (
+    <Dialog title="Fork this run" onClose={onClose} buttons={buttons}>
+      <form
+        id="fork"
+        className={css.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          void fork()
+        }}
+      >
+        <p>
+          A new run begins with the files and the conversation as they were then, and goes its own way. This
+          one stays as it is.
+        </p>
+        <MomentField label="From" moments={moments} chosen={from} hasNow onChoose={setFrom} />
+        <Field label="What the new run is called">
+          {(given) => (
+            <input
+              {...given}
+              value={name}
+              maxLength={500}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        {isAtHome && (
+          <p className={css.note}>
+            The agent of this run works on a computer of yours, and so will that of the fork: there,{' '}
+            <code>{commandHere} run --run</code> with its id, and <code>--folder</code> with an empty one,
+            lets it go on.
+          </p>
+        )}
+        {trouble && (
+          <p className={css.trouble} role="alert">
+            It could not be forked: {trouble}
+          </p>
+        )}
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,31 @@
+import type { FilesSource } from '../../files/history/files-source.ts'
+import { ForkDialog } from './fork-dialog.tsx'
+import type { AskedBack } from './rewind-context.ts'
+import { RewindDialog } from './rewind-dialog.tsx'
+import { useMoments } from './use-moments.ts'
+
+type Props = {
+  asked: AskedBack
+  source: FilesSource
+  title: string
+  isAtHome: boolean
+  isWorking: boolean
+  onStop: () => void
+  onClose: () => void
+}
+
+/** What somebody asked to do with a moment of a run, as soon as its moments are known. */
+export function BackDialog({ asked, source, title, isAtHome, isWorking, onStop, onClose }: Props) {
+  const known = useMoments(source)
+  if (!known) return null
+  const { moments } = known
+  const event =
+    asked.event === null || asked.isExact
+      ? asked.event
+      : (moments.pointAt(asked.event)?.eventId ?? asked.event)
+  return asked.do === 'fork' ? (
+    <ForkDialog {...{ source, moments, title, event, isAtHome, onClose }} />
+  ) : (
+    <RewindDialog {...{ source, known, event, isWorking, onStop, onClose }} />
+  )
+}

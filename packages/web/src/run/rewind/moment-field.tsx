@@ -1,0 +1,34 @@
+import { pointInWords } from '../../files/history/point-in-words.ts'
+import { Field } from '../../ui/field.tsx'
+import type { Moments } from './moments.ts'
+
+type Props = {
+  label: string
+  moments: Moments
+  chosen: number
+  /** Whether the newest event is among those to choose. */
+  hasNow: boolean
+  onChoose: (eventId: number) => void
+}
+
+/** Chooses a moment of a run. */
+export function MomentField({ label, moments, chosen, hasNow, onChoose }: Props) {
+  const options = new Map<number, string>()
+  if (hasNow) options.set(moments.cursor, 'Now')
+  for (const point of moments.points())
+    if (point.eventId > 0 && !options.has(point.eventId)) options.set(point.eventId, pointInWords(point))
+  if (!options.has(chosen)) options.set(chosen, `After event ${chosen}`)
+  return (
+    <Field label={label}>
+      {(given) => (
+        <select {...given} value={chosen} onChange={(event) => onChoose(Number(event.target.value))}>
+          {[...options].map(([eventId, words]) => (
+            <option key={eventId} value={eventId}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,81 @@
+import { eventName } from '@farhand/protocol/events/event-names'
+import { Ack } from '@farhand/protocol/methods/conversation'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
+import { type ChangedFile, changedSince } from '../../files/history/changed-since.ts'
+import { type Point, RunFiles } from '../../files/history/run-files.ts'
+
+/** What a rewind to an event does. */
+export type WayBack = {
+  to: number
+  /** Files that become again what they were then. */
+  back: ChangedFile[]
+  /** Files of which nobody ever said what they were then: they stay. */
+  unknown: WorkspacePath[]
+  /** How many messages the agent then no longer knows of, and how many it knows again. */
+  forgotten: number
+  known: number
+}
+
+/** The moments of a run that one can go back to, and what that would change: a fold over its log. */
+export class Moments {
+  readonly files = new RunFiles()
+  readonly #begun = new Map<number, number>()
+
+  take(event: SeenEvent): void {
+    this.files.take(event)
+    const { method, params } = event.notification
+    const ack = eventName(method) === 'ack' ? Ack.safeParse(params).data : undefined
+    // What is said into a turn is a part of that, and one that is taken on again was begun before.
+    if (ack && ack.into === undefined && !this.#begun.has(ack.id)) this.#begun.set(ack.id, event.id)
+  }
+
+  /** The event up to which this is true. */
+  get cursor(): number {
+    return this.files.cursor
+  }
+
+  /** Newest first, the beginning last. */
+  points(): Point[] {
+    const [beginning, ...others] = this.files.points()
+    return beginning ? [...others, beginning] : others
+  }
+
+  /** The moment that somebody means who points at an event: the last one that was not after it. */
+  pointAt(eventId: number): Point | null {
+    return this.points().find((point) => point.is !== 'message' && point.eventId <= eventId) ?? null
+  }
+
+  wayBack(to: number): WayBack {
+    const changed = changedSince(this.files, to)
+    const acks = [...this.#begun.values()]
+    const { conversation } = this.files
+    const is = (ack: number) => conversation.has(ack)
+    const was = (ack: number) => conversation.has(ack, to)
+    return {
+      to,
+      back: changed.filter(({ before }) => before !== undefined),
+      unknown: changed.filter(({ before }) => before === undefined).map(({ path }) => path),
+      forgotten: acks.filter((ack) => is(ack) && !was(ack)).length,
+      known: acks.filter((ack) => was(ack) && !is(ack)).length,
+    }
+  }
+}
+
+type Listen = (take: (events: readonly SeenEvent[]) => void) => () => void
+
+/** The moments of a run as soon as they are told up to this event. */
+export function momentsUpTo(listen: Listen, eventId: number): Promise<Moments> {
+  return new Promise((resolve) => {
+    const moments = new Moments()
+    let leave: (() => void) | null = null
+    const isThere = () => moments.cursor >= eventId
+    leave = listen((events) => {
+      for (const event of events) if (event.id > moments.cursor) moments.take(event)
+      if (!isThere()) return
+      leave?.()
+      resolve(moments)
+    })
+    if (isThere()) leave()
+  })
+}

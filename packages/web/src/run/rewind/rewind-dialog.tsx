@@ -1,0 +1,101 @@
+import { useMemo, useState } from 'react'
+import type { FilesSource } from '../../files/history/files-source.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { toast } from '../../ui/toasts.ts'
+import css from './fork-or-rewind-dialog.module.css'
+import { MomentField } from './moment-field.tsx'
+import type { Moments } from './moments.ts'
+import { isAnyChange, wayInWords } from './rewind-plan-in-words.ts'
+import { rewindRun } from './rewind-run.ts'
+import { undoRewind } from './undo-rewind.ts'
+
+type Props = {
+  source: FilesSource
+  /** Another object with each portion of the log. */
+  known: { moments: Moments }
+  event: number | null
+  /** Whether an agent is at it: it would write on while its files are put back. */
+  isWorking: boolean
+  onStop: () => void
+  onClose: () => void
+}
+
+/** Asks to which moment a run is to be put back, says what that changes, and does it. It can be undone. */
+export function RewindDialog({ source, known, event, isWorking, onStop, onClose }: Props) {
+  const { moments } = known
+  const [to, setTo] = useState(() => event ?? lastMessage(moments))
+  const [withConversation, setWithConversation] = useState(true)
+  const [trouble, setTrouble] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const { cursor } = moments
+  const way = useMemo(() => known.moments.wayBack(to), [known, to])
+  const rewind = async () => {
+    setBusy(true)
+    setTrouble(null)
+    try {
+      const last = await rewindRun(source, moments, way, withConversation)
+      toast('The run is put back.', { undo: () => void undoRewind(source, cursor, last, withConversation) })
+      onClose()
+    } catch (error) {
+      setTrouble((error as Error).message)
+      setBusy(false)
+    }
+  }
+  const isNothing = !isAnyChange(way, withConversation)
+  const buttons = (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      {isWorking ? (
+        <Button key="stop" as="danger" icon="stop" onClick={onStop}>
+          Stop the agent
+        </Button>
+      ) : (
+        <Button
+          key="rewind"
+          as="danger"
+          isGuarded
+          disabled={isBusy || isNothing}
+          onClick={() => void rewind()}
+        >
+          {isBusy ? 'Rewinding' : 'Rewind'}
+        </Button>
+      )}
+    </>
+  )
+  return (
+    <Dialog title="Rewind this run" onClose={onClose} buttons={buttons}>
+      <div className={css.form}>
+        <MomentField label="Back to" moments={moments} chosen={to} hasNow={false} onChoose={setTo} />
+        <label className={css.check}>
+          <input
+            type="checkbox"
+            checked={withConversation}
+            onChange={(event) => setWithConversation(event.target.checked)}
+          />
+          The conversation, too
+        </label>
+        <ul className={css.deeds} aria-live="polite">
+          {wayInWords(way, withConversation).map((words) => (
+            <li key={words}>{words}</li>
+          ))}
+        </ul>
+        <p className={css.note}>
+          {isWorking
+            ? 'The agent is at work. Stop it first: it would write on while its files are put back.'
+            : 'Linked folders follow. Nothing is lost: it can be undone, and every version stays.'}
+        </p>
+        {trouble && (
+          <p className={css.trouble} role="alert">
+            It could not be rewound: {trouble}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+/** Most want to try once more what they said last, as far as that is still said. */
+const lastMessage = (moments: Moments) =>
+  (moments.points().find((point) => point.is === 'message' && !point.isTakenBack) ?? moments.points()[0])
+    ?.eventId ?? 0

@@ -1,0 +1,50 @@
+import { fileUrls } from '@farhand/client/blobs/file-urls'
+import { post } from '@farhand/client/post/post'
+import { event } from '@farhand/protocol/events/event-names'
+import { filesToPutBack } from '@farhand/protocol/files/files-to-put-back'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { limits } from '@farhand/protocol/wire/limits'
+import type { FilesSource } from '../../files/history/files-source.ts'
+import type { Moments, WayBack } from './moments.ts'
+
+const options = { patienceMs: 15_000 }
+
+/** The events that a rewind consists of. The conversation comes last: whoever is cut off has put back files, and can go on. */
+export function rewindEvents(
+  moments: Moments,
+  { to, back }: WayBack,
+  withConversation: boolean,
+): Notification[] {
+  const undoes = { from: to + 1, to: moments.cursor, everyone: true }
+  const portions = [...filesToPutBack(back, moments.files.versions)]
+  const files = portions.map((portion) => event('file_sync', { files: portion, undoes }))
+  return withConversation ? [...files, event('rewind', { to })] : files
+}
+
+/**
+ * Puts the files of a run back to how they were, and its conversation too if that is wanted; gives the last event of it.
+ * Nothing is changed if not all of the files can be had any more: then it rejects with words for people.
+ */
+export async function rewindRun(
+  { hub, at }: FilesSource,
+  moments: Moments,
+  way: WayBack,
+  withConversation: boolean,
+): Promise<number> {
+  const hashes = [...new Set(way.back.flatMap(({ before }) => (before ? [before.hash as BlobHash] : [])))]
+  for (let from = 0; from < hashes.length; from += limits.hashesPerRequest) {
+    const asked = hashes.slice(from, from + limits.hashesPerRequest)
+    const missing = Object.keys((await fileUrls(hub, at, asked, options)).missing).length
+    if (missing > 0) throw new Error(gone(missing))
+  }
+  let last = moments.cursor
+  for (const one of rewindEvents(moments, way, withConversation))
+    last = (await post(hub, at, one, options)).lastEventId
+  return last
+}
+
+const gone = (count: number) =>
+  `Contents that are no longer in use are kept for 30 days, and ${count === 1 ? 'one' : count} of these ${
+    count === 1 ? 'is' : 'are'
+  } gone. Nothing was changed.`

@@ -1,0 +1,20 @@
+import type { FilesSource } from '../../files/history/files-source.ts'
+import { toast } from '../../ui/toasts.ts'
+import { momentsUpTo } from './moments.ts'
+import { rewindRun } from './rewind-run.ts'
+
+/** Undoes a rewind by one to the event before it; `after` is an event up to which the log has to be read first. */
+export async function undoRewind(
+  source: FilesSource,
+  to: number,
+  after: number,
+  withConversation: boolean,
+): Promise<void> {
+  try {
+    const moments = await momentsUpTo(source.listen, after)
+    await rewindRun(source, moments, moments.wayBack(to), withConversation)
+    toast('It is again as it was before.')
+  } catch (error) {
+    toast(`That could not be undone: ${(error as Error).message}`, { tone: 'bad' })
+  }
+}

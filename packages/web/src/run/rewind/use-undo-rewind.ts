@@ -1,0 +1,28 @@
+import { useCallback, useRef } from 'react'
+import type { FilesSource } from '../../files/history/files-source.ts'
+import type { Story } from '../../story/story.ts'
+import { toast } from '../../ui/toasts.ts'
+import type { AskedBack } from './rewind-context.ts'
+
+/** Undoes a rewind at once if nothing was said since and nobody is at work; else it is asked for, with what that would change. */
+export function useUndoRewind(
+  story: Story,
+  source: FilesSource | null,
+  ask: (asked: AskedBack) => void,
+): (id: number, before: number) => void {
+  const newest = useRef(story)
+  newest.current = story
+  return useCallback(
+    (id, before) => {
+      if (!source) return
+      const { items, view, lastId } = newest.current
+      const isSaidSince = items.some((item) => item.id > id && item.kind === 'message')
+      if (isSaidSince || view.openTurns.length > 0) return ask({ do: 'rewind', event: before, isExact: true })
+      import('./undo-rewind.ts').then(
+        ({ undoRewind }) => undoRewind(source, before, lastId, true),
+        () => toast('This part of the app could not be loaded.', { tone: 'bad' }),
+      )
+    },
+    [source, ask],
+  )
+}

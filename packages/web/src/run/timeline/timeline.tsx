@@ -1,0 +1,129 @@
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { Virtualizer, type VirtualizerHandle } from 'virtua'
+import { pathOf } from '../../navigation/route.ts'
+import { useShortcut } from '../../navigation/shortcuts.ts'
+import type { Unsent } from '../../outbox/actions.ts'
+import type { Folds } from '../../output/open-sections.ts'
+import type { QuestionItem } from '../../story/story.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { scrolls } from '../../ui/scrollable.ts'
+import { itemIndex } from '../view-model/item-index.ts'
+import type { ShownItem } from '../view-model/shown-items.ts'
+import { type ItemDeeds, ItemView } from './item-view.tsx'
+import css from './timeline.module.css'
+import { useEnd } from './use-end.ts'
+import { useInSight } from './use-in-sight.ts'
+
+type Props = {
+  run: string
+  items: readonly ShownItem[]
+  /** The event that the address names; null: the end is what is looked at. */
+  event: number | null
+  deeds: ItemDeeds
+  unsent: readonly Unsent[]
+  /** How often something was said from here: whoever says something wants to see what comes of it. */
+  said: number
+  /** The end of a turn that can be tried again. */
+  again: number | null
+}
+
+/** What a row takes before it was measured: with less, many more would be made than there is room for. */
+const likelyPx = 120
+
+/** All that happened, as far as it is in sight. It stays at the end, unless the reader went up to read. */
+export const Timeline = memo(function Timeline(props: Props) {
+  const { run, items, event, deeds, unsent, said, again } = props
+  const list = useRef<VirtualizerHandle>(null)
+  const scroller = useRef<HTMLDivElement>(null)
+  const [folds] = useState<Folds>(() => new Map())
+  const { isAtEnd, unseen, onScroll, toEnd, follow, leave } = useEnd(scroller, items.length)
+  const asked = useMemo(() => firstAsked(items), [items])
+  const keyed = items[asked]?.id ?? null
+  const [isAskedInSight, look] = useInSight(list, asked)
+
+  const looksAt = event === null ? -1 : itemIndex(items, event)
+  useEffect(() => {
+    if (looksAt < 0) return
+    leave()
+    list.current?.scrollToIndex(looksAt, { align: 'start', offset: -24 })
+  }, [looksAt, leave])
+  useEffect(() => {
+    if (said > 0) toEnd()
+  }, [said, toEnd])
+
+  const row = useCallback(
+    (item: ShownItem, at: number) => (
+      <div
+        key={item.id}
+        className={css.row}
+        data-kind={item.kind}
+        data-event={item.id}
+        data-looked-at={at === looksAt || undefined}
+      >
+        <ItemView
+          item={item}
+          link={pathOf({ is: 'run', run, part: 'talk', event: item.id })}
+          folds={folds}
+          deeds={deeds}
+          unsent={unsentOf(item, unsent)}
+          hasKeys={item.id === keyed}
+          canRetry={item.id === again}
+        />
+      </div>
+    ),
+    [run, folds, deeds, unsent, keyed, looksAt, again],
+  )
+  useShortcut('G', 'Go to the end', 'This run', toEnd)
+  return (
+    <div className={css.timeline}>
+      <div
+        ref={scroller}
+        className={css.scroller}
+        onScroll={() => {
+          onScroll()
+          look()
+        }}
+        role="log"
+        aria-live="off"
+        aria-label="What happened"
+        {...scrolls}
+      >
+        <div className={css.top} />
+        <Virtualizer ref={list} data={items} startMargin={16} itemSize={likelyPx} onResize={follow}>
+          {row}
+        </Virtualizer>
+        <div className={css.bottom} />
+      </div>
+      {!isAtEnd && (isAskedInSight || keyed === null) && (
+        <button type="button" className={css.end} onClick={toEnd}>
+          <Icon name="down" size={16} />
+          {unseen > 0 ? `${unseen} new` : 'To the end'}
+        </button>
+      )}
+      {!isAtEnd && !isAskedInSight && keyed !== null && (
+        <button
+          type="button"
+          className={`${css.end} ${css.asks}`}
+          onClick={() => list.current?.scrollToIndex(asked, { align: 'center' })}
+        >
+          <Icon name="question" size={16} />
+          Needs you
+        </button>
+      )}
+    </div>
+  )
+})
+
+const questionOf = (item: ShownItem): QuestionItem | null =>
+  item.kind === 'question' ? item : item.kind === 'tool' ? item.question : null
+
+/** Where the open question is that was asked first: the keys 1 to 9 belong to it. */
+function firstAsked(items: readonly ShownItem[]): number {
+  return items.findIndex((item) => questionOf(item)?.state === 'open')
+}
+
+function unsentOf(item: ShownItem, unsent: readonly Unsent[]): Unsent | null {
+  const id = questionOf(item)?.asked.questionId
+  if (id === undefined) return null
+  return unsent.findLast(({ deed }) => deed.do === 'answer' && deed.questionId === id) ?? null
+}

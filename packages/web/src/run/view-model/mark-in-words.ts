@@ -1,0 +1,154 @@
+import { plainLine } from '@farhand/protocol/text/plain-text'
+import type { MarkItem, RewindTo } from '../../story/story.ts'
+import { authorInWords } from '../../text/author-in-words.ts'
+import { spanInWords } from '../../time/duration-in-words.ts'
+import type { IconName } from '../../ui/icon.tsx'
+
+type Mark = MarkItem['mark']
+export type MarkWords = {
+  icon: IconName
+  words: string
+  more?: string
+  tone?: 'warn' | 'bad'
+  isUnderWay?: boolean
+}
+
+const phases: Readonly<Record<string, { doing: string; done: string; failed: string }>> = {
+  provisioning: {
+    doing: 'A sandbox is being made',
+    done: 'Sandbox ready',
+    failed: 'There is no sandbox yet',
+  },
+  restoring: {
+    doing: 'Files are brought into the sandbox',
+    done: 'Files are there',
+    failed: 'Files could not be brought into the sandbox',
+  },
+  setup: { doing: 'The setup command is at work', done: 'Setup done', failed: 'The setup command failed' },
+  checkpointing: {
+    doing: 'A checkpoint is made',
+    done: 'Checkpoint made',
+    failed: 'No checkpoint could be made',
+  },
+}
+
+const began: Readonly<Record<Extract<Mark, { is: 'agent' }>['how'], string>> = {
+  new: 'began',
+  loaded: 'goes on in the same conversation',
+  resumed: 'goes on in the same conversation',
+  briefed: 'was told what happened so far, and goes on',
+}
+
+/** What happened to the run as a whole, in one line. */
+export function markInWords(mark: Mark): MarkWords {
+  switch (mark.is) {
+    case 'checkpoint':
+      return { icon: 'flag', words: mark.number ? `Checkpoint ${mark.number}` : 'Checkpoint' }
+    case 'restored':
+      return { icon: 'refresh', ...restored(mark) }
+    case 'commit':
+      return {
+        icon: 'commit',
+        words: commitWords(mark),
+        ...(mark.branch ? { more: mark.branch } : {}),
+      }
+    case 'pull-request':
+      return {
+        icon: 'branch',
+        words: mark.isOpened ? 'Pull request opened' : 'Pull request prepared',
+        more: mark.url,
+      }
+    case 'status':
+      return { icon: mark.status === 'asleep' ? 'sleep' : 'info', ...statusWords(mark.status, mark.reason) }
+    case 'agent':
+      return { icon: 'play', words: `${mark.agent} ${began[mark.how]}` }
+    case 'phase':
+      return { icon: 'cloud', ...phaseWords(mark) }
+    case 'rewind':
+      return { icon: 'undo', words: rewindWords(mark.where) }
+    case 'forked':
+      return { icon: 'branch', words: 'Forked from' }
+    case 'moved':
+      return {
+        icon: 'move',
+        words: mark.to === 'none' ? 'Moved to a computer of yours' : 'Moved to a sandbox',
+      }
+    case 'mode':
+      return {
+        icon: 'settings',
+        words: `${mark.mode === 'background' ? 'In the background' : 'Interactive'} from here on`,
+      }
+    case 'cancelled':
+      return { icon: 'stop', words: `Stopped by ${authorInWords(mark.by)}` }
+    case 'closed':
+      return { icon: 'archive', words: 'Closed', ...(mark.reason ? { more: mark.reason } : {}) }
+    case 'device':
+      return {
+        icon: 'laptop',
+        words: mark.name ? `${mark.name} is kept in step` : 'A folder is kept in step',
+      }
+  }
+}
+
+function rewindWords(where: RewindTo): string {
+  switch (where.is) {
+    case 'before':
+      return `Put back to before ${quoted(where.said)}`
+    case 'turn':
+      return `Put back into the turn of ${quoted(where.said)}`
+    case 'forward':
+      return `Brought forward to after ${quoted(where.said)}`
+    case 'checkpoint':
+      return `Put back to checkpoint ${where.number}`
+    case 'undone':
+      return 'The rewind was undone'
+    case 'beginning':
+      return 'Put back to the beginning'
+  }
+}
+
+const longest = 60
+
+function quoted(said: string): string {
+  const line = plainLine(said.trim().split('\n')[0] ?? '')
+  if (line === '') return 'a message'
+  return `“${line.length > longest ? `${line.slice(0, longest - 1).toWellFormed()}…` : line}”`
+}
+
+function restored({ files, missing, ms }: Extract<Mark, { is: 'restored' }>): Omit<MarkWords, 'icon'> {
+  const what = files === null ? 'The workspace is back' : `The workspace is back: ${counted(files, 'file')}`
+  const words = ms === null ? what : `${what}, in ${spanInWords(ms)}`
+  if (missing.length === 0) return { words }
+  return {
+    words,
+    tone: 'warn',
+    more: `missing: ${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ' …' : ''}`,
+  }
+}
+
+function commitWords({ sha, message }: Extract<Mark, { is: 'commit' }>): string {
+  const subject = message?.split('\n')[0] ?? ''
+  return subject ? `Commit ${sha.slice(0, 7)}: ${subject}` : `Commit ${sha.slice(0, 7)}`
+}
+
+function statusWords(status: string, reason: string | null): Omit<MarkWords, 'icon'> {
+  const more = reason ? { more: reason } : {}
+  if (status === 'failed') return { words: 'The run has failed', tone: 'bad', ...more }
+  if (status === 'asleep') return { words: 'Asleep; a message wakes it', ...more }
+  if (status === 'queued') return { words: 'Waiting', tone: 'warn', ...more }
+  if (status === 'paused') return { words: 'Paused', ...more }
+  return { words: status === 'active' ? 'Going on' : `Now ${status}`, ...more }
+}
+
+function phaseWords({ phase, state, ms, error }: Extract<Mark, { is: 'phase' }>): Omit<MarkWords, 'icon'> {
+  const words = (Object.hasOwn(phases, phase) ? phases[phase] : null) ?? {
+    doing: phase,
+    done: `${phase}: done`,
+    failed: `${phase}: failed`,
+  }
+  if (state === 'running') return { words: words.doing, isUnderWay: true }
+  if (state === 'failed') return { words: words.failed, tone: 'bad', ...(error ? { more: error } : {}) }
+  return { words: ms === null ? words.done : `${words.done} after ${spanInWords(ms)}` }
+}
+
+const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`

@@ -1,0 +1,37 @@
+import { isBadEnd } from '@farhand/protocol/runs/is-bad-end'
+import type { Unsent } from '../../outbox/actions.ts'
+import type { Item, MessageItem, Story } from '../../story/story.ts'
+
+/**
+ * The end of a turn that failed and that nothing came after: its message can be sent once more. Or that the run has failed: it
+ * can try again. Null if there is neither.
+ */
+export function againOf(
+  { items, queue, view }: Pick<Story, 'items' | 'queue' | 'view'>,
+  unsent: readonly Unsent[],
+): number | null {
+  const isOver = view.status === 'closed' || view.closing
+  const isSaid = unsent.some(({ deed }) => ['say', 'steer', 'open'].includes(deed.do))
+  if (view.status === 'failed' && !isSaid) {
+    const failed = items.findLast((item) => item.kind === 'mark' && item.mark.is === 'status')
+    return failed?.id ?? null
+  }
+  if (isOver || isSaid || queue.length > 0 || view.openTurns.length > 0) return null
+  const last = items.findLast(({ kind }) => kind === 'message' || kind === 'turn-end')
+  return last?.kind === 'turn-end' && isBadEnd(last.stopReason) ? last.id : null
+}
+
+/** What was said in a message, to be said again. */
+export function messageOf(
+  items: readonly Item[],
+  messageId: number,
+): Pick<MessageItem, 'text' | 'attachments'> | null {
+  const message = items.find((item) => item.kind === 'message' && item.id === messageId)
+  return message?.kind === 'message' ? { text: message.text, attachments: message.attachments } : null
+}
+
+/** What was said last and not taken back. */
+export function lastMessage(items: readonly Item[]): Pick<MessageItem, 'text' | 'attachments'> | null {
+  const last = items.findLast((item) => item.kind === 'message' && item.state !== 'withdrawn')
+  return last?.kind === 'message' ? { text: last.text, attachments: last.attachments } : null
+}

@@ -1,0 +1,37 @@
+import { nowOf } from '@farhand/protocol/runs/sync-status'
+import type { ListedRun } from '@farhand/protocol/schemas/api'
+import { type StandingKind, standing } from '../../run-list/standing.ts'
+import type { Story } from '../../story/story.ts'
+import type { Tone } from '../../ui/badge.tsx'
+
+/** How the run stands, in a word or two; `since`: where it matters how long already. */
+export type RunStanding = { words: string; tone: Tone; since: string | null; isWorking: boolean }
+
+/** What only the hub knows of a run, as its list says it. */
+type Listed = Pick<ListedRun, 'sandbox' | 'now'>
+
+const tones: Readonly<Partial<Record<StandingKind, Tone>>> = {
+  'needs-you': 'warn',
+  working: 'accent',
+  starting: 'accent',
+  done: 'good',
+  failed: 'bad',
+}
+
+/** How a run stands, by its story, and by the same rule as in the list. */
+export function runStanding(
+  { view, lastId }: Pick<Story, 'view' | 'lastId'>,
+  listed?: Listed | null,
+): RunStanding {
+  const now = nowOf(view, lastId, listed?.now?.sandboxHealthy)
+  const { kind, words, since } = standing({ now, sandbox: listed?.sandbox ?? view.place })
+  return {
+    words,
+    tone: tones[kind] ?? 'plain',
+    since: kind === 'working' ? since : null,
+    isWorking:
+      isUnderWay(kind) && (view.openTurns.length > 0 || now.status === 'provisioning' || view.closing),
+  }
+}
+
+const isUnderWay = (kind: StandingKind) => kind === 'needs-you' || kind === 'working' || kind === 'starting'

@@ -1,0 +1,56 @@
+import type { Session } from '@farhand/protocol/schemas/sessions'
+import { useRef } from 'react'
+import { Button } from '../ui/button.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { RenameField } from '../ui/rename-field.tsx'
+import { useRenaming } from '../ui/use-renaming.ts'
+import { seenInWords } from './last-seen-in-words.ts'
+import css from './sign-in.module.css'
+
+type Props = {
+  device: Session
+  onEnd: (device: Session) => void
+  onRename: (device: Session, name: string) => void
+}
+
+/** A device on which somebody is signed in: what it is called, since when, and what can be done with it. */
+export function DeviceRow({ device, onEnd, onRename }: Props) {
+  const { name, isThis, createdAt, lastSeenAt } = device
+  const row = useRef<HTMLLIElement>(null)
+  const [isRenaming, setRenaming] = useRenaming(row)
+  if (isRenaming)
+    return (
+      <li className={css.device} ref={row}>
+        <RenameField
+          title={name}
+          label="What this device is called"
+          most={100}
+          onDone={(typed) => {
+            setRenaming(false)
+            if (typed !== null) onRename(device, typed)
+          }}
+        />
+      </li>
+    )
+  return (
+    <li className={css.device} ref={row}>
+      <p className={css.what}>
+        {/* Whatever it is called must not turn the words beside it around. */}
+        <bdi>{name}</bdi>
+        {isThis && <span className={css.this}> this device</span>}
+        <span className={css.when}>
+          since {new Date(createdAt).toLocaleDateString('en', { dateStyle: 'medium' })}
+          {lastSeenAt && !isThis && `, ${seenInWords(lastSeenAt, Date.now())}`}
+        </span>
+      </p>
+      <span className={css.deeds}>
+        <IconButton data-renames icon="edit" label={`Rename ${name}`} onClick={() => setRenaming(true)} />
+        {!isThis && (
+          <Button as="danger" isSmall onClick={() => onEnd(device)} aria-label={`Sign out ${name}`}>
+            Sign out
+          </Button>
+        )}
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,114 @@
+import { endSession, listSessions, renameSession } from '@farhand/client/resources/sessions'
+import { type Session, sessionDays } from '@farhand/protocol/schemas/sessions'
+import { lazy, useCallback, useEffect, useState } from 'react'
+import { Part } from '../page/lazy-part.tsx'
+import { Button } from '../ui/button.tsx'
+import { toast } from '../ui/toasts.ts'
+import { DeviceRow } from './device-row.tsx'
+import { hubHere, leave, lookAgain, useHere } from './session.ts'
+import css from './sign-in.module.css'
+import { SignOutDialog } from './sign-out-dialog.tsx'
+
+// What draws the code is loaded with the first one that is asked for.
+const AddPhone = lazy(() => import('./add-phone.tsx').then((it) => ({ default: it.AddPhone })))
+
+/** Where somebody is signed in, with a way to end and to name each, and to sign out here. */
+export function Devices() {
+  const here = useHere()
+  const [sessions, setSessions] = useState<Session[] | 'asking' | 'silence'>('asking')
+  const ask = useCallback(
+    () =>
+      listSessions(hubHere, { patienceMs: 0 }).then(setSessions, () => {
+        setSessions((before) => (typeof before === 'string' ? 'silence' : before))
+        void lookAgain()
+      }),
+    [],
+  )
+  const [isAdding, setAdding] = useState(false)
+  const [leaving, setLeaving] = useState<Session | 'here' | null>(null)
+  useEffect(() => void ask(), [ask])
+  const end = async ({ id, name }: Session) => {
+    try {
+      await endSession(hubHere, id, { patienceMs: 3000 })
+      toast(`${name} is signed out.`)
+    } catch {
+      toast(`${name} could not be signed out; the list shows how it is.`, { tone: 'bad' })
+    }
+    await ask()
+  }
+  const rename = async ({ id }: Session, name: string) => {
+    try {
+      await renameSession(hubHere, id, name, { patienceMs: 3000 })
+    } catch (error) {
+      toast(`It could not be renamed: ${(error as Error).message}`, { tone: 'bad' })
+    }
+    await ask()
+  }
+  const out = () =>
+    leave().catch(() => toast('The hub does not answer: you are still signed in.', { tone: 'bad' }))
+  return (
+    <section className={css.devices} aria-labelledby="devices-title">
+      <h2 id="devices-title">Signed in</h2>
+      {here.is === 'in' && (
+        <div className={css.device}>
+          <p className={css.what}>
+            You are <b>{here.me.name}</b>.
+          </p>
+          <Button onClick={() => setLeaving('here')}>Sign out here</Button>
+        </div>
+      )}
+      <p className={css.soft}>A device that is not used for {sessionDays} days is signed out by itself.</p>
+      <Others sessions={sessions} onEnd={setLeaving} onRename={rename} onAgain={() => void ask()} />
+      <Button className={css.add} onClick={() => setAdding(true)}>
+        Add a phone
+      </Button>
+      {isAdding && (
+        <Part as="aside" onFail={() => setAdding(false)}>
+          <AddPhone
+            onClose={() => {
+              setAdding(false)
+              void ask()
+            }}
+          />
+        </Part>
+      )}
+      {leaving && (
+        <SignOutDialog
+          device={leaving === 'here' ? null : leaving.name}
+          onClose={() => setLeaving(null)}
+          onAgree={() => {
+            setLeaving(null)
+            void (leaving === 'here' ? out() : end(leaving))
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+type OthersProps = {
+  sessions: Session[] | 'asking' | 'silence'
+  onEnd: (session: Session) => void
+  onRename: (session: Session, name: string) => void
+  onAgain: () => void
+}
+
+function Others({ sessions, onEnd, onRename, onAgain }: OthersProps) {
+  if (sessions === 'asking') return <p className={css.soft}>Asking the hub…</p>
+  if (sessions === 'silence')
+    return (
+      <p className={css.soft}>
+        The hub does not answer.{' '}
+        <button type="button" className={css.link} onClick={onAgain}>
+          Try again
+        </button>
+      </p>
+    )
+  return (
+    <ul className={css.list}>
+      {sessions.map((one) => (
+        <DeviceRow key={one.id} device={one} onEnd={onEnd} onRename={onRename} />
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import { Spinner } from '../ui/spinner.tsx'
+import { NotSignedIn } from './not-signed-in.tsx'
+import { lookAgain, useHere } from './session.ts'
+import css from './sign-in.module.css'
+import type { Somebody } from './sign-in-flow.ts'
+
+/** Shows the app to whoever is signed in, and to all others how to get in. */
+export function Gate({ children }: { children: (me: Somebody) => ReactNode }) {
+  const here = useHere()
+  switch (here.is) {
+    case 'in':
+      return children(here.me)
+    case 'out':
+      return <NotSignedIn why={here.why} />
+    case 'silent':
+      return (
+        <main className={css.page}>
+          <h1>The hub does not answer</h1>
+          <p className={css.soft} role="status">
+            <Spinner /> Trying again. Is it running, and is this device in its network?
+          </p>
+          <button type="button" className={css.link} onClick={() => void lookAgain()}>
+            Try now
+          </button>
+        </main>
+      )
+    case 'looking':
+      // For the blink of an eye that it takes nothing is better than something that is gone at once.
+      return <main className={css.page} aria-busy="true" />
+  }
+}

@@ -1,0 +1,24 @@
+import { useEffect, useState } from 'react'
+import { timeTitle } from '../ui/time-title.ts'
+import { hubClock } from './hub-clock.ts'
+import { agoInWords, elapsedInWords, wordsHoldMs } from './time-in-words.ts'
+
+type Props = {
+  at: string
+  /** How long it has taken so far, in place of how long ago it was. */
+  isElapsed?: boolean
+}
+
+/** A time in words that stay true while they are looked at; resting on it tells the time itself. */
+export function TimeSince({ at, isElapsed = false }: Props) {
+  const [now, setNow] = useState(hubClock.now)
+  useEffect(() => {
+    const timer = setTimeout(() => setNow(hubClock.now()), wordsHoldMs(at, now, isElapsed))
+    return () => clearTimeout(timer)
+  }, [at, isElapsed, now])
+  return (
+    <time dateTime={at} {...timeTitle(at)}>
+      {isElapsed ? elapsedInWords(at, now) : agoInWords(at, now)}
+    </time>
+  )
+}

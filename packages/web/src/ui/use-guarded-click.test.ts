@@ -1,0 +1,67 @@
+import { createElement, type ReactElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import { WaitingList } from '../composer/waiting-list.tsx'
+import type { WaitingRow } from '../composer/waiting-rows.ts'
+import type { FilesSource } from '../files/history/files-source.ts'
+import type { Unsent } from '../outbox/actions.ts'
+import { CloseDialog } from '../run/close-dialog.tsx'
+import { FailureView } from '../run/items/failure-view.tsx'
+import { TurnEndView } from '../run/items/turn-end-view.tsx'
+import { Moments } from '../run/rewind/moments.ts'
+import { RewindDialog } from '../run/rewind/rewind-dialog.tsx'
+import { SignOutDialog } from '../sign-in/sign-out-dialog.tsx'
+
+const at = '2030-01-01T00:00:00.000Z'
+const nothing = () => {}
+
+/** The names of the buttons that do not take a click yet when they appear. */
+function guarded(shown: ReactElement): string[] {
+  const buttons = renderToStaticMarkup(shown).matchAll(/<button\b([^>]*)>(.*?)<\/button>/gs)
+  return [...buttons]
+    .filter(([, said]) => said!.includes('aria-disabled="true"'))
+    .map(([, said, inside]) => /aria-label="([^"]*)"/.exec(said!)?.[1] ?? inside!.replace(/<[^>]*>/g, ''))
+}
+
+const row = (unsent: Partial<Unsent> | null): WaitingRow =>
+  ({
+    ...{ key: '1', messageId: unsent ? null : 1, text: 'hello', attachments: [], note: null },
+    ...{ isSteering: false, isAbove: false, unsent: unsent && { key: '1', ...unsent } },
+  }) as WaitingRow
+const waiting = (one: WaitingRow) =>
+  createElement(WaitingList, {
+    ...{ rows: [one], editing: null, isBusy: true, onEdit: nothing, onSave: nothing, onSteer: nothing },
+    ...{ onWithdraw: nothing, onDrop: nothing, onAgain: nothing },
+  })
+
+describe('what appears by itself and is hard to take back does not take a click that was meant for something else', () => {
+  it('messages that wait, and those that were not sent', () => {
+    expect(guarded(waiting(row(null)))).toEqual(['Say it now', 'Take back'])
+    expect(guarded(waiting(row({ state: 'stale' })))).toEqual(['Send it now', 'Forget it'])
+    expect(guarded(waiting(row({ state: 'refused' })))).toEqual(['Try again', 'Forget it'])
+  })
+
+  it('what a dialog asks', () => {
+    const asked = { onClose: nothing, onAgree: nothing }
+    expect(guarded(createElement(CloseDialog, asked))).toEqual(['Close the run'])
+    expect(guarded(createElement(SignOutDialog, { ...asked, device: null }))).toEqual(['Sign out'])
+    const known = { moments: new Moments() }
+    const rewind = (isWorking: boolean) =>
+      createElement(RewindDialog, {
+        ...{ source: {} as FilesSource, known, event: null, isWorking, onStop: nothing, onClose: nothing },
+      })
+    expect(guarded(rewind(false))).toEqual(['Rewind'])
+    // To stop an agent need not wait.
+    expect(guarded(rewind(true))).toEqual([])
+  })
+
+  it('another try of what failed', () => {
+    const deeds = { onRetry: nothing, onChange: nothing }
+    const end = { kind: 'turn-end', id: 2, at, startedAt: at, messageId: 1, stopReason: 'failed' }
+    const item = { ...end, error: 'It broke.', usage: null, isTakenBack: false }
+    expect(guarded(createElement(TurnEndView, { item, deeds } as never))).toEqual(['Retry'])
+    const failure = { kind: 'failure', id: 3, at, reason: 'It broke.', steps: [] }
+    const shown = { item: failure, folds: new Map(), deeds, children: () => null }
+    expect(guarded(createElement(FailureView, shown as never))).toEqual(['Retry'])
+  })
+})
