@@ -9,7 +9,7 @@ const quietTicks = 15
  * A sign every 15 s, and every second while the run is being closed: then the hub waits for this runner's last checkpoint, and
  * removes one that is stopped or stuck soon. Such a one keeps its line open: only by what it asks can the hub tell.
  */
-export function givingSignsOfLife(
+export function startHeartbeat(
   hub: Hub,
   at: RunAddress,
   signal: AbortSignal,

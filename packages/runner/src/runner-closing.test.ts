@@ -1,6 +1,6 @@
 import { follow } from '@farhand/client/follow/follow'
-import { Producer } from '@farhand/client/post/producer'
 import { readLog } from '@farhand/client/follow/read-log'
+import { Producer } from '@farhand/client/post/producer'
 import { beginRunner, runStatus } from '@farhand/client/resources/resources'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { expect, it, onTestFinished } from 'vitest'

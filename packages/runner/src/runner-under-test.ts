@@ -3,11 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CloudConnection } from '@farhand/client/agent/cloud-connection'
 import { follow } from '@farhand/client/follow/follow'
-import type { Hub } from '@farhand/client/requests/hub'
 import { post } from '@farhand/client/post/post'
-import { addressOf, beginRunner, createProject, createRun, createTask } from '@farhand/client/resources/resources'
-import type { Notification } from '@farhand/protocol/wire/event'
+import type { Hub } from '@farhand/client/requests/hub'
+import {
+  addressOf,
+  beginRunner,
+  createProject,
+  createRun,
+  createTask,
+} from '@farhand/client/resources/resources'
 import type { MemoryTerms } from '@farhand/protocol/schemas/memory-terms'
+import type { Notification } from '@farhand/protocol/wire/event'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { atEndOfFile } from '@farhand/testkit/end-of-file'
@@ -125,7 +131,7 @@ export class RunUnderTest {
         ...(this.#agent.asks && { asks: this.#agent.asks }),
         hidesContext: this.#agent.hidesContext,
       },
-      start: (command, ears, signal) => startAgent(command, ears, { signal, mark: this.at.run }),
+      start: (command, handlers, signal) => startAgent(command, handlers, { signal, mark: this.at.run }),
       state: join(this.state, 'runner'),
       ...(this.#agent.memory && { memory: { folder: home, terms: this.#agent.memory } }),
       alsoChanged,

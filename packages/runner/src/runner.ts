@@ -1,41 +1,41 @@
 import { join } from 'node:path'
 import { follow, followPortions } from '@farhand/client/follow/follow'
-import { Producer } from '@farhand/client/post/producer'
 import { readLog } from '@farhand/client/follow/read-log'
+import { Producer } from '@farhand/client/post/producer'
 import { endRunner } from '@farhand/client/resources/resources'
 import type { Backoff } from '@farhand/kit/backoff'
-import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'
-import { newId, QuestionId } from '@farhand/protocol/wire/ids'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { newId, QuestionId } from '@farhand/protocol/wire/ids'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { leanFetch } from '@farhand/sync/http/lean-fetch'
-import { AgentHost } from './host/agent-host.ts'
 import { Conversation } from './briefing/conversation.ts'
 import { BroughtSetup } from './bring/brought-setup.ts'
 import { Checkpoints } from './checkpoints/checkpoints.ts'
+import { EventWriter } from './events/event-writer.ts'
 import { openSender } from './events/open-sender.ts'
 import { Redaction } from './events/redaction.ts'
-import { Voice } from './events/event-writer.ts'
 import { FileAnswers } from './files/file-answers.ts'
 import { Workspace } from './files/workspace.ts'
+import { startHeartbeat } from './heartbeat.ts'
 import { hiddenValues } from './hidden-values.ts'
+import { AgentHost } from './host/agent-host.ts'
 import { isFenced } from './is-fenced.ts'
 import { Budget } from './limits/budget.ts'
 import { AgentMemory } from './memory/agent-memory.ts'
-import { Asking } from './questions/pending-questions.ts'
+import { AwaitedBase } from './orders/awaited-base.ts'
+import { Orders } from './orders/orders.ts'
+import { type RestAnswer, restAnswer } from './orders/rest-answer.ts'
+import { PendingQuestions } from './questions/pending-questions.ts'
 import type { RunnerOptions } from './runner-options.ts'
 import { saveAll } from './save-all.ts'
 import { Setup } from './setup/setup.ts'
 import { Shells } from './shell/shells.ts'
-import { givingSignsOfLife } from './heartbeat.ts'
-import { Beginning } from './orders/awaited-base.ts'
-import { Listener } from './turns/agent-listener.ts'
-import { Marks } from './turns/turn-markers.ts'
-import { Orders } from './orders/orders.ts'
+import { AgentListener } from './turns/agent-listener.ts'
 import { prompting } from './turns/prompt-builder.ts'
-import { type RestAnswer, restAnswer } from './orders/rest-answer.ts'
-import { Steps } from './turns/step-runner.ts'
+import { StepRunner } from './turns/step-runner.ts'
+import { TurnMarkers } from './turns/turn-markers.ts'
 
 export type { RunnerOptions }
 
@@ -54,7 +54,7 @@ export async function hostAgent(options: RunnerOptions): Promise<RunnerEnd> {
   const hub = { ...options.hub, fetch: options.hub.fetch ?? leanFetch }
   const runner = new Runner({ ...options, hub, signal }, (why) => own.abort(why))
   // From the first moment: what it waits for before it can work may take long.
-  const signs = givingSignsOfLife(hub, options.at, signal, () => runner.isClosing)
+  const signs = startHeartbeat(hub, options.at, signal, () => runner.isClosing)
   try {
     return await runner.run()
   } catch (error) {
@@ -74,11 +74,11 @@ class Runner {
   readonly #orders = new Orders()
   readonly #budget = new Budget()
   readonly #conversation: Conversation
-  readonly #voice: Voice
+  readonly #voice: EventWriter
   readonly #producer: Producer
-  readonly #marks: Marks
-  readonly #asking: Asking
-  readonly #listener: Listener
+  readonly #marks: TurnMarkers
+  readonly #asking: PendingQuestions
+  readonly #listener: AgentListener
   readonly #memory: AgentMemory | null
   readonly #brought: BroughtSetup | null
   readonly #host: AgentHost
@@ -86,8 +86,8 @@ class Runner {
   readonly #answers: FileAnswers
   readonly #setup: Setup
   readonly #checkpoints: Checkpoints | null
-  readonly #beginning: Beginning
-  readonly #steps: Steps
+  readonly #beginning: AwaitedBase
+  readonly #steps: StepRunner
   #workspace: Workspace | null = null
   #rest: RestAnswer | null = null
 
@@ -97,7 +97,7 @@ class Runner {
     const { hub, at, generation, agent, signal } = options
     const orders = this.#orders
     const secrets = hiddenValues(options)
-    this.#voice = new Voice({
+    this.#voice = new EventWriter({
       redaction: new Redaction(secrets),
       takeOwn: (event) => this.#takeOwn(event),
       hold: () => this.#hold(),
@@ -105,13 +105,13 @@ class Runner {
     this.#conversation = new Conversation(() => readLog(hub, at, { signal }))
     this.#producer = new Producer(hub, at, { id: 'runner', epoch: generation, backoff, signal })
     const say = (event: Notification) => this.#voice.say(event)
-    this.#marks = new Marks(generation, say)
+    this.#marks = new TurnMarkers(generation, say)
     const mark = (event: Notification) => this.#marks.mark(event)
-    this.#asking = new Asking({ orders, newId: () => newId(QuestionId, 'qst'), mark })
+    this.#asking = new PendingQuestions({ orders, newId: () => newId(QuestionId, 'qst'), mark })
     const { cwd, env } = agent.command
     const endTurn = () => this.#steps.endTurn()
     const heard = { orders, asking: this.#asking, workspace: cwd, say, fail, endTurn, name: agent.id }
-    this.#listener = new Listener(heard)
+    this.#listener = new AgentListener(heard)
     const parts = { ...options, ...options.memory!, agent: agent.id, cwd, secrets, orders, say }
     this.#memory = options.memory ? new AgentMemory({ ...parts, isIdle: () => !this.#steps.hasTurn }) : null
     const { start } = options
@@ -119,15 +119,15 @@ class Runner {
     const brought = options.bring ? new BroughtSetup({ ...options, say }) : null
     this.#brought = brought
     const hosted = { ...agent, orders, say, memory, brought, start, signal }
-    this.#host = new AgentHost({ ...hosted, ears: this.#listener })
+    this.#host = new AgentHost({ ...hosted, handlers: this.#listener })
     this.#shells = new Shells({ orders, cwd, env, say, generation, run: at.run })
     const { state, setup: terms } = options
     this.#setup = new Setup({ hub, at, state, signal, terms, cwd, env, secrets, say })
     this.#answers = new FileAnswers({ orders, root: cwd, hub, at, say, fail, signal })
     this.#checkpoints = Checkpoints.of(options, say)
-    this.#beginning = new Beginning(options.checkpoints?.clone === null)
+    this.#beginning = new AwaitedBase(options.checkpoints?.clone === null)
     const told = { host: this.#host, conversation: this.#conversation, setup: this.#setup }
-    this.#steps = new Steps({
+    this.#steps = new StepRunner({
       orders,
       generation,
       host: this.#host,
@@ -231,7 +231,7 @@ class Runner {
     await handedIn()
     // What was handed in may have ended the very turn that would be continued.
     await this.#readUntilLive((event) => this.#take(event))
-    this.#orders.bury()
+    this.#orders.markInheritedAsDead()
     // One that is over before that will never be in step.
     await Promise.race([this.#workspace.inStep, this.#workspace.over])
     signal.throwIfAborted()

@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
-import type { Hub } from '@farhand/client/requests/hub'
 import { post } from '@farhand/client/post/post'
 import { Producer } from '@farhand/client/post/producer'
-import { addressOf, beginRunner, createProject, createRun, createTask } from '@farhand/client/resources/resources'
+import type { Hub } from '@farhand/client/requests/hub'
+import {
+  addressOf,
+  beginRunner,
+  createProject,
+  createRun,
+  createTask,
+} from '@farhand/client/resources/resources'
 import { fileAs } from '@farhand/protocol/files/file-in-event'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'

@@ -1,18 +1,17 @@
 import { backoffMs } from '@farhand/kit/backoff'
 import { sleep } from '@farhand/kit/sleep'
+import { event } from '@farhand/protocol/events/event-names'
+import { type TurnPlace, turnPlace } from '@farhand/protocol/runs/turn-place'
 import { RunMode } from '@farhand/protocol/schemas/api'
 import type { Notification } from '@farhand/protocol/wire/event'
-import { event } from '@farhand/protocol/events/event-names'
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { type TurnPlace, turnPlace } from '@farhand/protocol/runs/turn-place'
-import type { AcpMessage, AgentConnection } from './agent-connection.ts'
-import { persist } from '../requests/call.ts'
 import { type FollowOptions, follow } from '../follow/follow.ts'
-import type { Hub } from '../requests/hub.ts'
-import { defaultBackoff } from '../requests/retry.ts'
 import { post } from '../post/post.ts'
+import type { Hub } from '../requests/hub.ts'
+import { defaultBackoff, withRetries } from '../requests/retry.ts'
 import { runStatus } from '../resources/resources.ts'
+import type { AcpMessage, AgentConnection } from './agent-connection.ts'
 
 export type CloudConnectionOptions = Pick<
   FollowOptions,
@@ -112,7 +111,7 @@ export class CloudConnection implements AgentConnection {
       this.#cursor = this.#lastEventId(signal)
       return this.#cursor
     }
-    let cursor = await persist(lookUp, patient)
+    let cursor = await withRetries(lookUp, patient)
     for (let ends = 1; ; ends++) {
       for await (const { id, notification } of this.#follow({ after: cursor, signal })) {
         for (const handle of this.#handlers) {

@@ -5,7 +5,7 @@ import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { type CallOptions, call } from '../requests/call.ts'
 import { type Hub, useUrl } from '../requests/hub.ts'
 import { statusOf, Unreachable } from '../requests/refusal.ts'
-import { resume } from '../requests/resume-stream.ts'
+import { resumeStream } from '../requests/retry.ts'
 import { streamBody } from '../requests/stream-body.ts'
 import { isStale, mostRefusals } from './file-urls.ts'
 import { type Hasher, webHasher } from './sha256.ts'
@@ -46,7 +46,7 @@ export async function* downloadBlob(
       throw new Unreachable('the address of the blob was refused', error)
     }
   }
-  yield* resume(rest, options)
+  yield* resumeStream(rest, options)
   const found = `sha256_${await hasher.digest('hex')}`
   if (found !== hash) throw new Fault('blob.mismatch', `asked for ${hash} and got the bytes of ${found}`)
 }

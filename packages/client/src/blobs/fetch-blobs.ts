@@ -5,7 +5,7 @@ import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import type { CallOptions } from '../requests/call.ts'
 import { ask, type Hub } from '../requests/hub.ts'
 import { Unreachable } from '../requests/refusal.ts'
-import { resume } from '../requests/resume-stream.ts'
+import { resumeStream } from '../requests/retry.ts'
 import { streamBody } from '../requests/stream-body.ts'
 import { type Hasher, webHasher } from './sha256.ts'
 
@@ -51,7 +51,7 @@ export async function* fetchBlobs(
       if (wanted.some((hash) => waiting.has(hash))) throw new Unreachable('the answer ended too early')
     }
   }
-  yield* resume(rest, options)
+  yield* resumeStream(rest, options)
 }
 
 async function* records(

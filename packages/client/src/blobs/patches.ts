@@ -3,10 +3,11 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { limits } from '@farhand/protocol/wire/limits'
 import { patchType } from '@farhand/protocol/wire/patch'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
-import { type CallOptions, exchange, persist } from '../requests/call.ts'
+import { type CallOptions, exchange } from '../requests/call.ts'
 import { ask, type Hub } from '../requests/hub.ts'
 import { readText } from '../requests/read-answer.ts'
 import { isPassing, Refusal } from '../requests/refusal.ts'
+import { withRetries } from '../requests/retry.ts'
 
 const mostRefusals = 3
 
@@ -88,7 +89,7 @@ function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
  */
 function orRefused<T>(options: CallOptions, attempt: () => Promise<T>): Promise<T | null> {
   let refusals = 0
-  return persist(async () => {
+  return withRetries(async () => {
     try {
       return await attempt()
     } catch (error) {

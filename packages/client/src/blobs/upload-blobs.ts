@@ -2,9 +2,10 @@ import { inParallel } from '@farhand/kit/in-parallel'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { limits } from '@farhand/protocol/wire/limits'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { type CallOptions, exchange, persist } from '../requests/call.ts'
+import { type CallOptions, exchange } from '../requests/call.ts'
 import { type Hub, useUrl } from '../requests/hub.ts'
 import { isPassing, Refusal } from '../requests/refusal.ts'
+import { withRetries } from '../requests/retry.ts'
 import { fileUrls, isStale, mostRefusals } from './file-urls.ts'
 
 /** A blob that may have to be sent. `open` is called for every try, and only if the hub does not have it. */
@@ -85,7 +86,7 @@ function put(
   options: CallOptions & { abreast: number },
 ): Promise<{ why: unknown } | null> {
   const headers = { 'content-type': 'application/octet-stream' }
-  return persist(async () => {
+  return withRetries(async () => {
     const body = await open(source)
     const send = (signal: AbortSignal) => useUrl(hub, url, { method: 'PUT', headers, body, signal })
     try {

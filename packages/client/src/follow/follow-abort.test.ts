@@ -9,8 +9,8 @@ import {
   stream,
 } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it } from 'vitest'
-import { follow } from './follow.ts'
 import { hubThat } from '../requests/hub-under-test.ts'
+import { follow } from './follow.ts'
 
 const fast = { backoff: { firstMs: 2, maxMs: 8 }, silenceMs: 60_000 }
 

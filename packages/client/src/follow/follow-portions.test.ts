@@ -1,7 +1,7 @@
 import { endFrame, liveFrame, type Reply, someRun, stream } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it } from 'vitest'
-import { type FollowPortionsOptions, followPortions } from './follow.ts'
 import { hubThat } from '../requests/hub-under-test.ts'
+import { type FollowPortionsOptions, followPortions } from './follow.ts'
 import { OtherLog } from './witness.ts'
 
 const fast = { backoff: { firstMs: 2, maxMs: 8 } }

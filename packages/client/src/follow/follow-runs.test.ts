@@ -1,9 +1,15 @@
 import { hangUp, liveFrame, type Reply, refuse, someRun, stream } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it } from 'vitest'
-import { archiveRun, muteRun, renameRun, subscribePush, unsubscribePush } from '../resources/run-preferences.ts'
+import { hubThat } from '../requests/hub-under-test.ts'
+import {
+  archiveRun,
+  muteRun,
+  renameRun,
+  subscribePush,
+  unsubscribePush,
+} from '../resources/run-preferences.ts'
 import type { FollowState } from './follow.ts'
 import { type FollowRunsOptions, followRuns } from './follow-runs.ts'
-import { hubThat } from '../requests/hub-under-test.ts'
 
 const run = {
   ...{ id: someRun.run, project: someRun.project, task: someRun.task, agent: null, mode: 'interactive' },

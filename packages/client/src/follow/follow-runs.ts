@@ -2,12 +2,12 @@ import type { Backoff } from '@farhand/kit/backoff'
 import { sleep } from '@farhand/kit/sleep'
 import { ListedRun } from '@farhand/protocol/schemas/api'
 import { paths } from '@farhand/protocol/wire/routes'
-import type { FollowState } from './follow.ts'
 import { ask, type Hub } from '../requests/hub.ts'
 import { type Online, onlineFor, whileOnline } from '../requests/online.ts'
-import { defaultBackoff, pauseMs } from '../requests/retry.ts'
 import { isPassing, Unreachable } from '../requests/refusal.ts'
+import { defaultBackoff, pauseMs } from '../requests/retry.ts'
 import { sseMessages } from '../requests/sse-messages.ts'
+import type { FollowState } from './follow.ts'
 
 export type FollowRunsOptions = {
   signal?: AbortSignal

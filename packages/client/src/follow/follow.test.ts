@@ -11,8 +11,8 @@ import {
   stream,
 } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it } from 'vitest'
-import { type FollowOptions, type FollowState, follow } from './follow.ts'
 import { hubThat } from '../requests/hub-under-test.ts'
+import { type FollowOptions, type FollowState, follow } from './follow.ts'
 
 const fast = { backoff: { firstMs: 2, maxMs: 8 }, silenceMs: 60_000 }
 /** No connection of a test lives longer than its longest pause. */

@@ -4,7 +4,7 @@ import { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { CallOptions } from '../requests/call.ts'
 import { ask, type Hub } from '../requests/hub.ts'
 import { Unreachable } from '../requests/refusal.ts'
-import { resume } from '../requests/resume-stream.ts'
+import { resumeStream } from '../requests/retry.ts'
 import { streamBody } from '../requests/stream-body.ts'
 
 export type ReadLogOptions = CallOptions & { after?: number; silenceMs?: number }
@@ -29,7 +29,7 @@ export async function* readLog(
       cursor = event.id
     }
   }
-  yield* resume(rest, options)
+  yield* resumeStream(rest, options)
 }
 
 async function* lines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -1,7 +1,7 @@
 import { endFrame, frame, liveFrame, someRun } from '@farhand/testkit/scripted-hub'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { follow } from './follow.ts'
 import { post } from '../post/post.ts'
+import { follow } from './follow.ts'
 
 // Real sockets need real time; here only the time matters in which nothing at all is heard.
 beforeEach(() => void vi.useFakeTimers())

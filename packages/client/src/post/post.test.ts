@@ -3,9 +3,9 @@ import { nameOf } from '@farhand/testkit/blob-shelf'
 import { hangUp, json, type Reply, refuse, someRun } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it } from 'vitest'
 import { hubThat } from '../requests/hub-under-test.ts'
-import { type PostOptions, post } from './post.ts'
 import { Unreachable } from '../requests/refusal.ts'
 import { Unconfirmed } from '../requests/unconfirmed.ts'
+import { type PostOptions, post } from './post.ts'
 
 const message = (content: string) => ({
   jsonrpc: '2.0' as const,

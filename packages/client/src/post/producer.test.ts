@@ -10,8 +10,8 @@ import {
   someRun,
 } from '@farhand/testkit/scripted-hub'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { Producer } from './producer.ts'
 import { Unconfirmed } from '../requests/unconfirmed.ts'
+import { Producer } from './producer.ts'
 
 const event = (n: number, params: Record<string, unknown> = {}) => ({
   jsonrpc: '2.0' as const,

@@ -1,5 +1,5 @@
-import type { Posted } from '@farhand/protocol/schemas/api'
 import { blobsNamed } from '@farhand/protocol/events/blobs-named'
+import type { Posted } from '@farhand/protocol/schemas/api'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { limits } from '@farhand/protocol/wire/limits'
@@ -7,9 +7,9 @@ import { blobHeadBytes, recordHeadBytes } from '@farhand/protocol/wire/pack'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { CallOptions } from '../requests/call.ts'
 import type { Hub } from '../requests/hub.ts'
-import { type PackedBlob, postLines } from './post.ts'
 import { Refusal } from '../requests/refusal.ts'
 import { Unconfirmed } from '../requests/unconfirmed.ts'
+import { type PackedBlob, postLines } from './post.ts'
 
 export type ProducerOptions = Omit<CallOptions, 'patienceMs'> & {
   id: string

@@ -1,40 +1,33 @@
-import type { Backoff } from '@farhand/kit/backoff'
 import { limits } from '@farhand/protocol/wire/limits'
 import { ask, type Hub, type HubRequest } from './hub.ts'
-import { patience } from './retry.ts'
-import { readText } from './read-answer.ts'
-import { readRefusal, Unreachable } from './refusal.ts'
-import { broken } from './stream-body.ts'
+import { readRefusal, readText } from './read-answer.ts'
+import { Unreachable } from './refusal.ts'
+import { type RetryOptions, withRetries } from './retry.ts'
+import { orUnreachable } from './stream-body.ts'
 import { watchdog } from './watchdog.ts'
 
-export type CallOptions = {
-  signal?: AbortSignal | undefined
-  /** How long after a first failure a hub is tried again before the last trouble is thrown; 0 is one try. */
-  patienceMs?: number
+export type CallOptions = RetryOptions & {
   /** How long one try may take; more is allowed for a large body. */
   answerMs?: number
-  backoff?: Backoff
-  /** Told of each failed try that will be repeated. */
-  onTrouble?: (trouble: unknown, retryMs: number) => void
 }
 
 // The longest answer is a page of tasks with their prompts.
 const mostAnswerBytes = 2 * limits.pageSize * limits.eventBytes
-// As slow as a phone at the edge of its network. What is lost meanwhile costs time; a floor that is too high, that a
-// large body never arrives at all.
+// The speed of a phone at the edge of its network. A floor that is too low only costs time; with one that is too high,
+// a large body never arrives.
 const slowestBytesPerMs = 16
 
 /** What a schema of the protocol can do; enough to read an answer without knowing the schema library. */
 export type Schema<T> = { parse(value: unknown): T }
 
-/** Asks for a JSON answer, again and again while the trouble is a passing one. Only for what may be asked twice. */
+/** Asks for a JSON answer, again and again while the error is a passing one. Only for requests that may be sent twice. */
 export function call<T>(
   hub: Hub,
   request: HubRequest,
   answer: Schema<T>,
   options: CallOptions = {},
 ): Promise<T> {
-  return persist(() => callOnce(hub, request, answer, options), options)
+  return withRetries(() => callOnce(hub, request, answer, options), options)
 }
 
 /** Asks for a JSON answer once. */
@@ -71,23 +64,10 @@ export async function exchange<T>(
   const dog = watchdog(answerMs + bytes / slowestBytesPerMs, signal)
   try {
     dog.expect()
-    const response = await broken(dog.signal, send(dog.signal))
-    if (!response.ok) throw await broken(dog.signal, readRefusal(response))
-    return await broken(dog.signal, read(response))
+    const response = await orUnreachable(dog.signal, send(dog.signal))
+    if (!response.ok) throw await orUnreachable(dog.signal, readRefusal(response))
+    return await orUnreachable(dog.signal, read(response))
   } finally {
     dog.stop()
-  }
-}
-
-/** Repeats until it works, with growing pauses, as long as the trouble is a passing one and patience lasts. */
-export async function persist<T>(attempt: () => Promise<T>, options: CallOptions): Promise<T> {
-  const { outlast } = patience(options)
-  for (;;) {
-    try {
-      return await attempt()
-    } catch (error) {
-      // Here a passing trouble can be outlasted; every other is the caller's.
-      await outlast(error)
-    }
   }
 }

@@ -1,6 +1,7 @@
 import { Fault } from '@farhand/protocol/wire/faults'
 import { describe, expect, it } from 'vitest'
-import { isPassing, readRefusal, Unreachable } from './refusal.ts'
+import { readRefusal } from './read-answer.ts'
+import { isPassing, Unreachable } from './refusal.ts'
 
 const answer = (status: number, code: string, remedy: string, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify({ error: { code, message: 'as said', remedy } }), { status, headers })

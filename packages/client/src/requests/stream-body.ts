@@ -1,4 +1,5 @@
-import { readRefusal, Unreachable } from './refusal.ts'
+import { readRefusal } from './read-answer.ts'
+import { Unreachable } from './refusal.ts'
 import { watchdog } from './watchdog.ts'
 
 export type StreamOptions = {
@@ -18,13 +19,13 @@ export async function* streamBody(options: StreamOptions): AsyncGenerator<Uint8A
   const dog = watchdog(options.silenceMs, options.signal)
   try {
     dog.expect()
-    const response = await broken(dog.signal, options.send(dog.signal))
-    if (!response.ok) throw await broken(dog.signal, readRefusal(response))
+    const response = await orUnreachable(dog.signal, options.send(dog.signal))
+    if (!response.ok) throw await orUnreachable(dog.signal, readRefusal(response))
     options.onOpen?.(response)
     const reader = response.body?.getReader()
     for (;;) {
       dog.expect()
-      const piece = await broken(
+      const piece = await orUnreachable(
         dog.signal,
         reader?.read() ?? Promise.resolve({ done: true as const, value: undefined }),
       )
@@ -38,7 +39,7 @@ export async function* streamBody(options: StreamOptions): AsyncGenerator<Uint8A
 }
 
 /** Names the trouble of a broken exchange: the reason it was aborted for, or that the network failed. */
-export async function broken<T>(signal: AbortSignal, exchange: Promise<T>): Promise<T> {
+export async function orUnreachable<T>(signal: AbortSignal, exchange: Promise<T>): Promise<T> {
   try {
     return await exchange
   } catch (error) {

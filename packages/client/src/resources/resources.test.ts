@@ -1,6 +1,7 @@
 import { hangUp, json, someRun } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it } from 'vitest'
 import { hubThat } from '../requests/hub-under-test.ts'
+import { Unconfirmed } from '../requests/unconfirmed.ts'
 import {
   addressOf,
   beginRunner,
@@ -16,7 +17,6 @@ import {
   listTasks,
   runStatus,
 } from './resources.ts'
-import { Unconfirmed } from '../requests/unconfirmed.ts'
 
 const { project, task, run } = someRun
 const createdAt = '2026-11-15T10:00:00.000Z'

@@ -1,3 +1,5 @@
+import { event } from '@farhand/protocol/events/event-names'
+import { SyncStatus } from '@farhand/protocol/runs/sync-status'
 import {
   ListedRun,
   type NewProject,
@@ -12,11 +14,10 @@ import {
   RunnerGrant,
   Task,
 } from '@farhand/protocol/schemas/api'
-import { event } from '@farhand/protocol/events/event-names'
+import { AgentsHere } from '@farhand/protocol/schemas/available-agents'
 import { type ProjectId, type RunId, randomName, type TaskId } from '@farhand/protocol/wire/ids'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import type { RunStatus } from '@farhand/protocol/wire/run-status'
-import { SyncStatus } from '@farhand/protocol/runs/sync-status'
 import { type CallOptions, call, type Schema } from '../requests/call.ts'
 import type { Hub, HubRequest } from '../requests/hub.ts'
 import { confirm, Unconfirmed } from '../requests/unconfirmed.ts'
@@ -76,6 +77,10 @@ export function moveRun(hub: Hub, at: RunAddress, move: RunMove, options?: CallO
     options,
   )
 }
+
+/** The agents and the kinds of sandbox that runs can have at this hub. */
+export const listAgents = (hub: Hub, options?: CallOptions): Promise<AgentsHere> =>
+  call(hub, { path: paths.agents() }, AgentsHere, options)
 
 /** One page of projects, newest first. */
 export const listProjects = (hub: Hub, options?: ListOptions) =>

@@ -1,7 +1,7 @@
 import { Ok } from '@farhand/protocol/schemas/api'
+import { ListedSecret, type NewSecret, SecretPage } from '@farhand/protocol/schemas/secrets'
 import type { ProjectId } from '@farhand/protocol/wire/ids'
 import { paths } from '@farhand/protocol/wire/routes'
-import { ListedSecret, type NewSecret, SecretPage } from '@farhand/protocol/schemas/secrets'
 import { type CallOptions, call } from '../requests/call.ts'
 import type { Hub } from '../requests/hub.ts'
 

@@ -1,6 +1,4 @@
 import { Me, Ok } from '@farhand/protocol/schemas/api'
-import type { SessionId } from '@farhand/protocol/wire/ids'
-import { paths } from '@farhand/protocol/wire/routes'
 import {
   type Session,
   SessionPage,
@@ -8,6 +6,8 @@ import {
   SignInCode,
   type SignInRequest,
 } from '@farhand/protocol/schemas/sessions'
+import type { SessionId } from '@farhand/protocol/wire/ids'
+import { paths } from '@farhand/protocol/wire/routes'
 import { type CallOptions, call, callOnce } from '../requests/call.ts'
 import type { Hub } from '../requests/hub.ts'
 

@@ -1,6 +1,6 @@
 import { Ok } from '@farhand/protocol/schemas/api'
-import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { SetupCache } from '@farhand/protocol/schemas/setup-cache'
+import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { type CallOptions, call } from '../requests/call.ts'
 import type { Hub } from '../requests/hub.ts'
 import { Refusal } from '../requests/refusal.ts'

@@ -1,9 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Hub } from '@farhand/client/requests/hub'
 import { readLog } from '@farhand/client/follow/read-log'
-import { addressOf, createProject, createRun, createTask, runStatus } from '@farhand/client/resources/resources'
+import type { Hub } from '@farhand/client/requests/hub'
+import {
+  addressOf,
+  createProject,
+  createRun,
+  createTask,
+  runStatus,
+} from '@farhand/client/resources/resources'
 import { BubblewrapSandboxHost } from '@farhand/hub/sandboxes/bubblewrap-sandbox-host'
 import type { NewRun } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'

@@ -1,7 +1,13 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { follow } from '@farhand/client/follow/follow'
-import { addressOf, closeRun, createProject, createRun, createTask } from '@farhand/client/resources/resources'
+import {
+  addressOf,
+  closeRun,
+  createProject,
+  createRun,
+  createTask,
+} from '@farhand/client/resources/resources'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { HubProcess } from '@farhand/testkit/hub-process'

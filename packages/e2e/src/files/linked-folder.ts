@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Hub } from '@farhand/client/requests/hub'
 import { Producer } from '@farhand/client/post/producer'
+import type { Hub } from '@farhand/client/requests/hub'
 import { beginRunner } from '@farhand/client/resources/resources'
 import { DeviceId, newId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'

@@ -7,9 +7,9 @@ import { beginRunner, createProject, createRun, createTask } from '@farhand/clie
 import { HubConfig } from '@farhand/hub/config/hub-config'
 import { type RunningHub, startHub } from '@farhand/hub/hub'
 import { BubblewrapSandboxHost } from '@farhand/hub/sandboxes/bubblewrap-sandbox-host'
-import { type Gate, openGate } from '@farhand/hub/sandboxes/egress/egress-proxy'
-import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
+import { type EgressProxy, openEgressProxy } from '@farhand/hub/sandboxes/egress/egress-proxy'
 import type { Network } from '@farhand/protocol/schemas/sandbox-terms'
+import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Attempt, probe } from './probe.ts'
 
@@ -63,10 +63,15 @@ describe.skipIf(unusable)('W44 somebody inside a sandbox', () => {
     const abstract = createListener().listen(`\0${nameHere}`)
     closing.push(() => abstract.close())
 
-    const otherDoor = join(folder, 'doors', 'other')
-    const open = (door: string, network: Network, at: RunAddress, told: string[]): Promise<Gate> =>
-      openGate({
-        door,
+    const otherSockets = join(folder, 'doors', 'other')
+    const open = (
+      socketFolder: string,
+      network: Network,
+      at: RunAddress,
+      told: string[],
+    ): Promise<EgressProxy> =>
+      openEgressProxy({
+        socketFolder,
         rules: { network, alsoHosts: [], privateHosts: 'any' },
         remotes: [],
         credentialFor: async () => null,
@@ -74,7 +79,7 @@ describe.skipIf(unusable)('W44 somebody inside a sandbox', () => {
         refused: ({ host }) => told.push(host),
         lookup: async () => ['127.0.0.1'],
       })
-    const otherGate = await open(otherDoor, 'none', other.at, [])
+    const otherGate = await open(otherSockets, 'none', other.at, [])
     closing.push(() => otherGate.close())
 
     const outside = Object.values(networkInterfaces())
@@ -106,8 +111,8 @@ describe.skipIf(unusable)('W44 somebody inside a sandbox', () => {
       'a server of names': { by: 'udp', host: '1.1.1.1', port: 53 },
       'a name': { by: 'name', host: 'example.org' },
       'a service at a socket without a file': { by: 'socket', path: `\0${nameHere}` },
-      'the socket of another sandbox': { by: 'socket', path: join(otherDoor, 'hub.sock') },
-      'the proxy of another sandbox': { by: 'socket', path: join(otherDoor, 'proxy.sock') },
+      'the socket of another sandbox': { by: 'socket', path: join(otherSockets, 'hub.sock') },
+      'the proxy of another sandbox': { by: 'socket', path: join(otherSockets, 'proxy.sock') },
       'taking its own door away': { by: 'remove', path: '/run/farhand/hub.sock' },
       'a file in its door': { by: 'write', path: '/run/farhand/file' },
 
@@ -147,8 +152,8 @@ describe.skipIf(unusable)('W44 somebody inside a sandbox', () => {
       ['none', 'none'],
       ['allow', allow],
     ] as const) {
-      const door = join(folder, 'doors', kind)
-      const gate = await open(door, network, own.at, refused[kind])
+      const socketFolder = join(folder, 'doors', kind)
+      const gate = await open(socketFolder, network, own.at, refused[kind])
       closing.push(() => gate.close())
       const id = `sb_${nameHere}${kind}`
       closing.push(() => host.remove(id))
@@ -156,10 +161,10 @@ describe.skipIf(unusable)('W44 somebody inside a sandbox', () => {
         id,
         run: own.at.run,
         program: [process.execPath, '--input-type=module', '-'],
-        letter: ({ door }) => probe(door, attempts),
+        input: ({ socketFolder }) => probe(socketFolder, attempts),
         readable: [process.execPath],
-        door,
-        network: 'door',
+        socketFolder,
+        network: 'sockets-only',
         limits: { memoryMb: 1024, processes: 200, cpus: 2, diskMb: 64 },
       })
       const { lastWords } = await host.ended(id)

@@ -4,13 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
 import { follow } from '@farhand/client/follow/follow'
-import type { Hub } from '@farhand/client/requests/hub'
 import { post } from '@farhand/client/post/post'
 import { Producer } from '@farhand/client/post/producer'
-import { addressOf, beginRunner, createProject, createRun, createTask } from '@farhand/client/resources/resources'
+import type { Hub } from '@farhand/client/requests/hub'
+import {
+  addressOf,
+  beginRunner,
+  createProject,
+  createRun,
+  createTask,
+} from '@farhand/client/resources/resources'
 import { HubConfig } from '@farhand/hub/config/hub-config'
 import { startHub } from '@farhand/hub/hub'
-import { openGate } from '@farhand/hub/sandboxes/egress/egress-proxy'
+import { openEgressProxy } from '@farhand/hub/sandboxes/egress/egress-proxy'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
@@ -24,8 +30,8 @@ const backoff = { firstMs: 10, maxMs: 100 }
 async function openHub() {
   const hub = await startHub(HubConfig.parse({ port: 0, data: join(root, 'data'), logLevel: 'silent' }))
   const gateTo = (at: RunAddress) =>
-    openGate({
-      door: join(root, 'sandbox', 'door'),
+    openEgressProxy({
+      socketFolder: join(root, 'sandbox', 'door'),
       rules: { network: 'none', alsoHosts: [], privateHosts: 'any' },
       remotes: [],
       credentialFor: async () => null,
@@ -97,7 +103,7 @@ it('a runner that has nothing but its door follows its run and keeps its files, 
   for (const one of closing) await one.close()
   closing = []
   writeFileSync(join(folder, 'while nobody was there'), 'x')
-  // At another port: somebody else may have got the old one meanwhile, and whoever is inside goes by its door.
+  // At another port: somebody else may have got the old one meanwhile, and whoever is inside goes by its socketFolder.
   const next = await openHub()
   closing = [await next.gateTo(at), { close: () => next.hub.stop() }]
   await post({ ...user, url: next.hub.url }, at, [message('after')])

@@ -6,7 +6,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { follow } from '@farhand/client/follow/follow'
 import { readLog } from '@farhand/client/follow/read-log'
-import { addressOf, closeRun, createProject, createRun, createTask } from '@farhand/client/resources/resources'
+import {
+  addressOf,
+  closeRun,
+  createProject,
+  createRun,
+  createTask,
+} from '@farhand/client/resources/resources'
 import { putSecret } from '@farhand/client/resources/secrets'
 import { BubblewrapSandboxHost } from '@farhand/hub/sandboxes/bubblewrap-sandbox-host'
 import { HubProcess } from '@farhand/testkit/hub-process'

@@ -1,6 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { post } from '@farhand/client/post/post'
-import { addressOf, createProject, createRun, createTask, listAllRuns } from '@farhand/client/resources/resources'
+import {
+  addressOf,
+  createProject,
+  createRun,
+  createTask,
+  listAllRuns,
+} from '@farhand/client/resources/resources'
 import type { Run } from '@farhand/protocol/schemas/api'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { expect, it, onTestFinished, vi } from 'vitest'

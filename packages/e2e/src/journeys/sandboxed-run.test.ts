@@ -1,9 +1,9 @@
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { follow } from '@farhand/client/follow/follow'
-import type { Hub } from '@farhand/client/requests/hub'
-import { post } from '@farhand/client/post/post'
 import { readLog } from '@farhand/client/follow/read-log'
+import { post } from '@farhand/client/post/post'
+import type { Hub } from '@farhand/client/requests/hub'
 import {
   addressOf,
   closeRun,

@@ -2,7 +2,13 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { follow } from '@farhand/client/follow/follow'
 import { readLog } from '@farhand/client/follow/read-log'
-import { addressOf, closeRun, createProject, createRun, createTask } from '@farhand/client/resources/resources'
+import {
+  addressOf,
+  closeRun,
+  createProject,
+  createRun,
+  createTask,
+} from '@farhand/client/resources/resources'
 import { putSecret } from '@farhand/client/resources/secrets'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { expect, it, onTestFinished, vi } from 'vitest'

@@ -1,9 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { renameRun } from '@farhand/client/resources/run-preferences'
 import { post } from '@farhand/client/post/post'
-import { addressOf, beginRunner, createProject, createRun, createTask } from '@farhand/client/resources/resources'
+import {
+  addressOf,
+  beginRunner,
+  createProject,
+  createRun,
+  createTask,
+} from '@farhand/client/resources/resources'
+import { renameRun } from '@farhand/client/resources/run-preferences'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser } from './browsers.ts'

@@ -1,10 +1,10 @@
 import type { Hub } from '@farhand/client/requests/hub'
-import { listAgents } from '@farhand/client/resources/run-preferences'
+import { listAgents } from '@farhand/client/resources/resources'
 import { nearestNames } from '@farhand/sync/nearest-names'
 import { Trouble } from '../trouble.ts'
 
 /** For an agent that this machine does not know: trouble if the hub does not know it either. Nothing was sent by then. */
-export async function refuseUnknown(agent: string, hub: Hub, signal: AbortSignal): Promise<void> {
+export async function refuseUnknownAgent(agent: string, hub: Hub, signal: AbortSignal): Promise<void> {
   const ids = (await listAgents(hub, { signal })).agents.map(({ id }) => id)
   // A hub that starts no sandboxes lists none, and says itself what it cannot do.
   if (ids.length === 0 || ids.includes(agent)) return

@@ -1,5 +1,5 @@
-import { lookAtRun } from '@farhand/client/resources/run-preferences'
 import type { Hub } from '@farhand/client/requests/hub'
+import { lookAtRun } from '@farhand/client/resources/run-preferences'
 import { type RunId, randomName } from '@farhand/protocol/wire/ids'
 
 /** The hub believes it for a minute. */

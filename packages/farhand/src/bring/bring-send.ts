@@ -1,6 +1,6 @@
 import { findRun } from '@farhand/client/resources/resources'
-import { unnamedRun } from '../attach/choose-run.ts'
-import { hubTrouble, patienceMs } from '../find-run/find-run.ts'
+import { chooseRun } from '../attach/choose-run.ts'
+import { hubTrouble, patienceMs } from '../find-run/hub-trouble.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { statePlace } from '../state-place.ts'
@@ -12,7 +12,7 @@ import { bringForRun } from './bring-for-run.ts'
 /** Sends what is chosen to a run that there is, in place of what it has; its agent finds it when it starts next. */
 export const bringSend = (named: string | undefined, flags: ReachFlags, world: World) =>
   withJsonErrors(flags, world, async () => {
-    const { hub, at } = await reachRun(named ?? (await unnamedRun(flags, world)), flags, world)
+    const { hub, at } = await reachRun(named ?? (await chooseRun(flags, world)), flags, world)
     try {
       const { agent, terms, sandbox } = await findRun(hub, at.run, { signal: world.stop, patienceMs })
       if (sandbox === 'none')

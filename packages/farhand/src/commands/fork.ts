@@ -5,7 +5,7 @@ import {
   type findRun,
   runStatus,
 } from '@farhand/client/resources/resources'
-import { hubTrouble, patienceMs } from '../find-run/find-run.ts'
+import { hubTrouble, patienceMs } from '../find-run/hub-trouble.ts'
 import { linkedRun } from '../find-run/linked-run.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
 import { eventNamed } from '../options/event-named.ts'

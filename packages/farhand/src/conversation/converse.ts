@@ -15,7 +15,7 @@ import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { z } from 'zod'
 import { agentOffers, modeNamed, modesInWords, noOffers } from '../agent-controls/agent-offers.ts'
 import { modelMeant, type OptionMeant, optionMeant } from '../agent-controls/agent-options.ts'
-import { talkHelp } from '../agent-controls/slash-commands.ts'
+import { slashHelp } from '../agent-controls/slash-commands.ts'
 import { CatchUp, showCatchUp } from '../attach/catch-up.ts'
 import { Looking } from '../attach/looking.ts'
 import { answerInWords } from '../questions/question-in-words.ts'
@@ -261,7 +261,7 @@ class Talk {
         await this.#hub.send(this.#signal, (options) => closeRun(hub, at, options))
         return null
       case 'help':
-        return talkHelp(this.#offers)
+        return slashHelp(this.#offers)
       case 'mode':
         return await this.#mode(meaning.name)
       case 'model':

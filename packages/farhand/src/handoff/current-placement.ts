@@ -1,25 +1,25 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { findRun } from '@farhand/client/resources/resources'
-import { patienceMs } from '../find-run/find-run.ts'
+import { patienceMs } from '../find-run/hub-trouble.ts'
 import type { KnownRun, RunsHere } from '../local-runs/runs-here.ts'
 
 /**
  * What this machine knows of a run, with where it works now: it may have been handed over from elsewhere, or by a process
  * that died before it wrote that down. One that works on another device is left to that.
  */
-export async function whereItWorks(
+export async function currentPlacement(
   known: KnownRun,
   { hub, runs }: { hub: Hub; runs: RunsHere },
   signal: AbortSignal,
 ): Promise<KnownRun> {
   const { sandbox } = await findRun(hub, known.at.run, { signal, patienceMs })
-  const now = asPlaced(known, sandbox)
+  const now = withPlacement(known, sandbox)
   if (now !== known) runs.save(now)
   return now
 }
 
 /** The same, if that is where it works as far as this machine has to do with it. */
-export function asPlaced(known: KnownRun, sandbox: string | null): KnownRun {
+export function withPlacement(known: KnownRun, sandbox: string | null): KnownRun {
   const { sandbox: before, ...rest } = known
   if (sandbox === 'none') return before !== undefined && known.cameFrom !== undefined ? rest : known
   return sandbox === null || before !== undefined ? known : { ...rest, sandbox }

@@ -10,7 +10,7 @@ import { worldOf } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
 import { handOver } from './hand-over.ts'
-import { tellHandoff } from './handoff-reporter.ts'
+import { handoffReporter } from './handoff-reporter.ts'
 import { lookAt } from './handoff-run.ts'
 
 let hub: Awaited<ReturnType<typeof hubForTests>>
@@ -45,7 +45,7 @@ it('a runner here that neither answers nor ends is given up, by its number, and 
   const { handoff } = await hostedHere()
   const before = await lookAt(handoff, new AbortController().signal)
   const world = worldOf()
-  const handing = handOver('cloud', handoff, {}, tellHandoff({}, world), world, { rest: 1, end: 1 })
+  const handing = handOver('cloud', handoff, {}, handoffReporter({}, world), world, { rest: 1, end: 1 })
   await expect(handing).rejects.toMatchObject({
     exit: 'failed',
     message: expect.stringMatching(`process ${process.pid}, does not answer`),
@@ -92,7 +92,7 @@ function handing({ handoff, over }: Awaited<ReturnType<typeof atWork>>, ...answe
     return answers.shift() ?? 'q'
   }
   const world = worldOf({ ask, stop: over.signal })
-  const ended = handOver('cloud', handoff, {}, tellHandoff({}, world), world)
+  const ended = handOver('cloud', handoff, {}, handoffReporter({}, world), world)
   const noted = (words: string) =>
     vi.waitFor(() => expect(world.ran().notes).toContain(words), { timeout: 30_000 })
   return { asked, ended, noted }

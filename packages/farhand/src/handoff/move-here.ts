@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '@farhand/client/requests/refusal'
 import { moveRun } from '@farhand/client/resources/resources'
-import { patienceMs } from '../find-run/find-run.ts'
+import { patienceMs } from '../find-run/hub-trouble.ts'
 import { type StartedRunner, startRunner } from '../local-runs/start-runner.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import type { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import { commitsHere } from './commits-here.ts'
-import { folderInStep, forgetUnmet, isItsFolder, keepInStep } from './folder-sync.ts'
-import { type HandoffTelling, tellMemory } from './handoff-reporter.ts'
+import { forgetIfNeverLinked, hadRunFiles, keepInStep, syncFolderOnce } from './folder-sync.ts'
+import { type HandoffReporter, reportMemory } from './handoff-reporter.ts'
 import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
 
 const lookMs = 50
@@ -21,18 +21,18 @@ const lookMs = 50
 export async function moveHere(
   handoff: HandoffRun,
   { generation }: SeenRun,
-  tell: HandoffTelling,
+  tell: HandoffReporter,
   world: World,
 ): Promise<void> {
   const { at, workspace, kind } = handoff
   tell.step('files', `Its files come to ${workspace}; what you changed there counts.`)
   try {
-    await folderInStep(handoff, world)
+    await syncFolderOnce(handoff, world)
     tell.step('begin', 'Its runner begins here.')
     const trouble = await whenAtWork(startHere(handoff, world, generation), handoff, generation, world)
     if (!trouble) {
       await commitsHere(handoff, tell, world)
-      tellMemory('here', handoff, tell)
+      reportMemory('here', handoff, tell)
       return
     }
     const seen = await lookAt(handoff, world.stop)
@@ -47,8 +47,8 @@ export async function moveHere(
     throw trouble
   } catch (error) {
     const seen = await lookAt(handoff, AbortSignal.timeout(patienceMs)).catch(() => null)
-    forgetUnmet(handoff)
-    if (seen && !seen.standing.isOnDevice && isItsFolder(handoff))
+    forgetIfNeverLinked(handoff)
+    if (seen && !seen.standing.isOnDevice && hadRunFiles(handoff))
       await keepInStep(handoff, world).inStep.catch(() => {})
     throw error
   }

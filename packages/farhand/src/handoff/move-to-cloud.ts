@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { moveRun } from '@farhand/client/resources/resources'
 import { whyFailed } from '../commands/run/sandbox-in-words.ts'
-import { patienceMs } from '../find-run/find-run.ts'
+import { patienceMs } from '../find-run/hub-trouble.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'

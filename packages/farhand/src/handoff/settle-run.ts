@@ -5,11 +5,11 @@ import { askRest } from '@farhand/client/resources/resources'
 import { sleep } from '@farhand/kit/sleep'
 import { event, eventsNamed, isEvent } from '@farhand/protocol/events/event-names'
 import type { Notification } from '@farhand/protocol/wire/event'
-import { patienceMs } from '../find-run/find-run.ts'
+import { patienceMs } from '../find-run/hub-trouble.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
-import type { HandoffTelling } from './handoff-reporter.ts'
+import type { HandoffReporter } from './handoff-reporter.ts'
 import type { HandoffRun, SeenRun } from './handoff-run.ts'
 import { restInWords } from './memory-in-words.ts'
 
@@ -36,7 +36,7 @@ export async function settle(
   { now }: SeenRun,
   asks: boolean,
   flags: SettleFlags,
-  tell: HandoffTelling,
+  tell: HandoffReporter,
   world: World,
 ): Promise<'wait' | 'cancel' | null> {
   const { hub, at } = handoff
@@ -74,7 +74,7 @@ async function asked({ ask, stop }: World): Promise<'wait' | 'cancel'> {
 export async function rest(
   handoff: HandoffRun,
   seen: SeenRun,
-  tell: HandoffTelling,
+  tell: HandoffReporter,
   { stop }: World,
 ): Promise<void> {
   const { hub, at } = handoff

@@ -114,7 +114,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     farSide?.note(note)
     now.note(note)
     skips.note(note)
-    if (note.is === 'in-step' && flags.kept) folders.met(link.folder)
+    if (note.is === 'in-step' && flags.kept) folders.dropFirstSyncFlags(link.folder)
   }
   const { ask, refusal, unchanged } = linkQuestions(
     decidedBy(flags),

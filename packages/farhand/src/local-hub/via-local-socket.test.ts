@@ -8,9 +8,9 @@ import { expect, it, onTestFinished } from 'vitest'
 import { runHere, worldOf } from '../context/world-under-test.ts'
 import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
-import { ownHubAtHand } from './ensure-local-hub.ts'
-import { OwnHub } from './local-hub.ts'
-import { byOwnRoad } from './via-local-socket.ts'
+import { ensureLocalHub } from './ensure-local-hub.ts'
+import { LocalHub } from './local-hub.ts'
+import { viaLocalSocket } from './via-local-socket.ts'
 
 it('whoever has taken the port of one’s own hub hears no token, and what follows that hub finds it elsewhere', async () => {
   const state = new StateFolder(await temporaryFolder())
@@ -18,8 +18,8 @@ it('whoever has taken the port of one’s own hub hears no token, and what follo
   const call = (...words: string[]) =>
     runHere([...words, '--state', state.root], { ...given, cwd: state.root })
   onTestFinished(async () => void (await call('hub', 'stop')))
-  const { url, token } = await ownHubAtHand(state, worldOf(given))
-  const hub = byOwnRoad(state.root, { url, token })
+  const { url, token } = await ensureLocalHub(state, worldOf(given))
+  const hub = viaLocalSocket(state.root, { url, token })
   const project = await createProject(hub, { name: 'p' })
   const task = await createTask(hub, project.id, { title: 't' })
   const at = addressOf(await createRun(hub, project.id, task.id, { sandbox: 'none' }))
@@ -32,7 +32,7 @@ it('whoever has taken the port of one’s own hub hears no token, and what follo
   })()
   onTestFinished(() => over.abort())
 
-  const { pid } = new OwnHub(state.root).running!
+  const { pid } = new LocalHub(state.root).running!
   process.kill(pid, 'SIGKILL')
   const heard: string[] = []
   const stranger = createServer((req, res) => {
@@ -55,7 +55,7 @@ it('whoever has taken the port of one’s own hub hears no token, and what follo
   expect((await call('status')).out).toContain(url)
   await call('send', at.run, 'hi')
   expect(await following).toBe('heard')
-  expect(new OwnHub(state.root).running?.url).not.toBe(url)
+  expect(new LocalHub(state.root).running?.url).not.toBe(url)
   expect((await call('ls', '--json')).out).toContain(at.run)
   await call('status', at.run)
   await call('login', url, '--token', token)

@@ -2,7 +2,7 @@ import { readLog } from '@farhand/client/follow/read-log'
 import { Refusal } from '@farhand/client/requests/refusal'
 import { runStatus } from '@farhand/client/resources/resources'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { byOwnRoad } from '../local-hub/via-local-socket.ts'
+import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import type { KnownRun, RunsHere } from '../local-runs/runs-here.ts'
 import { isHandedIn } from './journal-in-log.ts'
 import { type ClosedRun, oldRuns } from './old-runs.ts'
@@ -24,7 +24,7 @@ export function askHubs(stateRoot: string, signal: AbortSignal): Informant {
     async standing({ url, token, at }) {
       if (silent.has(url)) return null
       try {
-        const { status } = await runStatus(byOwnRoad(stateRoot, { url, token }), at, options)
+        const { status } = await runStatus(viaLocalSocket(stateRoot, { url, token }), at, options)
         return status === 'closed' ? 'closed' : 'open'
       } catch (error) {
         signal.throwIfAborted()
@@ -33,7 +33,7 @@ export function askHubs(stateRoot: string, signal: AbortSignal): Informant {
         return null
       }
     },
-    log: ({ url, token, at }) => readLog(byOwnRoad(stateRoot, { url, token }), at, options),
+    log: ({ url, token, at }) => readLog(viaLocalSocket(stateRoot, { url, token }), at, options),
   }
 }
 

@@ -1,7 +1,7 @@
 import { hashOf } from '@farhand/client/blobs/sha256'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
-import type { Hub } from '@farhand/client/requests/hub'
 import { post } from '@farhand/client/post/post'
+import type { Hub } from '@farhand/client/requests/hub'
 import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources/resources'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 

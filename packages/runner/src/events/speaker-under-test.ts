@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import process from 'node:process'
-import { Producer } from '@farhand/client/post/producer'
 import { readLog } from '@farhand/client/follow/read-log'
+import { Producer } from '@farhand/client/post/producer'
 import { beginRunner } from '@farhand/client/resources/resources'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
@@ -11,9 +11,9 @@ import { Dice } from '@farhand/testkit/dice'
 import { EntriesStored } from './entries-stored.ts'
 import { EventSender } from './event-sender.ts'
 import { openJournal } from './file-journal.ts'
-import { firstWords } from './unsent-events.ts'
 import type { Journal } from './journal.ts'
 import { numbersIn, saying } from './numbered-words-under-test.ts'
+import { unsentEvents } from './unsent-events.ts'
 
 /** A runner that counts aloud until it has come to `upTo`, and kills itself at the step it is told. */
 export type Speaker = {
@@ -71,7 +71,7 @@ for await (const event of readLog(hub, at, { backoff })) {
   stored.take(event)
   log.push(event)
 }
-const left = [...firstWords(leftovers, stored)]
+const left = [...unsentEvents(leftovers, stored)]
 const journal = mortal(step(begin(mortally(left))))
 
 const saidBefore = [...log.map(({ notification }) => notification), ...left].flatMap(numbersIn)
