@@ -1,5 +1,5 @@
-import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
+import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { describe, expect, it } from 'vitest'
 import { conflictsIn } from './conflicts.ts'
 import { at, file } from './run-under-test.ts'

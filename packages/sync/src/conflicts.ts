@@ -1,10 +1,10 @@
 import { isEvent } from '@farhand/protocol/events/event-names'
 import { fileIntents } from '@farhand/protocol/files/file-intents'
-import type { FileEntry } from '@farhand/protocol/methods/files'
 import { sameAuthor, sameEntry } from '@farhand/protocol/files/path-history'
+import type { KeptVersion } from '@farhand/protocol/files/workspace-tree'
+import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { KeptVersion } from '@farhand/protocol/files/workspace-tree'
 
 /** A version that the log had, or was given, and that gave way to one whose author had not seen it. */
 export type Conflict = {

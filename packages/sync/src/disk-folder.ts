@@ -1,5 +1,5 @@
-import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 
 /** One path as the disk had it at some moment: an entry, or null for no file there (S1). */

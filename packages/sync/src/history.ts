@@ -1,5 +1,5 @@
-import type { Hub } from '@farhand/client/requests/hub'
 import { readLog } from '@farhand/client/follow/read-log'
+import type { Hub } from '@farhand/client/requests/hub'
 import { FileVersions, type Version } from '@farhand/protocol/files/file-versions'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'

@@ -1,7 +1,7 @@
+import type { TreeRow } from '@farhand/protocol/files/workspace-tree'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { TreeRow } from '@farhand/protocol/files/workspace-tree'
 
 /** Many rows of a tree, in columns: half as long as the rows themselves, and read in half the time. */
 export type TreeColumns = {

@@ -1,6 +1,6 @@
-import type { Hub } from '@farhand/client/requests/hub'
-import { post } from '@farhand/client/post/post'
 import { readLog } from '@farhand/client/follow/read-log'
+import { post } from '@farhand/client/post/post'
+import type { Hub } from '@farhand/client/requests/hub'
 import { Refusal } from '@farhand/client/requests/refusal'
 import { event } from '@farhand/protocol/events/event-names'
 import { fileAs, filesInTheWay } from '@farhand/protocol/files/file-in-event'

@@ -1,5 +1,5 @@
-import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { sameEntry } from '@farhand/protocol/files/path-history'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { BytesUnderWay } from './bytes-under-way.ts'
 import type { Change, Changed, DiskFolder, Seen, Staged } from './disk-folder.ts'

@@ -1,5 +1,5 @@
-import type { Author, StoredEvent } from '@farhand/protocol/wire/event'
 import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { Author, StoredEvent } from '@farhand/protocol/wire/event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
 import type { Agreement, Remembered } from './memory.ts'

@@ -1,8 +1,8 @@
-import type { FileEntry } from '@farhand/protocol/methods/files'
 import { heldSince, sameEntry } from '@farhand/protocol/files/path-history'
+import { type KeptVersion, WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
+import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import { type KeptVersion, WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import type { Agreement, Remembered } from './memory.ts'
 import type { Entry } from './reconcile.ts'
 

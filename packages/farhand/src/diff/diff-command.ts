@@ -4,9 +4,9 @@ import { FileVersions } from '@farhand/protocol/files/file-versions'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { StateFolder } from '@farhand/sync/state-folder'
-import { hubTrouble, patienceMs } from '../find-run/find-run.ts'
+import { hubTrouble, patienceMs } from '../find-run/hub-trouble.ts'
 import type { ReachFlags } from '../find-run/reach-run.ts'
-import { rulesOfUser } from '../first-look/user-rules.ts'
+import { userRules } from '../first-look/user-rules.ts'
 import { eventNamed, noSuchEvent } from '../options/event-named.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 import { runInWords } from '../printing/run-in-words.ts'
@@ -64,9 +64,9 @@ async function fromHere(
   const { versions } = await read({ hub, at }, [], world)
   const [{ survey }, { entryAt }] = await Promise.all([
     import('@farhand/sync/disk/survey'),
-    import('@farhand/sync/disk/rescue'),
+    import('@farhand/sync/disk/file-entry'),
   ])
-  const rules = await rulesOfUser(folder, new StateFolder(statePlace(flags.state, world)), world)
+  const rules = await userRules(folder, new StateFolder(statePlace(flags.state, world)), world)
   const found = survey(folder, { maxFileBytes: Number.MAX_SAFE_INTEGER, ...rules })
   const there = treeOf(versions)
   const names = found.files.map(({ path }) => path)

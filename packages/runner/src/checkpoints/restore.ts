@@ -13,18 +13,18 @@ import { saveKnown } from '@farhand/sync/disk/hash-cache'
 import { isOurs } from '@farhand/sync/disk/is-never'
 import { KnownFiles } from '@farhand/sync/disk/known-files'
 import { openMemoryFile } from '@farhand/sync/memory-file'
-import { type BundlesFrom, takeBundlesIn } from './import-bundles.ts'
+import { type BundleSource, importBundles } from './import-bundles.ts'
 import type { CheckpointRepository } from './git/checkpoint-repository.ts'
 import { makeDotGit } from './dot-git.ts'
-import { inSlices } from './yield-to-event-loop.ts'
-import type { Point } from './bundle-chain.ts'
+import { yieldToEventLoop } from './yield-to-event-loop.ts'
+import type { RestorePoint } from './bundle-chain.ts'
 import { type LogFile, planToBring, planToPut } from './restore-plan.ts'
 import { entryAt } from './verified-contents.ts'
 
 /** What the log says up to now, as far as files are concerned. */
 export type LogSoFar = { tree: WorkspaceTree; witness: Witness; maxFileBytes: number | null }
 
-export type RestoreParts = BundlesFrom & {
+export type RestoreParts = BundleSource & {
   repository: CheckpointRepository
   root: string
   /** Where the sync engine remembers what was agreed about this workspace. */
@@ -32,7 +32,7 @@ export type RestoreParts = BundlesFrom & {
 }
 
 export type Restored = {
-  from: Point
+  from: RestorePoint
   /** What is not there as the log has it because the hub has lost its content. */
   missing: WorkspacePath[]
   /** Where the tree that it was put back from is not what the log says. */
@@ -66,12 +66,12 @@ export function endRestoring(memory: string): void {
  * Puts an empty workspace back to what a base or checkpoint has of what the log says, its repository too, and makes the
  * sync engine remember it so: it will bring the rest, and tells nobody of a change. Nothing is there if it throws.
  */
-export async function restore(parts: RestoreParts, line: readonly Point[], log: LogSoFar): Promise<Restored> {
+export async function restore(parts: RestoreParts, line: readonly RestorePoint[], log: LogSoFar): Promise<Restored> {
   const { repository, root, memory, signal } = parts
   const point = line.at(-1)!
   beginRestoring(memory)
   try {
-    const refs = await takeBundlesIn(repository, line, parts)
+    const refs = await importBundles(repository, line, parts)
     // None of these needs what another one makes, and each starts a process.
     const steps = [
       modesOf(repository, point, signal),
@@ -89,7 +89,7 @@ export async function restore(parts: RestoreParts, line: readonly Point[], log: 
     })
     await checkOut([...plan.put, ...plan.compare].map(({ path }) => path))
     const notThere = plan.bring.map((file) => ({ file, found: null as FileEntry | null }))
-    for await (const file of inSlices(plan.compare)) {
+    for await (const file of yieldToEventLoop(plan.compare)) {
       const found = entryAt(root, file.path, file.entry.mode)
       if (!found || !sameEntry(found, file.entry)) notThere.push({ file, found })
     }
@@ -113,7 +113,7 @@ export async function restore(parts: RestoreParts, line: readonly Point[], log: 
 /** Spares the sync engine to hash what was just written, and is known. Nobody else has been here. */
 async function noteStamps(root: string, memory: string, files: readonly LogFile[]): Promise<void> {
   const known = new KnownFiles()
-  for await (const { path, entry } of inSlices(files)) {
+  for await (const { path, entry } of yieldToEventLoop(files)) {
     const stats = lstatSync(join(root, path), { throwIfNoEntry: false })
     if (stats) known.set(path, { entry, stamp: stampOf(stats), size: stats.size })
   }
@@ -123,7 +123,7 @@ async function noteStamps(root: string, memory: string, files: readonly LogFile[
 /** What of a log is in a workspace that was filled from elsewhere, so that the sync engine takes neither for an edit of the other. */
 export async function rememberFilled(root: string, memory: string, log: LogSoFar): Promise<void> {
   const differ: Differs[] = []
-  for await (const { path, entry } of inSlices(log.tree.rows())) {
+  for await (const { path, entry } of yieldToEventLoop(log.tree.rows())) {
     // What was deleted in the run does not come back from where it began.
     if (!entry) removeFile(join(root, path))
     else {
@@ -161,7 +161,7 @@ function* filesOf(tree: WorkspaceTree): Generator<LogFile> {
   for (const { path, entry, eventId } of tree.files()) yield { path, entry, eventId }
 }
 
-async function modesOf(repository: CheckpointRepository, { sha }: Point, signal: AbortSignal) {
+async function modesOf(repository: CheckpointRepository, { sha }: RestorePoint, signal: AbortSignal) {
   const listed = (await repository.run(['ls-tree', '-r', '-z', '--full-tree', sha], { signal })).toString()
   const modes = new Map<string, string>()
   // Repositories within this one: they are named, and what is in them is not there.
@@ -178,7 +178,7 @@ async function modesOf(repository: CheckpointRepository, { sha }: Point, signal:
 const abreast = ['-c', 'checkout.workers=0', '-c', 'checkout.thresholdForParallelism=200']
 
 /** Writes files of a tree into the workspace, many at once, just as they are in git. */
-async function checkerOut({ repository, root, scratch, signal }: RestoreParts, { sha }: Point) {
+async function checkerOut({ repository, root, scratch, signal }: RestoreParts, { sha }: RestorePoint) {
   const index = join(scratch, 'index.tree')
   rmSync(index, { force: true })
   const env = { GIT_INDEX_FILE: index, GIT_WORK_TREE: root }

@@ -5,7 +5,7 @@ import { isNever } from '@farhand/sync/disk/is-never'
 import { readRules } from '@farhand/sync/disk/read-rules'
 import { TrackedFiles } from '@farhand/sync/disk/tracked-files'
 
-export type Surroundings = {
+export type WorkspaceScan = {
   /** What is synced, and a word for each that is another one when it has changed. */
   files: ReadonlyMap<string, string>
   /** What is not, because rules say so; of a folder only its own name. */
@@ -15,7 +15,7 @@ export type Surroundings = {
 const foldersAtOnce = 50
 
 /** What lies in a workspace now, as sync sees it (S9). */
-export async function lookAround(root: string): Promise<Surroundings> {
+export async function scanWorkspace(root: string): Promise<WorkspaceScan> {
   const rules = new IgnoreRules(new TrackedFiles(() => ({ gitFolder: path.join(root, '.git'), inside: '' })))
   rules.exclude(readRules(path.join(root, '.git/info/exclude')) ?? '')
   const files = new Map<string, string>()

@@ -1,8 +1,8 @@
 import { lstatSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs'
-import { codeOf } from './exchange.ts'
 import { type HeldFolders, isNoFolder } from './held-folders.ts'
 import type { KnownFiles } from './known-files.ts'
-import { lastOf, parentOf } from './root-folder.ts'
+import { lastOf, parentOf } from './path-parts.ts'
+import { codeOf } from './system-code.ts'
 
 /** What stands where a folder has to be: nothing of ours, a file or link we know, or the same name in other letters. */
 export type InTheWay = { is: 'in-the-way' } | { is: 'known'; path: string } | { is: 'clash' }

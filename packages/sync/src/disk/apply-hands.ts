@@ -14,11 +14,13 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { Change, Changed } from '../disk-folder.ts'
 import type { ApplyFolders } from './apply-folders.ts'
 import { type Intent, looksOf, looksSame } from './apply-intents.ts'
-import { codeOf, isUnsupported, type Renames, systemCode } from './exchange.ts'
-import { type KnownFiles, stampOf } from './known-files.ts'
-import { entryAt } from './rescue.ts'
+import { isUnsupported, type Renames } from './exchange.ts'
+import { entryAt } from './file-entry.ts'
+import { stampOf } from './file-stamp.ts'
+import type { KnownFiles } from './known-files.ts'
 import type { RescueGrace } from './rescue-grace.ts'
 import { type Bytes, type Stage, type StagedFile, withMode } from './stage.ts'
+import { codeOf, systemCode } from './system-code.ts'
 
 /** A change that has been looked at and may be done. `old` is what was there then; `racy`: its looks prove nothing. */
 export type Deed = {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, inject, it } from 'vitest'
 import { at, fileOf, WorkspaceUnderTest } from './apply-under-test.ts'
 import { systemRenames } from './exchange.ts'
-import { isRacy, stampOf } from './known-files.ts'
+import { isRacy, stampOf } from './file-stamp.ts'
 
 const writer = fileURLToPath(new URL('./apply-writer-under-test.ts', import.meta.url))
 const versions = inject('long') ? 20_000 : 3_000

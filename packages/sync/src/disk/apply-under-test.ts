@@ -5,8 +5,9 @@ import type { FileEntry, FileMode } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Change, SkipReason } from '../disk-folder.ts'
 import { Applier, type ApplierOptions } from './apply.ts'
-import { KnownFiles, stampOf } from './known-files.ts'
-import { entryAt, hashOf } from './rescue.ts'
+import { entryAt, hashOf } from './file-entry.ts'
+import { stampOf } from './file-stamp.ts'
+import { KnownFiles } from './known-files.ts'
 
 export const at = (path: string) => path as WorkspacePath
 

@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { at, fileOf, WorkspaceUnderTest } from './apply-under-test.ts'
 import { plainRenames, systemRenames } from './exchange.ts'
-import { stampOf } from './known-files.ts'
+import { stampOf } from './file-stamp.ts'
 
 const done = { is: 'done' }
 const changed = { is: 'changed' }

@@ -1,5 +1,6 @@
 import { lstatSync, rmSync, type Stats, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sameEntry } from '@farhand/protocol/files/path-history'
 import { troubleWithPath } from '@farhand/protocol/wire/path-problem'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Change, Changed, PatchToMake, Rescued, SkipReason, Staged } from '../disk-folder.ts'
@@ -8,16 +9,19 @@ import { ApplyFolders } from './apply-folders.ts'
 import { ApplyHands, type Deed, intentOf } from './apply-hands.ts'
 import { ApplyIntents, looksSame } from './apply-intents.ts'
 import { assembleFile } from './assemble-file.ts'
-import { type Renames, systemCode, systemRenames } from './exchange.ts'
+import { type Renames, systemRenames } from './exchange.ts'
+import { entryAt, hashOf, modeOf } from './file-entry.ts'
+import { stampOf } from './file-stamp.ts'
 import { HeldFolders } from './held-folders.ts'
 import { isOurs } from './is-never.ts'
-import { type KnownFiles, stampOf } from './known-files.ts'
+import type { KnownFiles } from './known-files.ts'
 import { type LeftBehind, takeStock } from './left-behind.ts'
 import { type FoundThere, RepositoryGuard } from './repository-guard.ts'
-import { entryAt, hashOf, isSameEntry, modeOf, RescuedFiles } from './rescue.ts'
+import { RescuedFiles } from './rescue.ts'
 import { RescueGrace } from './rescue-grace.ts'
 import { type Bytes, Stage } from './stage.ts'
 import { summedContents } from './summed-contents.ts'
+import { systemCode } from './system-code.ts'
 
 export type ApplierOptions = {
   root: string
@@ -248,7 +252,7 @@ export class Applier {
     const { path, from, to } = change
     if (troubleWithPath(path) || isOurs(path)) return { is: 'skipped', why: 'bad-name' }
     const known = this.#given.known.get(path)
-    if (!isSameEntry(known?.entry ?? null, from)) return this.#unexpected(path)
+    if (!sameEntry(known?.entry ?? null, from)) return this.#unexpected(path)
     // Before its folders are made: they alone may complete one.
     if (to !== null && this.#guard?.holds(path)) return { is: 'skipped', why: 'repository' }
     const way = this.#way(path, to === null)

@@ -1,5 +1,5 @@
-import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { AgreedFile, Changed, Looked, PatchToMake, Staged } from '../disk-folder.ts'
 import type { EyesOptions, PackedReport } from './eyes.ts'

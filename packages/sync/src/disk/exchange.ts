@@ -2,6 +2,7 @@ import { linkSync, lstatSync, readlinkSync, renameSync, symlinkSync, unlinkSync 
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import process from 'node:process'
+import { codeOf } from './system-code.ts'
 
 /** Null when it was done, else the system's word for why not, such as ENOENT. */
 export type Trouble = string | null
@@ -98,14 +99,4 @@ function renameUnlessTaken(from: string, to: string): Trouble {
   } catch (error) {
     return codeOf(error)
   }
-}
-
-/** The system's word for what went wrong. */
-export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'EIO'
-
-/** The same where a plan exists only for what the system says; anything else is thrown on. */
-export function systemCode(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException
-  if (code === undefined) throw error
-  return code
 }

@@ -2,7 +2,7 @@ import { lstatSync, utimesSync, writeFileSync } from 'node:fs'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
 import { hashOf, makeFolder, Watched } from './eyes-under-test.ts'
-import { stampOf } from './known-files.ts'
+import { stampOf } from './file-stamp.ts'
 
 const large = Buffer.alloc(2 * 1024 * 1024, 'a')
 const larger = Buffer.alloc(40 * 1024 * 1024, 'a')

@@ -17,7 +17,7 @@ import {
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hashOf, makeFolder, Watched } from './eyes-under-test.ts'
-import { isRacy } from './known-files.ts'
+import { isRacy } from './file-stamp.ts'
 
 describe('the eyes', () => {
   it('S8 find everything that is there at the start, with the bytes of what is small', async () => {

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import process from 'node:process'
+import { sameEntry } from '@farhand/protocol/files/path-history'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { AgreedFile, Change, DiskReport, Looked, Rescued, SkipReason, Staged } from '../disk-folder.ts'
+import { entryAt } from './file-entry.ts'
 import { gitPosition } from './git-position.ts'
 import { GitWatch } from './git-watch.ts'
 import { loadKnown, saveKnown } from './hash-cache.ts'
@@ -12,7 +14,6 @@ import { newlyIncluded } from './newly-included.ts'
 import type { PackedSeen } from './packed-seen.ts'
 import { Portion } from './portion.ts'
 import { Rescans } from './rescans.ts'
-import { entryAt, isSameEntry } from './rescue.ts'
 import { RootFolder } from './root-folder.ts'
 import { repositoryAround } from './rules-around.ts'
 import { Scan } from './scan.ts'
@@ -195,7 +196,7 @@ export class Eyes {
    * written since does, as its user may have left the file out on purpose. Says which these are.
    */
   readmit(agreed: readonly AgreedFile[]): WorkspacePath[] {
-    const isAsItWas = ({ path, entry }: AgreedFile) => isSameEntry(entryAt(this.place(path)), entry)
+    const isAsItWas = ({ path, entry }: AgreedFile) => sameEntry(entryAt(this.place(path)), entry)
     const same = agreed.filter(isAsItWas).map(({ path }) => path)
     this.#withheld.forget(same)
     for (const path of same) this.again(path, true)

@@ -1,9 +1,8 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { GonePaths } from './gone-paths.ts'
+import { GonePaths, gatherMs } from './gone-paths.ts'
 import { KnownFiles } from './known-files.ts'
-import { gatherMs } from './moved-files.ts'
 import { Portion } from './portion.ts'
 import { Skips } from './skips.ts'
 

@@ -1,9 +1,13 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { KnownFiles } from './known-files.ts'
-import { gatherMs, MovedFiles } from './moved-files.ts'
+import type { Known } from './rows.ts'
 import type { Skips } from './skips.ts'
 import { Waiting } from './waiting.ts'
+
+/** How long what is missing may take to turn up under another name. */
+export const gatherMs = 20
+const holdAtMostMs = 100
 
 /**
  * Paths at which there was nothing when somebody looked. Each is worth a second look a moment later, and is gone only
@@ -69,5 +73,32 @@ export class GonePaths {
   /** Everything that is there has been looked at: unless a second look is due, whatever was moved has been found. */
   rest(): void {
     if (this.#due.size === 0) this.#moved.clear()
+  }
+}
+
+/** What was known of files whose folder has gone: if it was moved they are found again by their stamps. */
+export class MovedFiles {
+  readonly #byStamp = new Map<number, { entry: FileEntry; size: number }>()
+  #holdUntilMs = 0
+
+  /** This file went with its folder. Says until when it may turn up elsewhere. */
+  note({ stamp, entry, size }: Known, nowMs: number): number {
+    if (stamp !== 0) this.#byStamp.set(stamp, { entry, size })
+    this.#holdUntilMs = nowMs + gatherMs
+    return this.#holdUntilMs
+  }
+
+  get(stamp: number): { entry: FileEntry; size: number } | undefined {
+    return this.#byStamp.get(stamp)
+  }
+
+  /** Until when it is better to say nothing, because the other half of a move is about to be known. */
+  holdUntilMs(nowMs: number, isBusy: boolean): number {
+    if (nowMs < this.#holdUntilMs || !isBusy) return this.#holdUntilMs
+    return this.#holdUntilMs + holdAtMostMs
+  }
+
+  clear(): void {
+    this.#byStamp.clear()
   }
 }

@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { hashOf } from './file-entry.ts'
 import type { KnownFiles } from './known-files.ts'
-import { hashOf } from './reading.ts'
 import { modeNumber, type RowAtHand } from './rows.ts'
 
 const title = 'farhand disk 2\n'

@@ -9,8 +9,8 @@ import {
   type Stats,
 } from 'node:fs'
 import process from 'node:process'
-import { codeOf } from './exchange.ts'
-import { lastOf, parentOf } from './root-folder.ts'
+import { lastOf, parentOf } from './path-parts.ts'
+import { codeOf } from './system-code.ts'
 
 type Held = { place: string; ino: number; dev: number }
 

@@ -1,5 +1,6 @@
 import { hubDataNames, isHubData } from '../hub-data.ts'
-import { lastOf, parentOf, type RootFolder } from './root-folder.ts'
+import { lastOf, parentOf } from './path-parts.ts'
+import type { RootFolder } from './root-folder.ts'
 
 const signs: readonly string[] = hubDataNames
 

@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { fitsPattern, type IgnorePattern, ignorePatterns } from './ignore-pattern.ts'
-import { parentOf } from './root-folder.ts'
+import { parentOf } from './path-parts.ts'
 import type { TrackedFiles } from './tracked-files.ts'
 
 export const ignoreFiles = ['.gitignore', '.farhandignore'] as const

@@ -1,5 +1,7 @@
 import { asSeenByTheDisk } from '@farhand/protocol/wire/path-problem'
-import { besidePrefix } from './stage.ts'
+
+/** How a file is called that had to be staged in the folder of its target. Whoever scans passes over such names. */
+export const besidePrefix = '.farhand-incoming-'
 
 /** What is never looked at, at any depth: git's own files, ours, and those beside what is being written (S9). */
 export function isNever(name: string): boolean {

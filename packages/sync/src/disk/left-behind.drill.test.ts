@@ -4,10 +4,11 @@ import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { text } from 'node:stream/consumers'
+import { sameEntry } from '@farhand/protocol/files/path-history'
 import { expect, it } from 'vitest'
 import { Applier } from './apply.ts'
+import { entryAt } from './file-entry.ts'
 import { KnownFiles } from './known-files.ts'
-import { entryAt, isSameEntry } from './rescue.ts'
 
 /** A process that changes 90 files in 3 batches, and is killed by its own hand at the step of this number. */
 async function killedAt(step: number): Promise<string> {
@@ -44,7 +45,7 @@ it('S6 a process killed between any two steps leaves behind exactly what it says
       new Applier({ root, known: new KnownFiles(), skipReason: () => null, unexpected: () => {} })
     const done = open().leftBehind()
     for (const { path, entry } of done) {
-      expect(isSameEntry(entryAt(join(root, path)), entry), `${path} at step ${step}`).toBe(true)
+      expect(sameEntry(entryAt(join(root, path)), entry), `${path} at step ${step}`).toBe(true)
     }
     // The first batch was settled as soon as it was done; of the others nothing is done and untold.
     const told = new Set<string>(done.map(({ path }) => path))

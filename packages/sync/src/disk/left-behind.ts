@@ -4,7 +4,8 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { type Intent, looksSame, readIntents } from './apply-intents.ts'
 import type { Renames } from './exchange.ts'
-import { entryAt, modeOf, type RescuedFiles } from './rescue.ts'
+import { entryAt, modeOf } from './file-entry.ts'
+import type { RescuedFiles } from './rescue.ts'
 import { isVersionOf } from './rescue-grace.ts'
 
 /** What was done and is noted nowhere else. `forget`: now it is. */

@@ -1,4 +1,6 @@
-import { readdirSync } from 'node:fs'
+import { lstatSync, readdirSync, type Stats } from 'node:fs'
+import type { KnownFolder } from './known-files.ts'
+import { inNfc } from './path-parts.ts'
 import { isMissing } from './reading.ts'
 import type { RootFolder } from './root-folder.ts'
 import type { Watch } from './watch.ts'
@@ -17,5 +19,26 @@ export function listFolder(
     return readdirSync(root.place(folder))
   } catch (error) {
     return isMissing(error) ? 'missing' : 'unreadable'
+  }
+}
+
+/** The names of what was in a folder, as far as anyone knew, and is not among those that it lists now. */
+export function namesMissing(
+  listed: readonly string[],
+  watched: Iterable<string>,
+  known: KnownFolder | undefined,
+): string[] {
+  const expected = [...watched, ...(known?.files.keys() ?? []), ...(known?.folders.keys() ?? [])]
+  if (expected.length === 0) return expected
+  const found = new Set(listed.map(inNfc))
+  return expected.filter((name) => !found.has(name))
+}
+
+/** What is at this place, undefined if nothing is; 'unreadable' if the system does not let us see. */
+export function statsAt(file: string): Stats | undefined | 'unreadable' {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false })
+  } catch {
+    return 'unreadable'
   }
 }

@@ -1,8 +1,8 @@
 import { lockHolder, lockState, type StateLock } from '../lock-state.ts'
-import { systemCode } from './exchange.ts'
 import { FolderInUse } from './folder-in-use.ts'
 import { HeldFolders } from './held-folders.ts'
-import { enterOurs } from './stage.ts'
+import { enterOurs } from './own-folder.ts'
+import { systemCode } from './system-code.ts'
 
 /**
  * Takes a workspace for this process, whatever state folder it works with, and gives back how to let it go. Throws

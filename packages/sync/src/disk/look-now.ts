@@ -3,11 +3,13 @@ import { sameEntry } from '@farhand/protocol/files/path-history'
 import { troubleWithPath } from '@farhand/protocol/wire/path-problem'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Looked, SkipReason } from '../disk-folder.ts'
+import { isRacy, stampOf } from './file-stamp.ts'
 import { isOurs } from './is-never.ts'
-import { isRacy, type KnownFiles, stampOf } from './known-files.ts'
+import type { KnownFiles } from './known-files.ts'
 import type { Outside } from './outside.ts'
+import { parentOf } from './path-parts.ts'
 import { Reading, readLink, smallBytes } from './reading.ts'
-import { parentOf, type RootFolder } from './root-folder.ts'
+import type { RootFolder } from './root-folder.ts'
 
 const tries = 5
 

@@ -2,8 +2,8 @@ import { type Dirent, readdirSync } from 'node:fs'
 import type { Change, Staged } from '../disk-folder.ts'
 import { type IgnoreRules, ignoreFileAt, ignoreFiles, mostRuleBytes } from './ignore-rules.ts'
 import { isNever } from './is-never.ts'
+import { inNfc, nameIn, parentOf } from './path-parts.ts'
 import { readRules } from './read-rules.ts'
-import { inNfc, nameIn, parentOf } from './root-folder.ts'
 import { mostOfAFolder } from './withheld-files.ts'
 
 export type Places = {

@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
-import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type {
   AgreedFile,

@@ -1,7 +1,8 @@
 import { HubDataFolders } from './hub-data-folders.ts'
 import { type IgnoreFile, type IgnoreRules, ignoreFiles } from './ignore-rules.ts'
+import { nameIn } from './path-parts.ts'
 import { readRules } from './read-rules.ts'
-import { nameIn, type RootFolder } from './root-folder.ts'
+import type { RootFolder } from './root-folder.ts'
 import type { WithheldFiles, WithheldWhy } from './withheld-files.ts'
 
 /**

@@ -1,8 +1,9 @@
-import { createHash, hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, type Stats } from 'node:fs'
 import { type ContentSums, Summing, stepBytes } from '@farhand/kit/content-sums'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import { stampOf } from './known-files.ts'
+import { hashOf } from './file-entry.ts'
+import { stampOf } from './file-stamp.ts'
 import { summedBytes, summedContents } from './summed-contents.ts'
 
 /** Files up to this size travel with what is said about them. */
@@ -14,8 +15,6 @@ const scratchFor = (size: number) => {
   return scratch.subarray(0, size)
 }
 let largeScratch: Buffer | null = null
-
-export const hashOf = (bytes: Uint8Array) => `sha256_${hash('sha256', bytes, 'hex')}` as BlobHash
 
 /** Whether the first so many bytes of a file are these. What cannot be read is not. */
 export function beginsWith(file: string, size: number, expected: BlobHash): boolean {

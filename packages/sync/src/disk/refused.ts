@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import type { Outside } from './outside.ts'
-import { parentOf, type RootFolder } from './root-folder.ts'
+import { parentOf } from './path-parts.ts'
+import type { RootFolder } from './root-folder.ts'
 
 const quietly = { throwIfNoEntry: false } as const
 

@@ -13,8 +13,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { at } from './apply-under-test.ts'
-import { stampOf } from './known-files.ts'
-import { hashOf, RescuedFiles } from './rescue.ts'
+import { hashOf } from './file-entry.ts'
+import { stampOf } from './file-stamp.ts'
+import { RescuedFiles } from './rescue.ts'
 import { RescueGrace } from './rescue-grace.ts'
 
 const graceMs = 2000

@@ -1,9 +1,10 @@
 import { lstatSync, rmSync, type Stats } from 'node:fs'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import { stampOf } from './known-files.ts'
+import { entryAt, modeOf } from './file-entry.ts'
+import { stampOf } from './file-stamp.ts'
 import { Reading, smallBytes } from './reading.ts'
-import { entryAt, modeOf, type RescuedFiles } from './rescue.ts'
+import type { RescuedFiles } from './rescue.ts'
 
 const sliceMs = 5
 

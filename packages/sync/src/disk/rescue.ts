@@ -1,24 +1,20 @@
-import { createHash, hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import {
-  closeSync,
   lstatSync,
-  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  readSync,
   renameSync,
   rmSync,
-  type Stats,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Rescued } from '../disk-folder.ts'
+import { hashOf, hashOfFile, modeOf } from './file-entry.ts'
 import { canHold, HeldFolders, isNoFolder } from './held-folders.ts'
-import { enterOurs } from './stage.ts'
+import { enterOurs } from './own-folder.ts'
 
 const ourFolder = '.farhand/incoming/rescued'
 /** Larger ones are not held in memory. */
@@ -107,41 +103,4 @@ export class RescuedFiles {
     const entry: FileEntry = { mode: modeOf(stats), hash: hashOf(content) }
     this.#news.push({ id, path, entry, size: content.length, content })
   }
-}
-
-export const modeOf = (stats: Stats): FileEntry['mode'] =>
-  stats.isSymbolicLink() ? '120000' : stats.mode & 0o100 ? '100755' : '100644'
-
-/** The entry at this place, whatever its size; null for what is neither file nor link, or cannot be read. */
-export function entryAt(file: string): FileEntry | null {
-  try {
-    const stats = lstatSync(file)
-    if (stats.isSymbolicLink()) return { mode: '120000', hash: hashOf(readlinkSync(file, 'buffer')) }
-    return stats.isFile() ? { mode: modeOf(stats), hash: hashOfFile(file, stats.size) } : null
-  } catch {
-    return null
-  }
-}
-
-export const isSameEntry = (one: FileEntry | null | undefined, other: FileEntry | null | undefined) =>
-  one === other || (!!one && !!other && one.mode === other.mode && one.hash === other.hash)
-
-/** The name of a blob with these bytes. */
-export const hashOf = (bytes: Uint8Array) => `sha256_${hash('sha256', bytes)}` as BlobHash
-
-const pieceBytes = 1024 * 1024
-
-function hashOfFile(file: string, size: number): BlobHash {
-  if (size <= pieceBytes) return hashOf(readFileSync(file))
-  const sha = createHash('sha256')
-  const piece = Buffer.allocUnsafe(pieceBytes)
-  const handle = openSync(file, 'r')
-  try {
-    for (let read = readSync(handle, piece); read > 0; read = readSync(handle, piece)) {
-      sha.update(piece.subarray(0, read))
-    }
-  } finally {
-    closeSync(handle)
-  }
-  return `sha256_${sha.digest('hex')}` as BlobHash
 }

@@ -4,17 +4,10 @@ import { lockHolder } from '../lock-state.ts'
 import { FolderInUse } from './folder-in-use.ts'
 import { isNever } from './is-never.ts'
 import type { KnownFiles } from './known-files.ts'
+import { inNfc, nameIn, parentOf } from './path-parts.ts'
 
 const ourFolder = '.farhand'
 const quietly = { throwIfNoEntry: false } as const
-
-/** The folder this one is in, '' for the workspace. */
-export const parentOf = (path: string) => path.slice(0, Math.max(path.lastIndexOf('/'), 0))
-export const nameIn = (folder: string, name: string) => (folder === '' ? name : `${folder}/${name}`)
-export const lastOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
-
-/** A name as paths have it. */
-export const inNfc = (name: string) => (/[^\0-\x7f]/.test(name) ? name.normalize('NFC') : name)
 
 /** The folder itself: where it is, and whether it still is the one we began with (S13). */
 export class RootFolder {

@@ -1,10 +1,15 @@
+import type { FileEntry, FileMode } from '@farhand/protocol/methods/files'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import type { FileMode } from '@farhand/protocol/methods/files'
-import type { Known } from './known-files.ts'
 
 export const modes: FileMode[] = ['100644', '100755', '120000']
 export const hashBytes = 32
 export const modeNumber = (mode: FileMode) => (mode === '100644' ? 0 : modes.indexOf(mode))
+
+/**
+ * What a file was when it was last hashed or written by us. `stamp` is what `stampOf` said of it then, or 0 if that
+ * could not tell it from a later version: such a file has to be hashed again whenever it is looked at.
+ */
+export type Known = { entry: FileEntry; stamp: number; size: number }
 
 /** What is known of a file, with the bytes of its hash in a buffer that holds those of many. */
 export type RowAtHand = { mode: number; size: number; from: Buffer; hashAt: number }

@@ -14,23 +14,20 @@ import {
   rmSync,
   type Stats,
   symlinkSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import type { FileMode } from '@farhand/protocol/methods/files'
 import type { Staged } from '../disk-folder.ts'
-import { codeOf } from './exchange.ts'
 import { canHold, HeldFolders } from './held-folders.ts'
+import { besidePrefix } from './is-never.ts'
+import { enterOurs } from './own-folder.ts'
 
 /** A finished file that waits for its name. `at` is where, relative to the workspace. */
 export type StagedFile = { at: string; file: string; stats: Stats }
 
 /** What a file is to be made of: bytes at hand, or bytes that were staged before. */
 export type Bytes = { content: Uint8Array } | { staged: Staged }
-
-/** How a file is called that had to be staged in the folder of its target. Whoever scans passes over such names. */
-export const besidePrefix = '.farhand-incoming-'
 
 /**
  * Where files are made before they get their names: a folder of this life's own below `.farhand/incoming`, which is
@@ -206,24 +203,6 @@ function oddTime(): number {
 
 function writeAll(handle: number, bytes: Uint8Array): void {
   for (let from = 0; from < bytes.length; ) from += writeSync(handle, bytes, from)
-}
-
-/**
- * Where to work in a folder of our own in the workspace, which is made if it is missing. Throws if anything on the way
- * is something else than a folder: a link would lead us out.
- */
-export function enterOurs(held: HeldFolders, folder: string): string {
-  try {
-    const root = held.enter('')
-    const isNew = !lstatSync(`${root}/.farhand`, { throwIfNoEntry: false })
-    const top = held.enter('.farhand', { mode: 0o700 })
-    // Nobody wants to be told by git about a folder that is none of their work.
-    if (isNew) writeFileSync(`${top}/.gitignore`, '*\n')
-    return held.enter(folder, { mode: 0o700 })
-  } catch (error) {
-    if (codeOf(error) !== 'ENOTDIR' && codeOf(error) !== 'ELOOP') throw error
-    throw Object.assign(new Error(`${folder} has to be a folder, and is something else`), { code: 'ENOTDIR' })
-  }
 }
 
 /** What is at this path of the workspace, if all of it are folders and none is a link. */

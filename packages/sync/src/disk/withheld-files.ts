@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import process from 'node:process'
 import { firstLookFile, readFirstLook } from '../first-look-memory.ts'
 import { onFileChange } from '../on-file-change.ts'
-import { parentOf } from './root-folder.ts'
+import { parentOf } from './path-parts.ts'
 
 /**
  * Why a file stays on this device until the user says that it may be sent: a rule that came from the run would include it,

@@ -1,5 +1,5 @@
-import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { FileEntry, FileMode } from '@farhand/protocol/methods/files'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 
 /** A file of a simulated disk. Its content is a short word, and its hash is the same word in hex. */
 export type File = { word: string; mode: FileMode }

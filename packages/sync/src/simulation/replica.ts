@@ -1,5 +1,5 @@
-import type { Author } from '@farhand/protocol/wire/event'
 import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { Author } from '@farhand/protocol/wire/event'
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 import { wireName } from '@farhand/protocol/wire/wire-names'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'

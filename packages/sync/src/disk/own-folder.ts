@@ -1,0 +1,21 @@
+import { lstatSync, writeFileSync } from 'node:fs'
+import type { HeldFolders } from './held-folders.ts'
+import { codeOf } from './system-code.ts'
+
+/**
+ * Where to work in a folder of our own in the workspace, which is made if it is missing. Throws if anything on the way
+ * is something else than a folder: a link would lead us out.
+ */
+export function enterOurs(held: HeldFolders, folder: string): string {
+  try {
+    const root = held.enter('')
+    const isNew = !lstatSync(`${root}/.farhand`, { throwIfNoEntry: false })
+    const top = held.enter('.farhand', { mode: 0o700 })
+    // Nobody wants to be told by git about a folder that is none of their work.
+    if (isNew) writeFileSync(`${top}/.gitignore`, '*\n')
+    return held.enter(folder, { mode: 0o700 })
+  } catch (error) {
+    if (codeOf(error) !== 'ENOTDIR' && codeOf(error) !== 'ELOOP') throw error
+    throw Object.assign(new Error(`${folder} has to be a folder, and is something else`), { code: 'ENOTDIR' })
+  }
+}
