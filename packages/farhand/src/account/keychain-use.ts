@@ -1,4 +1,4 @@
-import { Keychain } from '@farhand/sync/keychain'
+import { Keychain } from '@farhand/sync/state/keychain'
 import { statePlace } from '../context/state-place.ts'
 import type { World } from '../context/world.ts'
 

@@ -2,10 +2,10 @@ import type { Hub } from '@farhand/client/requests/hub'
 import { Me } from '@farhand/protocol/schemas/api'
 import { FaultAnswer } from '@farhand/protocol/wire/faults'
 import { paths } from '@farhand/protocol/wire/routes'
-import { StateFolder } from '@farhand/sync/state-folder'
-import { noAnswer, patienceMs } from '../find-run/find-run.ts'
+import { StateFolder } from '@farhand/sync/state/state-folder'
 import { readSignInLink } from '../find-run/hub-access.ts'
-import { byOwnRoad } from '../local-hub/via-local-socket.ts'
+import { noAnswer, patienceMs } from '../find-run/hub-trouble.ts'
+import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 import { pipedText } from '../prompts/piped-text.ts'
 import { statePlace } from '../state-place.ts'
@@ -21,7 +21,7 @@ export const loginCommand = (said: string, flags: Flags, world: World) =>
   withJsonErrors(flags, world, async () => {
     const { url, token: inLink } = readSignInLink(said)
     const place = statePlace(flags.state, world)
-    const hub = byOwnRoad(place, { url })
+    const hub = viaLocalSocket(place, { url })
     const given = inLink ?? text(flags.token) ?? text(world.env.FARHAND_TOKEN)
     if (given === undefined && said.includes('#code='))
       throw new Trouble(

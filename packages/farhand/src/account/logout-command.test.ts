@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { HubTokens } from '@farhand/sync/hub-tokens'
+import { HubTokens } from '@farhand/sync/state/hub-tokens'
 import { expect, it } from 'vitest'
 import { runHere } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { OwnHub } from '../local-hub/local-hub.ts'
+import { LocalHub } from '../local-hub/local-hub.ts'
 
 const [own, other] = ['http://127.0.0.1:21437', 'https://hub.example']
 
@@ -12,7 +12,7 @@ const [own, other] = ['http://127.0.0.1:21437', 'https://hub.example']
 async function withOwnHub() {
   const state = await temporaryFolder()
   mkdirSync(path.join(state, 'hub'), { mode: 0o700 })
-  new OwnHub(state).save({ url: own, token: 'fh_own' })
+  new LocalHub(state).save({ url: own, token: 'fh_own' })
   const tokens = new HubTokens(state)
   tokens.keep(own, 'fh_own')
   return { tokens, logout: (...hub: string[]) => runHere(['logout', ...hub, '--state', state]) }

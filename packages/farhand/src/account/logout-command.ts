@@ -1,12 +1,12 @@
-import { KeptFolders } from '@farhand/device/daemon/background-links'
-import { StateFolder } from '@farhand/sync/state-folder'
-import { endKept } from '../../../device/src/daemon/stop-background-link.ts'
+import { BackgroundLinks } from '@farhand/device/daemon/background-links'
+import { StateFolder } from '@farhand/sync/state/state-folder'
+import { stopBackgroundLink } from '../../../device/src/daemon/stop-background-link.ts'
 import { statePlace } from '../context/state-place.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { readSignInLink } from '../find-run/hub-access.ts'
-import { OwnHub } from '../local-hub/local-hub.ts'
+import { LocalHub } from '../local-hub/local-hub.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 
@@ -17,20 +17,20 @@ export const logoutCommand = (said: string | undefined, flags: Flags, world: Wor
   withJsonErrors(flags, world, async () => {
     const state = new StateFolder(statePlace(flags.state, world))
     const runs = new RunsHere(state.root)
-    const own = new OwnHub(state.root).note?.urls ?? []
+    const own = new LocalHub(state.root).note?.urls ?? []
     const url = said === undefined ? onlyHub(state, own, world) : readSignInLink(said).url
     // Its token is in its data, where every command finds it again.
     if (own.includes(url)) {
       const what = `${url} is your own hub: nobody signs in to it, or out of it.`
       throw new Trouble('usage', what, `\`${world.called.farhand} hub stop\` ends it.`)
     }
-    const folders = new KeptFolders(state)
+    const folders = new BackgroundLinks(state)
     const login = `${world.called.farhand} login ${url}`
     // What goes on there does so with a token that is to be forgotten.
     for (const { folder } of folders.all().filter((one) => one.url === url)) {
       const nextStep = `\`${login}\`, then \`${world.called.farhand} resume ${folder}\`.`
       folders.fail(folder, { message: `You have signed out of ${url}.`, nextStep }, Date.now())
-      await endKept(folder, folders)
+      await stopBackgroundLink(folder, folders)
     }
     const isKnown = [...state.links(), ...runs.all()].some((one) => one.url === url && one.token !== '')
     // Older ones have it inside: saving takes it out.

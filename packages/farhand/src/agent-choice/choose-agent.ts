@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { FoundAgent } from '@farhand/runner/catalogue/detect-agents'
-import type { StateFolder } from '@farhand/sync/state-folder'
+import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { agentsHere, missingInWords } from '../agents/agents-here.ts'
 import { chooseOne } from '../choice/choose-one.ts'
 import type { World } from '../context/world.ts'

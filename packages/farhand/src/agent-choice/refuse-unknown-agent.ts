@@ -1,6 +1,6 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { listAgents } from '@farhand/client/resources/resources'
-import { nearestNames } from '@farhand/sync/nearest-names'
+import { nearestNames } from '@farhand/kit/nearest-names'
 import { Trouble } from '../trouble.ts'
 
 /** For an agent that this machine does not know: trouble if the hub does not know it either. Nothing was sent by then. */

@@ -1,7 +1,7 @@
-import type { RunMode } from '@farhand/protocol/schemas/api'
-import type { Notification } from '@farhand/protocol/wire/event'
 import { eventName } from '@farhand/protocol/events/event-names'
 import { ModeChange } from '@farhand/protocol/methods/control'
+import type { RunMode } from '@farhand/protocol/schemas/api'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { z } from 'zod'
 
 const Terms = z.looseObject({
@@ -14,7 +14,7 @@ const Terms = z.looseObject({
  * What becomes of questions in a run that is left to itself: which mode that is, and who answers (W36, W65). `found` is the mode
  * before `said`, which is what it was just told of its terms. What a run that is not new was told earlier is not known here.
  */
-export function leftMode(found: RunMode, said: readonly Notification[], isNew: boolean): string {
+export function detachedMode(found: RunMode, said: readonly Notification[], isNew: boolean): string {
   const change = said.find(({ method }) => eventName(method) === 'mode_change')
   const { mode = found, policy } = ModeChange.safeParse(change?.params).data ?? {}
   const named = typeof policy === 'string' ? { base: policy } : policy

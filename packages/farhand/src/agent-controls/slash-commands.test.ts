@@ -2,7 +2,7 @@ import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { describe, expect, it } from 'vitest'
 import { agentOffers, modeNamed, modesInWords, noOffers, offerChanges } from './agent-offers.ts'
 import { modelMeant, named, optionMeant } from './agent-options.ts'
-import { mistypedInWords, talkHelp } from './slash-commands.ts'
+import { slashHelp, unknownCommandInWords } from './slash-commands.ts'
 
 const event = (method: string, params: Record<string, unknown>): SeenEvent => ({
   id: 1,
@@ -90,7 +90,7 @@ describe('what an agent offers', () => {
   })
 
   it('are its commands, which help names after ours', () => {
-    const names = talkHelp(offered(commands)).match(/\/[a-z]+/g)
+    const names = slashHelp(offered(commands)).match(/\/[a-z]+/g)
     const own = [
       '/steer',
       '/cancel',
@@ -105,13 +105,13 @@ describe('what an agent offers', () => {
       '/close',
     ]
     expect(names).toEqual([...own, '/review', '/wait'])
-    expect(talkHelp(noOffers)).not.toContain("agent's own")
+    expect(slashHelp(noOffers)).not.toContain("agent's own")
   })
 })
 
 describe('a line with a slash', () => {
   it.each(['/clsoe', '/stear say hello', '/tmp'])('is a command that nobody knows: %j', (line) => {
-    expect(mistypedInWords(line, offered(commands))).toContain(`no ${line.split(' ')[0]};`)
+    expect(unknownCommandInWords(line, offered(commands))).toContain(`no ${line.split(' ')[0]};`)
   })
 
   it.each([
@@ -125,6 +125,6 @@ describe('a line with a slash', () => {
     '/wait for it',
     '/x-y',
   ])('is for the agent: %j', (line) => {
-    expect(mistypedInWords(line, offered(commands))).toBeNull()
+    expect(unknownCommandInWords(line, offered(commands))).toBeNull()
   })
 })

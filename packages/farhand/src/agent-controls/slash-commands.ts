@@ -22,7 +22,7 @@ export const ownCommands: readonly string[] = [
 const slashed = (names: readonly string[]) => names.map((name) => `/${name}`).join(', ')
 
 /** What can be typed besides a message, in a few lines. */
-export function talkHelp({ commands: offered }: Pick<AgentOffers, 'commands'>): string {
+export function slashHelp({ commands: offered }: Pick<AgentOffers, 'commands'>): string {
   const lines = [
     'What you type is a message to the agent; it waits for its turn. Besides:',
     ...commands.map(([words, says]) => `  ${words.padEnd(18)}${says}`),
@@ -33,19 +33,19 @@ export function talkHelp({ commands: offered }: Pick<AgentOffers, 'commands'>): 
 }
 
 /** What there is instead, for a person who typed a command that neither we nor the agent know; null for all else. */
-export function mistypedInWords(line: string, offers: Pick<AgentOffers, 'commands'>): string | null {
+export function unknownCommandInWords(line: string, offers: Pick<AgentOffers, 'commands'>): string | null {
   const word = /^\/(\p{L}+)(?!\S)/u.exec(line)?.[1]
   if (word === undefined || offers.commands.some((name) => name.split(' ', 1)[0] === word)) return null
   return `There is no /${word}; nothing was sent. There are ${slashed(ownCommands)}.`
 }
 
 /** Every command that can be typed, ours first. */
-export const talkNames = ({ commands: offered }: Pick<AgentOffers, 'commands'>): string[] => [
+export const slashCommandNames = ({ commands: offered }: Pick<AgentOffers, 'commands'>): string[] => [
   ...new Set([...ownCommands, ...offered.map((name) => name.split(' ', 1)[0]!)]),
 ]
 
 /** What can stand behind one of our commands. */
-export function talkValues(command: string, { modes, options }: AgentOffers): string[] {
+export function slashCommandValues(command: string, { modes, options }: AgentOffers): string[] {
   if (command === 'mode') return [...modes.map(({ id }) => id), 'interactive', 'background']
   if (command === 'set') return options.map(({ id }) => id)
   const model = command === 'model' ? options.find(({ isModel }) => isModel) : undefined

@@ -4,7 +4,7 @@ import { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
 import { knownAgents } from '@farhand/runner/catalogue/catalogue'
 import { detectAgent, type FoundAgent, type Surroundings } from '@farhand/runner/catalogue/detect-agents'
 import { mergedEntry } from '@farhand/runner/catalogue/merged-entry'
-import { nearestNames } from '@farhand/sync/nearest-names'
+import { nearestNames } from '@farhand/kit/nearest-names'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 

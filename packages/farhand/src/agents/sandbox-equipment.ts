@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Equipment, EquippedAgent } from '@farhand/hub/lifecycle/equipment'
+import type { Equipment, SandboxAgent } from '@farhand/hub/lifecycle/equipment'
 import { mcpServersOf } from '@farhand/runner/catalogue/mcp-servers'
 import { modelHosts } from '@farhand/runner/catalogue/model-hosts'
 import { statePlace } from '../context/state-place.ts'
@@ -55,7 +55,7 @@ function equipped(
   secrets: Readonly<Record<string, string>>,
   world: World,
   found: string,
-): EquippedAgent {
+): SandboxAgent {
   // A run must not choose by a secret which files of this machine are looked at.
   const env = { ...world.env, ...secrets, PATH: world.env.PATH }
   const agent = usableAgent(id, statePlace(undefined, world), { ...world, env })

@@ -1,10 +1,10 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { RunId } from '@farhand/protocol/wire/ids'
-import { isWithin, StateFolder } from '@farhand/sync/state-folder'
+import { isWithin, StateFolder } from '@farhand/sync/state/state-folder'
 import { chooseOne } from '../choice/choose-one.ts'
 import { allRuns } from '../find-run/all-runs.ts'
-import { hubTrouble, patienceMs } from '../find-run/find-run.ts'
+import { hubTrouble, patienceMs } from '../find-run/hub-trouble.ts'
 import { hubAccess } from '../find-run/hub-access.ts'
 import type { ReachFlags } from '../find-run/reach-run.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
@@ -25,7 +25,7 @@ const mostNamed = 9
  * something never means one of another folder while this one has had a run; and who changes files of another folder has
  * chosen its run, also if it is the only one.
  */
-export async function unnamedRun(
+export async function chooseRun(
   flags: ReachFlags,
   world: World,
   { ends = false, changes = false } = {},

@@ -2,7 +2,7 @@ import { readLog } from '@farhand/client/follow/read-log'
 import type { Hub } from '@farhand/client/requests/hub'
 import { Refusal } from '@farhand/client/requests/refusal'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { patienceMs } from '../find-run/find-run.ts'
+import { patienceMs } from '../find-run/hub-trouble.ts'
 import { lineInWords } from '../printing/path-in-words.ts'
 import type { RunScreen } from '../run-screen/run-screen.ts'
 import type { World } from '../world.ts'
@@ -12,7 +12,7 @@ import { nothingSince, sinceInWords, sinceLastLook } from './since-last-look.ts'
 type Place = { hub: Hub; at: RunAddress }
 
 /** Tells what has happened in a run since this machine showed it last; says nothing if it never has. */
-export async function tellSince(
+export async function reportSinceLastLook(
   { hub, at }: Place,
   stateRoot: string,
   { json }: { json?: unknown },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { withItem, without, withServer } from '@farhand/device/bring/allow-list'
 import { readItem } from '@farhand/device/bring/read-item'
-import { whereItGoes } from '@farhand/runner/bring/agent-home-paths'
+import { pathForAgent } from '@farhand/runner/bring/agent-home-paths'
 import { statePlace } from '../context/state-place.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
@@ -11,9 +11,9 @@ import { sizeInWords } from '../printing/file-size.ts'
 import { paint } from '../printing/paint.ts'
 import { shownText } from '../printing/shown-text.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
-import { readKeptList, writeKeptList } from './bring-list.ts'
-import { calledExactly, thingNamed } from './find-bringable.ts'
-import { homeOf, type ThingHere, thingsHere } from './list-bringables.ts'
+import { readBringList, writeBringList } from './bring-list.ts'
+import { findBringable, fullName } from './find-bringable.ts'
+import { type BringableHere, homeOf, listBringables } from './list-bringables.ts'
 
 export type BringFlags = { state?: unknown; json?: unknown }
 
@@ -22,30 +22,29 @@ const kinds = { instructions: 'instructions', skill: 'skill', command: 'command'
 /** Lists what agents are set up with here, and what of it goes to sandboxes. */
 export const bringList = (flags: BringFlags, world: World) =>
   withJsonErrors(flags, world, async () => {
-    const { things, unread } = thingsHere(readKeptList(statePlace(flags.state, world)), world)
-    if (flags.json) return world.out(things.map((thing) => `${JSON.stringify(asJson(thing))}\n`).join(''))
+    const { items, unread } = listBringables(readBringList(statePlace(flags.state, world)), world)
+    if (flags.json) return world.out(items.map((item) => `${JSON.stringify(asJson(item))}\n`).join(''))
     const { farhand } = world.called
     const say = (text: string) => world.out(wrapWords(text, world.columns))
-    if (things.length === 0) world.out('There are no instructions, skills or MCP servers of yours here.\n')
-    const width = Math.max(...things.map((thing) => calledExactly(thing).length))
+    if (items.length === 0) world.out('There are no instructions, skills or MCP servers of yours here.\n')
+    const width = Math.max(...items.map((item) => fullName(item).length))
     const { bold, dim, yellow } = paint(world.color)
-    for (const thing of things) {
-      const mark = thing.isChosen ? (thing.why.length > 0 ? yellow('✗') : bold('✓')) : ' '
-      const called = calledExactly(thing).padEnd(width)
-      world.out(`${mark} ${kinds[thing.is].padEnd(12)}  ${called}  ${dim(inShort(thing))}\n`)
-      if (thing.isChosen)
-        for (const why of thing.why) world.out(yellow(`    stays here: ${shownText(why)}\n`))
+    for (const item of items) {
+      const mark = item.isChosen ? (item.why.length > 0 ? yellow('✗') : bold('✓')) : ' '
+      const called = fullName(item).padEnd(width)
+      world.out(`${mark} ${kinds[item.is].padEnd(12)}  ${called}  ${dim(inShort(item))}\n`)
+      if (item.isChosen) for (const why of item.why) world.out(yellow(`    stays here: ${shownText(why)}\n`))
     }
     for (const file of unread)
       world.out(yellow(`~/${file} cannot be read: its MCP servers are not listed.\n`))
-    const isAny = things.some(({ isChosen }) => isChosen)
-    if (!isAny && things.length > 0)
+    const isAny = items.some(({ isChosen }) => isChosen)
+    if (!isAny && items.length > 0)
       say(`\nNothing of this leaves your machine until you say so: \`${farhand} bring add <path or name>\`\n`)
     if (isAny)
       say(`\n✓ goes to the sandbox of every new run. For one run without: \`${farhand} run --no-bring\`\n`)
   })
 
-function inShort({ why, isChosen, isChanged, secrets, agents, files, bytes }: ThingHere): string {
+function inShort({ why, isChosen, isChanged, secrets, agents, files, bytes }: BringableHere): string {
   if (why.length > 0) return isChosen ? '' : `cannot be brought: ${shownText(why[0]!)}`
   const parts = [
     files > 1 ? `${files} files, ${sizeInWords(bytes)}` : files === 1 ? sizeInWords(bytes) : null,
@@ -56,32 +55,32 @@ function inShort({ why, isChosen, isChanged, secrets, agents, files, bytes }: Th
   return parts.filter((part) => part !== null).join('; ')
 }
 
-const asJson = ({ server: _, ...thing }: ThingHere) => ({ ...thing, called: calledExactly(thing) })
+const asJson = ({ server: _, ...item }: BringableHere) => ({ ...item, called: fullName(item) })
 
-/** Has things go to the sandboxes of new runs, each if nothing in it looks like a secret. */
+/** Has items go to the sandboxes of new runs, each if nothing in it looks like a secret. */
 export const bringAdd = (names: readonly string[], flags: BringFlags, world: World) =>
   withJsonErrors(flags, world, async () => {
     const state = statePlace(flags.state, world)
-    let list = readKeptList(state)
-    const { things } = thingsHere(list, world)
-    const chosen = names.map((name) => thingCalled(name, things, world))
+    let list = readBringList(state)
+    const { items } = listBringables(list, world)
+    const chosen = names.map((name) => thingCalled(name, items, world))
     // All or none: whoever named two does not have to find out which one it was.
-    for (const thing of chosen) if (thing.why.length > 0) throw keptBack(thing, world)
+    for (const item of chosen) if (item.why.length > 0) throw keptBack(item, world)
     for (const { is, name, agent, digest } of chosen)
       list = is === 'server' ? withServer(list, name, agent!, digest) : withItem(list, name, digest)
-    writeKeptList(state, list)
-    for (const thing of chosen) tellAdded(thing, flags, world)
+    writeBringList(state, list)
+    for (const item of chosen) tellAdded(item, flags, world)
   })
 
-function tellAdded(thing: ThingHere, flags: BringFlags, world: World): void {
+function tellAdded(item: BringableHere, flags: BringFlags, world: World): void {
   if (flags.json) {
-    world.out(`${JSON.stringify({ event: 'added', ...asJson(thing) })}\n`)
+    world.out(`${JSON.stringify({ event: 'added', ...asJson(item) })}\n`)
     return
   }
-  world.note(`${calledExactly(thing)} goes to the sandbox of every new run from now on.\n`)
+  world.note(`${fullName(item)} goes to the sandbox of every new run from now on.\n`)
   const { farhand } = world.called
-  for (const secret of thing.secrets) {
-    const scheme = schemeBefore(secret, thing)
+  for (const secret of item.secrets) {
+    const scheme = schemeBefore(secret, item)
     const part = scheme === null ? '' : ` (what comes after "${scheme}")`
     world.note(
       `  Its ${secret}${part} stays here. Keep it for a project, once: ${farhand} secret set ${secret}\n`,
@@ -90,72 +89,72 @@ function tellAdded(thing: ThingHere, flags: BringFlags, world: World): void {
 }
 
 /** The word that is in a header before a secret, and no part of it. */
-function schemeBefore(secret: string, { server }: ThingHere): string | null {
+function schemeBefore(secret: string, { server }: BringableHere): string | null {
   const entry = server && 'entry' in server.to ? server.to.entry : null
   const headers = entry && entry.type !== 'stdio' ? Object.values(entry.headers) : []
   return headers.find((text) => text.endsWith(` {${secret}}`))?.split(' ')[0] ?? null
 }
 
-function keptBack(thing: ThingHere, world: World): Trouble {
-  const why = thing.why.map(shownText)
+function keptBack(item: BringableHere, world: World): Trouble {
+  const why = item.why.map(shownText)
   const more = why.length > 5 ? `, and ${why.length - 5} more` : ''
   return new Trouble(
     'failed',
-    `${calledExactly(thing)} is not brought: ${why.slice(0, 5).join('; ')}${more}.`,
-    thing.is === 'server'
-      ? `Mend that in the settings of ${thing.agent}, and add it again.`
-      : `Take that out and add it again; \`${world.called.farhand} bring show ${calledExactly(thing)}\` shows it.`,
+    `${fullName(item)} is not brought: ${why.slice(0, 5).join('; ')}${more}.`,
+    item.is === 'server'
+      ? `Mend that in the settings of ${item.agent}, and add it again.`
+      : `Take that out and add it again; \`${world.called.farhand} bring show ${fullName(item)}\` shows it.`,
   )
 }
 
-/** Has things stay here from now on. Runs that there are keep what they have. */
+/** Has items stay here from now on. Runs that there are keep what they have. */
 export const bringRemove = (names: readonly string[], flags: BringFlags, world: World) =>
   withJsonErrors(flags, world, async () => {
     const state = statePlace(flags.state, world)
-    const list = readKeptList(state)
-    const things = thingsHere(list, world).things.filter(({ isChosen }) => isChosen)
-    const chosen = names.map((name) => thingCalled(name, things, world))
+    const list = readBringList(state)
+    const items = listBringables(list, world).items.filter(({ isChosen }) => isChosen)
+    const chosen = names.map((name) => thingCalled(name, items, world))
     const called = (isServer: boolean) =>
       chosen.filter(({ is }) => (is === 'server') === isServer).map(({ name }) => name)
-    writeKeptList(state, without(list, called(false), called(true)))
-    for (const thing of chosen)
-      if (flags.json) world.out(`${JSON.stringify({ event: 'removed', ...asJson(thing) })}\n`)
-      else world.note(`${calledExactly(thing)} stays here. Runs that have it keep it.\n`)
+    writeBringList(state, without(list, called(false), called(true)))
+    for (const item of chosen)
+      if (flags.json) world.out(`${JSON.stringify({ event: 'removed', ...asJson(item) })}\n`)
+      else world.note(`${fullName(item)} stays here. Runs that have it keep it.\n`)
   })
 
-/** Shows what a thing holds, where it goes, and what keeps it here. */
+/** Shows what a item holds, where it goes, and what keeps it here. */
 export const bringShow = (name: string, flags: BringFlags, world: World) =>
   withJsonErrors(flags, world, async () => {
-    const { things } = thingsHere(readKeptList(statePlace(flags.state, world)), world)
-    const thing = thingCalled(name, things, world)
-    const { to } = thing.server ?? {}
+    const { items } = listBringables(readBringList(statePlace(flags.state, world)), world)
+    const item = thingCalled(name, items, world)
+    const { to } = item.server ?? {}
     const entry = to && 'entry' in to ? to.entry : null
-    const read = thing.is === 'server' ? null : readItem({ path: thing.name }, homeOf(world))
+    const read = item.is === 'server' ? null : readItem({ path: item.name }, homeOf(world))
     const files =
       read && 'files' in read
         ? read.files.map(({ path, bytes, mode }) => ({ path, size: bytes.length, mode }))
         : []
-    const first = files[0]?.path ?? thing.name
-    const goes = thing.agents.map((agent) => ({ agent, to: whereItGoes(agent, first, new Set([first])) }))
-    if (flags.json) return world.out(`${JSON.stringify({ ...asJson(thing), files, goes, entry })}\n`)
+    const first = files[0]?.path ?? item.name
+    const goes = item.agents.map((agent) => ({ agent, to: pathForAgent(agent, first, new Set([first])) }))
+    if (flags.json) return world.out(`${JSON.stringify({ ...asJson(item), files, goes, entry })}\n`)
     const { bold, yellow } = paint(world.color)
-    world.out(`${bold(calledExactly(thing))}, ${kinds[thing.is]}\n`)
+    world.out(`${bold(fullName(item))}, ${kinds[item.is]}\n`)
     if (entry) world.out(`${JSON.stringify(entry, null, 2)}\n`)
     for (const { path, size, mode } of files)
       world.out(`  ~/${path}  ${sizeInWords(size)}${mode === '755' ? ', can be run' : ''}\n`)
     for (const { agent, to } of goes) world.out(`  ${agent} finds it at ~/${to}\n`)
-    for (const why of thing.why) world.out(yellow(`  ${shownText(why)}\n`))
-    if (thing.is === 'instructions' && files.length === 1 && thing.place)
-      world.out(`\n${shownText(readFileSync(thing.place, 'utf8'))}\n`)
+    for (const why of item.why) world.out(yellow(`  ${shownText(why)}\n`))
+    if (item.is === 'instructions' && files.length === 1 && item.place)
+      world.out(`\n${shownText(readFileSync(item.place, 'utf8'))}\n`)
   })
 
-function thingCalled(said: string, things: readonly ThingHere[], world: World): ThingHere {
-  const named = thingNamed(said, path.resolve(world.cwd, said), things)
+function thingCalled(said: string, items: readonly BringableHere[], world: World): BringableHere {
+  const named = findBringable(said, path.resolve(world.cwd, said), items)
   if ('found' in named) return named.found
   if ('many' in named)
     throw new Trouble(
       'usage',
-      `${said} could be ${named.many.map(calledExactly).join(' or ')}.`,
+      `${said} could be ${named.many.map(fullName).join(' or ')}.`,
       'Say which, as it is written here.',
     )
   throw new Trouble(

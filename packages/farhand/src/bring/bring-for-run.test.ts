@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { worldOf } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { bringForRun, whatGoesAlong } from './bring-for-run.ts'
-import { writeKeptList } from './bring-list.ts'
+import { writeBringList } from './bring-list.ts'
 
 const server = (said: object, ...secrets: string[]) => ({ entry: McpServerEntry.parse(said), secrets })
 const tools = server({ name: 'tools', command: 'npx' })
@@ -60,7 +60,7 @@ describe('what goes along to a run', () => {
       return [bring.terms, world.ran().notes]
     }
     expect(await sent({})).toEqual([{}, ''])
-    writeKeptList(statePlace, withItem(nothingAllowed, '.agents/AGENTS.md', 'x'))
+    writeBringList(statePlace, withItem(nothingAllowed, '.agents/AGENTS.md', 'x'))
     expect(await sent({ bring: false })).toEqual([{}, ''])
     expect(await sent({})).toEqual([{}, expect.stringMatching(/not brought: .agents\/AGENTS.md: .* is gone/)])
   })

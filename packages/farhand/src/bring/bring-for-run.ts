@@ -5,12 +5,12 @@ import { postSetup } from '@farhand/device/bring/post-setup'
 import type { Network, SandboxTerms } from '@farhand/protocol/schemas/sandbox-terms'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { takesServers } from '@farhand/runner/catalogue/catalogue'
-import { patienceMs } from '../find-run/find-run.ts'
+import { patienceMs } from '../find-run/hub-trouble.ts'
 import { projectNamed } from '../find-run/project-named.ts'
 import { paint } from '../printing/paint.ts'
 import { shownText } from '../printing/shown-text.ts'
 import type { World } from '../world.ts'
-import { readKeptList } from './bring-list.ts'
+import { readBringList } from './bring-list.ts'
 import { inWords } from './brought-in-words.ts'
 import { homeOf } from './list-bringables.ts'
 
@@ -38,7 +38,7 @@ export async function bringForRun(
   { flags, statePlace, hub, agent, project, terms, evenNothing }: Circumstances,
   world: World,
 ): Promise<ToBring> {
-  const list = readKeptList(statePlace)
+  const list = readBringList(statePlace)
   const isAny = list.items.size + list.servers.size > 0
   if (flags.bring === false || !(isAny || evenNothing)) return { terms, send: async () => {} }
   const gathered = gatherSetup(list, homeOf(world))

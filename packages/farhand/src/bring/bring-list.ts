@@ -7,7 +7,7 @@ import { Trouble } from '../errors/trouble.ts'
 const fileIn = (statePlace: string) => path.join(statePlace, 'bring.json')
 
 /** What its user chose to bring; nothing if nobody has chosen yet. */
-export function readKeptList(statePlace: string): AllowList {
+export function readBringList(statePlace: string): AllowList {
   const file = fileIn(statePlace)
   let text: string
   try {
@@ -22,7 +22,7 @@ export function readKeptList(statePlace: string): AllowList {
 }
 
 /** Replaces what was chosen, as a whole. */
-export function writeKeptList(statePlace: string, list: AllowList): void {
+export function writeBringList(statePlace: string, list: AllowList): void {
   const file = fileIn(statePlace)
   mkdirSync(statePlace, { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}`

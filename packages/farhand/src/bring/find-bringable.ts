@@ -1,5 +1,5 @@
 /** Something that could be brought, by all that people call it. */
-export type Thing = {
+export type Bringable = {
   is: 'instructions' | 'skill' | 'command' | 'server'
   /** A path below the home, or the name of a server. */
   name: string
@@ -9,24 +9,22 @@ export type Thing = {
   place: string | null
 }
 
-export type Named<Some extends Thing> = { found: Some } | { many: Some[] } | { none: true }
+export type Named<Some extends Bringable> = { found: Some } | { many: Some[] } | { none: true }
 
 /**
- * The thing that is meant by what somebody typed: a path, as it is or from the home, else the name of a skill, a command or a
+ * The item that is meant by what somebody typed: a path, as it is or from the home, else the name of a skill, a command or a
  * server. `asPath` is what they typed as a path of this disk.
  */
-export function thingNamed<Some extends Thing>(
+export function findBringable<Some extends Bringable>(
   said: string,
   asPath: string,
-  things: readonly Some[],
+  items: readonly Some[],
 ): Named<Some> {
   const home = said.replace(/^~\//, '')
-  const byPath = things.filter(
-    ({ is, place, name }) => is !== 'server' && (place === asPath || name === home),
-  )
-  const byName = things.filter(({ is, name }) => (is === 'server' ? name === said : isCalled(name, said)))
+  const byPath = items.filter(({ is, place, name }) => is !== 'server' && (place === asPath || name === home))
+  const byName = items.filter(({ is, name }) => (is === 'server' ? name === said : isCalled(name, said)))
   const [ofServer, server] = /^([\w-]+):(.+)$/.exec(said)?.slice(1) ?? []
-  const byBoth = things.filter(
+  const byBoth = items.filter(
     ({ is, name, agent }) => is === 'server' && agent === ofServer && name === server,
   )
   const found = [byPath, byBoth, byName].find((some) => some.length > 0) ?? []
@@ -41,5 +39,5 @@ function isCalled(path: string, said: string): boolean {
 }
 
 /** What to type so that this one and no other is meant. */
-export const calledExactly = ({ is, name, agent }: Thing) =>
+export const fullName = ({ is, name, agent }: Bringable) =>
   is === 'server' ? `${agent}:${name}` : `~/${name}`

@@ -3,10 +3,10 @@ import { findServers, type ServerHere } from '@farhand/device/bring/find-servers
 import { findSetup, type Home, placeOf } from '@farhand/device/bring/find-setup'
 import { readItem } from '@farhand/device/bring/read-item'
 import type { World } from '../context/world.ts'
-import type { Thing } from './find-bringable.ts'
+import type { Bringable } from './find-bringable.ts'
 
-/** A thing as it stands now: whether it is brought, and what keeps it here. */
-export type ThingHere = Thing & {
+/** A item as it stands now: whether it is brought, and what keeps it here. */
+export type BringableHere = Bringable & {
   agents: readonly string[]
   /** Chosen by the user. */
   isChosen: boolean
@@ -26,9 +26,9 @@ export type ThingHere = Thing & {
 export const homeOf = ({ home, env }: World): Home => ({ home, env })
 
 /** All that agents are set up with here, and what was chosen and is gone. */
-export function thingsHere(list: AllowList, world: World): { things: ThingHere[]; unread: string[] } {
+export function listBringables(list: AllowList, world: World): { items: BringableHere[]; unread: string[] } {
   const here = homeOf(world)
-  const items = findSetup(here).map((item): ThingHere => {
+  const setup = findSetup(here).map((item): BringableHere => {
     const read = readItem(item, here)
     const chosen = list.items.get(item.path)
     const files = 'files' in read ? read.files : []
@@ -50,11 +50,11 @@ export function thingsHere(list: AllowList, world: World): { things: ThingHere[]
     }
   })
   const { servers, unread } = findServers(here)
-  const things = [...items, ...servers.map((server) => serverThing(server, list))]
-  return { things: [...things, ...gone(list, things)], unread }
+  const items = [...setup, ...servers.map((server) => bringableServer(server, list))]
+  return { items: [...items, ...gone(list, items)], unread }
 }
 
-function serverThing(server: ServerHere, list: AllowList): ThingHere {
+function bringableServer(server: ServerHere, list: AllowList): BringableHere {
   const { name, agent, digest, to } = server
   const chosen = list.servers.get(name)
   const isChosen = chosen?.agent === agent
@@ -73,17 +73,17 @@ function serverThing(server: ServerHere, list: AllowList): ThingHere {
 }
 
 /** They stay on the list until somebody takes them off it. */
-function gone(list: AllowList, there: readonly ThingHere[]): ThingHere[] {
+function gone(list: AllowList, there: readonly BringableHere[]): BringableHere[] {
   const has = (name: string, isServer: boolean) =>
     there.some((one) => one.name === name && (one.is === 'server') === isServer && one.isChosen)
   const items = [...list.items.keys()].filter((path) => !has(path, false))
   const servers = [...list.servers].filter(([name]) => !has(name, true))
   return [
     ...items.map(
-      (name): ThingHere => ({ ...nothing, is: kindOf(name), name, isChosen: true, why: ['it is gone'] }),
+      (name): BringableHere => ({ ...nothing, is: kindOf(name), name, isChosen: true, why: ['it is gone'] }),
     ),
     ...servers.map(
-      ([name, { agent }]): ThingHere => ({
+      ([name, { agent }]): BringableHere => ({
         ...nothing,
         is: 'server',
         name,

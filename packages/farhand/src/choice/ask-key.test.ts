@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { worldOf } from '../context/world-under-test.ts'
-import type { KeyedTerminal, TerminalEars } from '../terminal/keys/keyed-terminal.ts'
+import type { KeyedTerminal, TerminalHandlers } from '../terminal/keys/keyed-terminal.ts'
 import { askKey, askYesNo } from './ask-key.ts'
 
 const asked = {
@@ -14,10 +14,10 @@ function pressing(keys: string) {
   const terminal: KeyedTerminal = {
     size: { columns: 80, rows: 24 },
     write: (text) => text.startsWith('Enter') && press(),
-    open: (ears: TerminalEars) => {
+    open: (handlers: TerminalHandlers) => {
       // Typed before anybody could have read the question.
-      ears.keys(new TextEncoder().encode('a'))
-      press = () => ears.keys(new TextEncoder().encode(keys))
+      handlers.keys(new TextEncoder().encode('a'))
+      press = () => handlers.keys(new TextEncoder().encode(keys))
       return () => {}
     },
     suspend: () => {},

@@ -2,7 +2,7 @@ import type { World } from '../context/world.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 import { askOrStop } from '../prompts/ask-or-stop.ts'
 import { cutToWidth } from '../terminal/lines/text-width.ts'
-import { pressedKey } from './wait-for-key.ts'
+import { waitForKey } from './wait-for-key.ts'
 
 type Asked<Of extends string> = {
   question: string
@@ -26,7 +26,7 @@ export async function askKey<Of extends string>(
   const rows = wrapWords(question, terminal.size.columns - 1).split('\n')
   const last = cutToWidth(rows.at(-1) ?? '', terminal.size.columns - 1)
   for (const row of rows.slice(0, -1)) world.note(`${row}\n`)
-  const pressed = await pressedKey<Of>(
+  const pressed = await waitForKey<Of>(
     terminal,
     last,
     (key) => {

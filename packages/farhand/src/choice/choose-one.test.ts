@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { worldOf } from '../context/world-under-test.ts'
-import type { KeyedTerminal, TerminalEars } from '../terminal/keys/keyed-terminal.ts'
+import type { KeyedTerminal, TerminalHandlers } from '../terminal/keys/keyed-terminal.ts'
 import { chooseOne } from './choose-one.ts'
 
 const list = { question: 'Which?', entries: [{ says: 'one' }, { says: 'two' }, { says: 'three' }] }
@@ -16,12 +16,12 @@ function pressing(...keys: string[]) {
       text += more
       if (more.startsWith('Press')) press()
     },
-    open: (ears: TerminalEars) => {
+    open: (handlers: TerminalHandlers) => {
       isOpen = true
       // Before anybody can have read the list.
-      ears.keys(new TextEncoder().encode('2'))
+      handlers.keys(new TextEncoder().encode('2'))
       press = () => {
-        for (const key of keys) ears.keys(new TextEncoder().encode(key))
+        for (const key of keys) handlers.keys(new TextEncoder().encode(key))
       }
       return () => {
         isOpen = false

@@ -3,7 +3,7 @@ import { paint } from '../printing/paint.ts'
 import { askOrStop } from '../prompts/ask-or-stop.ts'
 import { cutToWidth } from '../terminal/lines/text-width.ts'
 import { type Choices, choiceStep, mostKeys } from './choice-step.ts'
-import { pressedKey } from './wait-for-key.ts'
+import { waitForKey } from './wait-for-key.ts'
 
 type List = {
   question: string
@@ -28,7 +28,7 @@ export async function chooseOne({ question, entries, usual }: List, world: World
   const keys = entries.length > 1 ? `1-${entries.length}` : '1'
   // In one row, as only one is wiped away.
   const hint = cutToWidth(`Press ${keys}${enter}; Esc leaves.`, terminal.size.columns - 1)
-  const pressed = await pressedKey<number>(
+  const pressed = await waitForKey<number>(
     terminal,
     dim(hint),
     (key) => {

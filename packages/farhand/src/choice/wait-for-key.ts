@@ -8,7 +8,7 @@ const drainMs = 30
 export type Pressed<Of> = { chosen: Of } | 'left' | 'interrupted'
 
 /** Shows a hint, in one row, and waits for a key that means something; the hint is wiped away, and the terminal given back. */
-export async function pressedKey<Of>(
+export async function waitForKey<Of>(
   terminal: KeyedTerminal,
   hint: string,
   meaning: (key: Key) => Pressed<Of> | null,

@@ -2,16 +2,16 @@ import type { Hub } from '@farhand/client/requests/hub'
 import type { Version } from '@farhand/protocol/files/file-versions'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { hubTrouble, patienceMs } from '../find-run/find-run.ts'
 import { accessAgain } from '../find-run/flags-to-repeat.ts'
+import { hubTrouble, patienceMs } from '../find-run/hub-trouble.ts'
 import { linkedRun, pathInRun, type RunFlags } from '../find-run/linked-run.ts'
 import { whenInWords } from '../history/when-in-words.ts'
-import { shellWord } from '../link-screen/note-in-words.ts'
 import { authorInWords } from '../printing/author-in-words.ts'
 import { noteDeviceName } from '../printing/device-names.ts'
 import { sizeInWords } from '../printing/file-size.ts'
 import { paint } from '../printing/paint.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
+import { shellWord } from '../printing/shell-word.ts'
 import { Trouble } from './trouble.ts'
 import { whyUnknown } from './why-unknown.ts'
 import { withJsonErrors } from './with-json-errors.ts'
@@ -22,7 +22,7 @@ export const historyCommand = (given: string, flags: RunFlags, world: World) =>
   withJsonErrors(flags, world, async () => {
     const { hub, at, link, pathsIn } = await linkedRun(flags, world, given)
     const path = pathInRun(given, pathsIn, world)
-    const { history } = await import('@farhand/sync/history')
+    const { history } = await import('@farhand/sync/history/history')
     const names = new Map<string, string>()
     const asking = { signal: world.stop, patienceMs, inWords: pathInWords }
     const onEvent = (event: SeenEvent) => void noteDeviceName(names, event)

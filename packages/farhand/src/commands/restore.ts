@@ -6,15 +6,15 @@ import { sameEntry } from '@farhand/protocol/files/path-history'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { Asking } from '@farhand/sync/history'
+import type { Asking } from '@farhand/sync/history/history'
 import { isClosed, notAllPut, openClosedFolder, whileOpen } from '../closed-run/closed-folder.ts'
-import { patienceMs } from '../find-run/find-run.ts'
 import { accessAgain } from '../find-run/flags-to-repeat.ts'
+import { patienceMs } from '../find-run/hub-trouble.ts'
 import { linkedRun, pathInRun, type RunFlags } from '../find-run/linked-run.ts'
 import { whenInWords } from '../history/when-in-words.ts'
-import { shellWord } from '../link-screen/note-in-words.ts'
 import { authorInWords } from '../printing/author-in-words.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
+import { shellWord } from '../printing/shell-word.ts'
 import { askOrStop } from '../prompts/ask-or-stop.ts'
 import { entryInWords, versionRows, versionTrouble } from './history.ts'
 import { statePlace } from './state-place.ts'
@@ -41,7 +41,7 @@ export const restoreCommand = (given: string, version: string | undefined, flags
       )
     }
     const isListed = said.is !== 'event' || flags.show
-    const { history } = await import('@farhand/sync/history')
+    const { history } = await import('@farhand/sync/history/history')
     const versions = isListed ? await history(hub, at, path, asking).catch(inTrouble) : []
     const eventId =
       said.is === 'event'
@@ -87,7 +87,7 @@ async function restored(
   asking: Asking,
   world: World,
 ) {
-  const { restore } = await import('@farhand/sync/restore')
+  const { restore } = await import('@farhand/sync/history/restore')
   const wasClosed = await isClosed({ hub, at }, world)
   const local =
     wasClosed && folder !== null && existsSync(folder)

@@ -1,9 +1,9 @@
-import { ConversationPlace } from '@farhand/protocol/runs/conversation-place'
 import { eventName } from '@farhand/protocol/events/event-names'
 import { Ack, UserMessage } from '@farhand/protocol/methods/conversation'
+import { ConversationPlace } from '@farhand/protocol/runs/conversation-place'
 import { emptyRunView, runView } from '@farhand/protocol/runs/run-view'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { FileDeeds } from '@farhand/sync/file-deeds'
+import { FileDeeds } from '@farhand/sync/history/recorded-changes'
 
 /** A moment that one may want to go back to: right before the agent began with a message. */
 export type RewindPoint = {

@@ -3,16 +3,16 @@ import { readLog } from '@farhand/client/follow/read-log'
 import { post } from '@farhand/client/post/post'
 import { runStatus } from '@farhand/client/resources/resources'
 import { event } from '@farhand/protocol/events/event-names'
-import type { LeftAlone } from '@farhand/sync/step-to-undo'
-import type { HalfUndone, Undoing } from '@farhand/sync/undo'
+import type { LeftAlone } from '@farhand/sync/history/step-to-undo'
+import type { HalfUndone, Undoing } from '@farhand/sync/history/undo'
 import { askYesNo } from '../choice/ask-key.ts'
-import { hubTrouble, patienceMs } from '../find-run/hub-trouble.ts'
 import { accessAgain } from '../find-run/flags-to-repeat.ts'
+import { hubTrouble, patienceMs } from '../find-run/hub-trouble.ts'
 import { linkedRun } from '../find-run/linked-run.ts'
 import { type ReachedRun, type ReachFlags, reachRun } from '../find-run/reach-run.ts'
 import { whenInWords } from '../history/when-in-words.ts'
-import { count } from '../printing/count.ts'
 import { eventNamed, noSuchEvent } from '../options/event-named.ts'
+import { count } from '../printing/count.ts'
 import { paint } from '../printing/paint.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 import { runInWords } from '../printing/run-in-words.ts'
@@ -134,7 +134,7 @@ async function putBack(
   flags: Flags,
   world: World,
 ): Promise<void> {
-  const { undo } = await import('@farhand/sync/undo')
+  const { undo } = await import('@farhand/sync/history/undo')
   const before = planned.points.newest
   const signal = world.stop
   const done = planned.undo ? await undo(hub, at, planned.undo, { signal }) : planned.files
@@ -164,7 +164,7 @@ const nothing: Undoing = {
 
 /** What is to be done; throws if there is no such event, or not all of what was there can be had again. */
 async function plan({ hub, at }: ReachedRun, to: number, whole: string, flags: Flags, world: World) {
-  const { planUndo } = await import('@farhand/sync/undo')
+  const { planUndo } = await import('@farhand/sync/history/undo')
   const points = new RewindPoints()
   const onEvent = points.take.bind(points)
   const undo = await planUndo(hub, at, { to, signal: world.stop, patienceMs, onEvent })

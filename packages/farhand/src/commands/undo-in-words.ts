@@ -1,6 +1,6 @@
-import type { LeftAlone, Turned } from '@farhand/sync/step-to-undo'
+import type { LeftAlone, Turned } from '@farhand/sync/history/step-to-undo'
 import type { World } from '../context/world.ts'
-import { count } from '../link-screen/link-screen.ts'
+import { count } from '../printing/count.ts'
 import { paint } from '../printing/paint.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 

@@ -3,8 +3,8 @@ import type { Hub } from '@farhand/client/requests/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { FileDeeds } from '@farhand/sync/file-deeds'
-import type { HalfUndone, Undoing } from '@farhand/sync/undo'
+import type { FileDeeds } from '@farhand/sync/history/recorded-changes'
+import type { HalfUndone, Undoing } from '@farhand/sync/history/undo'
 import { askYesNo } from '../choice/ask-key.ts'
 import {
   type ClosedFolder,
@@ -14,17 +14,17 @@ import {
   whileOpen,
   withoutChangedHere,
 } from '../closed-run/closed-folder.ts'
-import { hubTrouble, patienceMs } from '../find-run/find-run.ts'
 import { accessAgain } from '../find-run/flags-to-repeat.ts'
+import { hubTrouble, patienceMs } from '../find-run/hub-trouble.ts'
 import { linkedRun, type RunFlags } from '../find-run/linked-run.ts'
 import { whenInWords } from '../history/when-in-words.ts'
-import { count } from '../link-screen/link-screen.ts'
-import { shellWord } from '../link-screen/note-in-words.ts'
 import { eventNamed, noSuchEvent } from '../options/event-named.ts'
 import { authorInWords } from '../printing/author-in-words.ts'
+import { count } from '../printing/count.ts'
 import { noteDeviceName } from '../printing/device-names.ts'
 import { paint } from '../printing/paint.ts'
 import { runInWords } from '../printing/run-in-words.ts'
+import { shellWord } from '../printing/shell-word.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
 import { backInWords, deedsInWords, leftInWords } from './undo-in-words.ts'
@@ -39,7 +39,7 @@ export const undoCommand = (given: string | undefined, flags: Flags, world: Worl
     const to = flags.to === undefined ? undefined : eventOrStart(flags.to)
     const { hub, at, link, folder } = await linkedRun(flags, world, given, { changes: true })
     const place = { statePlace: statePlace(flags.state, world), isLinked: link !== null }
-    const { planUndo } = await import('@farhand/sync/undo')
+    const { planUndo } = await import('@farhand/sync/history/undo')
     const named = given === undefined ? '' : ` ${shellWord(given)}`
     const again = `${world.called.farhand} undo${named}${accessAgain(flags)}`
     const whole = `${again}${to === undefined ? '' : ` --to ${to}`}`
@@ -101,7 +101,7 @@ async function carryOut(
   }
   if (flags.dryRun || flags.show) return flags.json ? world.out(asJson(plan, true)) : undefined
   if (plan.back.length > 0 && !flags.yes) await confirm(plan, flags, world, whole)
-  const { undo } = await import('@farhand/sync/undo')
+  const { undo } = await import('@farhand/sync/history/undo')
   const act = () => undo(hub, at, { plan, deeds }, { signal: world.stop })
   const done = plan.back.length > 0 ? await whileOpen({ hub, at }, wasClosed, act, world).catch(tell) : plan
   const changes = done.back.map(({ path, before, after }) => ({ path, from: after, to: before ?? null }))

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { ignoredBy } from '@farhand/sync/disk/ignored-by'
-import { folderInWords } from '@farhand/sync/history'
+import { ignoredBy } from '@farhand/sync/disk/rules/ignored-by'
+import { folderInWords } from '@farhand/sync/history/history'
 import { pathInWords } from '../printing/path-in-words.ts'
 
 /** Why a run knows nothing of a path that is there in the linked folder; null if it is not there. */

@@ -31,8 +31,8 @@ async function found(
   })
   if (asked.size === 0) return first
   // Only now: most of the time nobody asks for it, and it takes longer to load than all the rest.
-  const { knownHere } = await import('./local-candidates.ts')
-  return completions(tree, words, knownHere(place, world))
+  const { localCandidates } = await import('./local-candidates.ts')
+  return completions(tree, words, localCandidates(place, world))
 }
 
 function asLines({ candidates, also }: Completions): string {

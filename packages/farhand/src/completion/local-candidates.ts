@@ -1,12 +1,15 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
-import { StateFolder } from '@farhand/sync/state-folder'
+import { StateFolder } from '@farhand/sync/state/state-folder'
 import { agentsHere } from '../agents/agents-here.ts'
 import type { World } from '../context/world.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
 import type { Candidate, Known } from './completions.ts'
 
 /** What this machine knows by itself, without asking a hub: whoever presses Tab waits for it. */
-export function knownHere(place: string, world: Pick<World, 'env' | 'platform' | 'cwd' | 'self'>): Known {
+export function localCandidates(
+  place: string,
+  world: Pick<World, 'env' | 'platform' | 'cwd' | 'self'>,
+): Known {
   const state = new StateFolder(place)
   const links = () => state.links()
   const runs = (): Candidate[] => {

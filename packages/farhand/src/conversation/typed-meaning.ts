@@ -1,6 +1,6 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import type { AgentOffers } from '../agent-controls/agent-offers.ts'
-import { mistypedInWords } from '../agent-controls/slash-commands.ts'
+import { unknownCommandInWords } from '../agent-controls/slash-commands.ts'
 import { type Asked, answersInWords, answerTyped } from '../questions/question-in-words.ts'
 
 /** What a line that somebody has typed is to do. */
@@ -37,7 +37,7 @@ export function typedMeaning(typed: string, { question, isSure, open, offers }: 
   if (question && isOpen) return answerMeant(question, line)
   const isAnswer = question !== null && (isSure || answerTyped(question, line) !== null)
   if (isAnswer || (open.length > 0 && !isSure)) return { is: 'not used', why: notUsed(question) }
-  const mistyped = mistypedInWords(line, offers)
+  const mistyped = unknownCommandInWords(line, offers)
   return mistyped === null ? { is: 'message', content: line } : { is: 'mistyped', why: mistyped }
 }
 

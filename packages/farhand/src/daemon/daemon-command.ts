@@ -1,11 +1,11 @@
-import { KeptFolders } from '@farhand/device/daemon/background-links'
+import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import { runDaemon } from '@farhand/device/daemon/run-daemon'
-import { StateFolder } from '@farhand/sync/state-folder'
+import { StateFolder } from '@farhand/sync/state/state-folder'
 import { keychainFor } from '../account/keychain-use.ts'
 import { statePlace } from '../context/state-place.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { reviveOwnHub } from '../local-hub/revive-local-hub.ts'
+import { reviveLocalHub } from '../local-hub/revive-local-hub.ts'
 import { version } from '../version.ts'
 import { linkLog, spawnLink } from './spawn-link.ts'
 
@@ -16,9 +16,9 @@ export async function daemonCommand(flags: { state?: unknown }, world: World): P
   if (keychainFor(state.root, world)) state.tokens.moveToKeychain()
   const over = new AbortController()
   // Nobody may be looking at a run whose hub has died, and its sandbox does not go on for ever without one.
-  void reviveOwnHub(state, world, over.signal)
+  void reviveLocalHub(state, world, over.signal)
   const other = await runDaemon({
-    kept: new KeptFolders(state),
+    kept: new BackgroundLinks(state),
     version,
     signal: world.stop,
     start(folder, { words }) {

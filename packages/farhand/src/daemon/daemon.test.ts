@@ -38,7 +38,7 @@ describe('a folder that is kept in the background', () => {
     const daemon = await machine.daemonThere()
 
     // What keeps it dies: it is started again, and finds what was done meanwhile.
-    await vi.waitFor(() => expect(machine.folders.now(folder)?.doing.is).toBe('in-step'), soon)
+    await vi.waitFor(() => expect(machine.folders.status(folder)?.doing.is).toBe('in-step'), soon)
     process.kill(first, 'SIGKILL')
     await write(folder, { 'a.txt': 'two' })
     const second = await machine.another(folder, first)
@@ -48,7 +48,7 @@ describe('a folder that is kept in the background', () => {
     process.kill(daemon.pid, 'SIGKILL')
     await write(far, { 'b.txt': 'from there' })
     await vi.waitFor(async () => expect(await text(folder, 'b.txt')).toBe('from there'), soon)
-    await vi.waitFor(() => expect(machine.folders.now(folder)?.doing).toMatchObject({ files: 2 }), soon)
+    await vi.waitFor(() => expect(machine.folders.status(folder)?.doing).toMatchObject({ files: 2 }), soon)
     // A hub that takes its time is said to be silent, and a daemon not to be there, by right: then somebody looks again.
     const status = await vi.waitFor(async () => {
       const told = JSON.parse((await machine.call('status', '--json')).text)

@@ -1,12 +1,12 @@
-import type { DaemonSays } from '@farhand/device/daemon/daemon-protocol'
-import { daemonAtHand } from '@farhand/device/daemon/ensure-daemon'
+import type { DaemonAnswer } from '@farhand/device/daemon/daemon-protocol'
+import { ensureDaemon } from '@farhand/device/daemon/ensure-daemon'
 import type { World } from '../context/world.ts'
 import { environmentFor } from '../local-runs/start-runner.ts'
 import { version } from '../version.ts'
 
 /** The daemon of this state folder, started if there is none; null if there is none to be had. */
-export const daemonHere = (state: string, world: World): Promise<DaemonSays | null> =>
-  daemonAtHand({
+export const ensureUserDaemon = (state: string, world: World): Promise<DaemonAnswer | null> =>
+  ensureDaemon({
     state,
     version,
     self: world.self,

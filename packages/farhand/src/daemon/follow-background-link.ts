@@ -1,14 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { KeptFolders } from '@farhand/device/daemon/background-links'
-import type { StateFolder } from '@farhand/sync/state-folder'
+import { BackgroundLinks } from '@farhand/device/daemon/background-links'
+import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 
 const lookMs = 200
 
 /** Resolves when a folder is no longer kept in sync: to null if its run is closed, else to why. */
-export async function followKept(folder: string, state: StateFolder, world: World): Promise<Trouble | null> {
-  const folders = new KeptFolders(state)
+export async function followBackgroundLink(
+  folder: string,
+  state: StateFolder,
+  world: World,
+): Promise<Trouble | null> {
+  const folders = new BackgroundLinks(state)
   for (;;) {
     const kept = folders.find(folder)
     if (!kept) return null
@@ -20,8 +24,8 @@ export async function followKept(folder: string, state: StateFolder, world: Worl
 }
 
 /** That a folder is paused, in words; null if it is not. */
-export const pausedNow = (folder: string, state: StateFolder, world: World) =>
-  new KeptFolders(state).find(folder)?.is === 'paused' ? pausedTrouble(folder, world) : null
+export const troubleIfPaused = (folder: string, state: StateFolder, world: World) =>
+  new BackgroundLinks(state).find(folder)?.is === 'paused' ? pausedTrouble(folder, world) : null
 
 const pausedTrouble = (folder: string, { called }: World) =>
   new Trouble('failed', `${folder} is paused.`, `\`${called.farhand} resume ${folder}\` goes on with it.`)

@@ -1,18 +1,18 @@
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
-import type { Link, StateFolder } from '@farhand/sync/state-folder'
+import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { LinkFlags } from '../commands/link.ts'
 import { unlessStopped } from '../commands/run/prepare-workspace.ts'
 import type { World } from '../context/world.ts'
-import { count } from '../link-screen/link-screen.ts'
-import { shellWord } from '../link-screen/note-in-words.ts'
 import { startLink } from '../linked-folders/start-link.ts'
+import { count } from '../printing/count.ts'
 import { runInWords } from '../printing/run-in-words.ts'
+import { shellWord } from '../printing/shell-word.ts'
 
 /** Whether a folder is kept in the background already, so that nothing is left to be done about it. */
 export function isInBackground(folder: string, flags: LinkFlags, state: StateFolder): boolean {
   const folders = new BackgroundLinks(state)
   return (
-    flags.run === undefined && folders.find(folder)?.is === 'live' && folders.now(folder)?.isKept === true
+    flags.run === undefined && folders.find(folder)?.is === 'live' && folders.status(folder)?.isKept === true
   )
 }
 

@@ -1,22 +1,26 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { askDaemon } from '@farhand/device/daemon/ask-daemon'
-import { type FolderNow, type Kept, KeptFolders } from '@farhand/device/daemon/background-links'
-import type { DaemonSays } from '@farhand/device/daemon/daemon-protocol'
+import {
+  type BackgroundLink,
+  BackgroundLinks,
+  type LinkStatus,
+} from '@farhand/device/daemon/background-links'
+import type { DaemonAnswer } from '@farhand/device/daemon/daemon-protocol'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
-import { type Link, StateFolder } from '@farhand/sync/state-folder'
+import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import { allRuns } from '../find-run/all-runs.ts'
 import { type HubAccess, hubAccess } from '../find-run/hub-access.ts'
 import { leftOutOf } from '../first-look/first-look.ts'
 import { askHub } from '../local-hub/ask-hub.ts'
-import { OwnHub } from '../local-hub/local-hub.ts'
-import { byOwnRoad } from '../local-hub/via-local-socket.ts'
+import { LocalHub } from '../local-hub/local-hub.ts'
+import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 import { statePlace } from '../state-place.ts'
 import { withJsonErrors } from '../with-json-errors.ts'
 import type { World } from '../world.ts'
-import { daemonHere } from './ensure-user-daemon.ts'
+import { ensureUserDaemon } from './ensure-user-daemon.ts'
 import { machineInWords } from './machine-in-words.ts'
 
 export type HubStanding = { url: string; isOwn: boolean; answer: 'knows-us' | 'knows-us-not' | 'silent' }
@@ -24,8 +28,8 @@ export type HubStanding = { url: string; isOwn: boolean; answer: 'knows-us' | 'k
 export type FolderStanding = Pick<Link, 'folder' | 'url' | 'at'> & {
   /** The process that has it, and what that says. */
   pid: number | null
-  now: FolderNow | null
-  kept: Kept | null
+  now: LinkStatus | null
+  kept: BackgroundLink | null
   /** How often in a row its process has died, and when it is started again. */
   deaths: { count: number; nextAt: number } | null
   /** Paths that somebody chose not to send. */
@@ -38,7 +42,7 @@ export type FolderStanding = Pick<Link, 'folder' | 'url' | 'at'> & {
 
 /** How everything of this user's stands on this machine. */
 export type Machine = {
-  daemon: DaemonSays | null
+  daemon: DaemonAnswer | null
   hubs: HubStanding[]
   folders: FolderStanding[]
   /** Those that are open, of the hubs that answer; the newest of each. */
@@ -62,16 +66,16 @@ export const machineStatus = (flags: Flags, world: World) =>
 async function look(flags: Flags, state: StateFolder, world: World): Promise<Machine> {
   // One that is named need not be known.
   const named = flags.hub === undefined ? null : await hubAccess(flags, state, world)
-  const folders = new KeptFolders(state)
+  const folders = new BackgroundLinks(state)
   const runs = new RunsHere(state.root)
   const isNeeded = folders.all().some(({ kept }) => kept.is === 'live')
   const [daemon, asked] = await Promise.all([
-    isNeeded ? daemonHere(state.root, world) : askDaemon(state.root, 'hello'),
+    isNeeded ? ensureUserDaemon(state.root, world) : askDaemon(state.root, 'hello'),
     Promise.all(knownHubs(named, state).map((hub) => askOne(hub, state, world))),
   ])
   const standings = state.links().map(({ folder, url, at }): FolderStanding => {
     const deaths = daemon?.deaths[folder] ?? null
-    const [pid, now, kept] = [folders.holder(folder), folders.now(folder), folders.find(folder)]
+    const [pid, now, kept] = [folders.holder(folder), folders.status(folder), folders.find(folder)]
     const leftOut = leftOutOf(state, folder)
     const isHosted = pid !== null && runs.holder(at.run) === pid
     const isClosed = asked.some(({ closed }) => closed.has(at.run))
@@ -90,7 +94,7 @@ type KnownHub = { url: string; token: string; isOwn: boolean }
 
 /** The hubs that something of this machine uses, the user's own one among them. */
 function knownHubs(named: HubAccess | null, state: StateFolder): KnownHub[] {
-  const note = new OwnHub(state.root).note
+  const note = new LocalHub(state.root).note
   const own = note ? [{ url: note.urls.at(-1)!, token: note.token, isOwn: true }] : []
   const used = [...state.links(), ...new RunsHere(state.root).all()].map((one) => ({ ...one, isOwn: false }))
   const hubs = new Map<string, KnownHub>()
@@ -101,7 +105,7 @@ function knownHubs(named: HubAccess | null, state: StateFolder): KnownHub[] {
 }
 
 async function askOne({ url, token, isOwn }: KnownHub, state: StateFolder, world: World) {
-  const hub: Hub = byOwnRoad(state.root, { url, token })
+  const hub: Hub = viaLocalSocket(state.root, { url, token })
   const answer = await askHub(hub, world.stop, hubMs)
   const standing: HubStanding = { url, isOwn, answer }
   if (answer !== 'knows-us') return { standing, runs: [], closed: new Set<string>() }

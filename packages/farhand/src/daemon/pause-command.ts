@@ -1,21 +1,21 @@
 import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { askDaemon } from '@farhand/device/daemon/ask-daemon'
-import { BackgroundLinks, type Kept } from '@farhand/device/daemon/background-links'
-import { type Link, StateFolder } from '@farhand/sync/state-folder'
+import { type BackgroundLink, BackgroundLinks } from '@farhand/device/daemon/background-links'
+import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import { stopBackgroundLink } from '../../../device/src/daemon/stop-background-link.ts'
 import { unlessStopped } from '../commands/run/prepare-workspace.ts'
 import { statePlace } from '../context/state-place.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { count } from '../link-screen/link-screen.ts'
-import { shellWord } from '../link-screen/note-in-words.ts'
 import { startLink } from '../linked-folders/start-link.ts'
+import { count } from '../printing/count.ts'
+import { shellWord } from '../printing/shell-word.ts'
 import { ensureUserDaemon } from './ensure-user-daemon.ts'
 
 type Flags = { all?: unknown; state?: unknown; json?: unknown }
-type Meant = { folder: string; kept: Kept; link: Link }
+type Meant = { folder: string; kept: BackgroundLink; link: Link }
 
 /** Has folders that are kept in the background left alone, until somebody resumes them. What changes meanwhile waits. */
 export const pauseCommand = (given: string | undefined, flags: Flags, world: World) =>
@@ -23,7 +23,7 @@ export const pauseCommand = (given: string | undefined, flags: Flags, world: Wor
     const folders = new BackgroundLinks(new StateFolder(statePlace(flags.state, world)))
     for (const { folder, kept } of meant(given, flags, folders, world)) {
       // Before it is done: whoever finds it half done goes on with it.
-      if (kept.is === 'live') folders.want(folder, { is: 'paused', since: Date.now(), words: kept.words })
+      if (kept.is === 'live') folders.set(folder, { is: 'paused', since: Date.now(), words: kept.words })
       await stopBackgroundLink(folder, folders)
       if (flags.json) world.out(`${JSON.stringify({ folder, paused: kept.is !== 'failed' })}\n`)
       else if (kept.is === 'failed') world.out(`${folder} is not kept in sync anyway: ${kept.message}\n`)
@@ -43,7 +43,7 @@ export const resumeCommand = (given: string | undefined, flags: Flags, world: Wo
       const told = (how: object, words: string) =>
         world.out(flags.json ? `${JSON.stringify({ folder, ...how })}\n` : `${words}\n`)
       if (folders.holder(folder) !== null) {
-        if (kept.is !== 'live') folders.want(folder, { is: 'live', since: Date.now(), words: kept.words })
+        if (kept.is !== 'live') folders.set(folder, { is: 'live', since: Date.now(), words: kept.words })
         await ensureUserDaemon(state.root, world)
         told({ resumed: true }, `${folder} is being kept in sync.`)
         continue

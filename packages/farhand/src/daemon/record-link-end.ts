@@ -1,5 +1,5 @@
-import { KeptFolders } from '@farhand/device/daemon/background-links'
-import type { StateFolder } from '@farhand/sync/state-folder'
+import { BackgroundLinks } from '@farhand/device/daemon/background-links'
+import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 
@@ -7,13 +7,13 @@ import { Trouble } from '../errors/trouble.ts'
  * Keeps a folder in the background and writes down how that ended, so that nobody starts it again for nothing: with its
  * run, or with trouble that only a person can end. Whatever else it ends with is left for the daemon to try again.
  */
-export async function whileKept<Result>(
+export async function recordLinkEnd<Result>(
   folder: string,
   state: StateFolder,
   { stop }: Pick<World, 'stop'>,
   keep: () => Promise<Result>,
 ): Promise<Result> {
-  const folders = new KeptFolders(state)
+  const folders = new BackgroundLinks(state)
   try {
     const result = await keep()
     if (!stop.aborted) folders.drop(folder)

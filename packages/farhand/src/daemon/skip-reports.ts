@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { event } from '@farhand/protocol/events/event-names'
 import type { Notification } from '@farhand/protocol/wire/event'
-import type { Skip, SkipReason } from '@farhand/sync/disk-folder'
-import type { SyncNote } from '@farhand/sync/sync-notes'
+import type { Skip, SkipReason } from '@farhand/sync/engine/disk-folder'
+import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import { whySkipped } from '../link-screen/note-in-words.ts'
 
 /** Says something in the run, once for a key; rejects if the run would not have it. */

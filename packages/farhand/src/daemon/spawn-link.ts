@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, constants, mkdirSync, openSync } from 'node:fs'
 import path from 'node:path'
-import type { StateFolder } from '@farhand/sync/state-folder'
+import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { World } from '../context/world.ts'
 import { environmentFor } from '../local-runs/start-runner.ts'
 

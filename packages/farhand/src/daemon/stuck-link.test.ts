@@ -15,7 +15,9 @@ async function stuck() {
   const [machine, folder] = [await MachineUnderTest.begin(), await temporaryFolder()]
   await write(folder, { 'a.txt': 'one' })
   await machine.keep(folder, hub)
-  await vi.waitFor(() => expect(machine.folders.now(folder)?.doing.is).toBe('in-step'), { timeout: 60_000 })
+  await vi.waitFor(() => expect(machine.folders.status(folder)?.doing.is).toBe('in-step'), {
+    timeout: 60_000,
+  })
   const pid = machine.folders.holder(folder)!
   process.kill(pid, 'SIGSTOP')
   return { machine, folder, pid }

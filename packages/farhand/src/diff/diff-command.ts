@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { FileVersions } from '@farhand/protocol/files/file-versions'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { StateFolder } from '@farhand/sync/state-folder'
+import { StateFolder } from '@farhand/sync/state/state-folder'
 import { hubTrouble, patienceMs } from '../find-run/hub-trouble.ts'
 import type { ReachFlags } from '../find-run/reach-run.ts'
 import { userRules } from '../first-look/user-rules.ts'
@@ -63,8 +63,8 @@ async function fromHere(
   const folder = link?.folder ?? cwd
   const { versions } = await read({ hub, at }, [], world)
   const [{ survey }, { entryAt }] = await Promise.all([
-    import('@farhand/sync/disk/survey'),
-    import('@farhand/sync/disk/file-entry'),
+    import('@farhand/sync/disk/scan/survey'),
+    import('@farhand/sync/disk/index/file-entry'),
   ])
   const rules = await userRules(folder, new StateFolder(statePlace(flags.state, world)), world)
   const found = survey(folder, { maxFileBytes: Number.MAX_SAFE_INTEGER, ...rules })

@@ -1,5 +1,5 @@
 import type { World } from '../context/world.ts'
-import { count } from '../link-screen/link-screen.ts'
+import { count } from '../printing/count.ts'
 import { paint } from '../printing/paint.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 import { shownText } from '../printing/shown-text.ts'

@@ -1,5 +1,5 @@
-import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { FileEntry, FileMode } from '@farhand/protocol/methods/files'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { describe, expect, it } from 'vitest'
 import { diffInWords, statInWords, sumInWords } from './diff-in-words.ts'
 import { differing, fileDiff } from './file-diff.ts'

@@ -1,7 +1,7 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import type { FileVersions } from '@farhand/protocol/files/file-versions'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import type { Turned } from '@farhand/sync/step-to-undo'
+import type { Turned } from '@farhand/sync/history/step-to-undo'
 import type { World } from '../world.ts'
 import { contentsOf } from './contents-of.ts'
 import { diffInWords } from './diff-in-words.ts'

@@ -1,5 +1,5 @@
-import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { FileVersions } from '@farhand/protocol/files/file-versions'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 
 /** How large contents of a run are, as far as its log says so. */
 export function sizesIn(

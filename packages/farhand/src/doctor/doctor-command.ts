@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import { askDaemon } from '@farhand/device/daemon/ask-daemon'
-import { StateFolder } from '@farhand/sync/state-folder'
+import { StateFolder } from '@farhand/sync/state/state-folder'
 import { keychainFor } from '../account/keychain-use.ts'
 import { agentsHere } from '../agents/agents-here.ts'
 import { hubOfDataFolder } from '../local-hub/hub-of-data-folder.ts'

@@ -1,5 +1,5 @@
 /** What an agent is told in a drill. */
-export type DrillWords = {
+export type DrillPrompts = {
   /** Remember a word, then write files one after the other, with a moment between two. */
   work: (round: number, word: string, files: readonly DrillFile[]) => string
   /** Say which word it was. */
@@ -11,7 +11,7 @@ export type DrillFile = { path: string; text: string }
 const key = (round: number) => `the word of round ${round}`
 
 /** The rehearsal takes every sentence by its letters. */
-const toRehearsal: DrillWords = {
+const toRehearsal: DrillPrompts = {
   work: (round, word, files) =>
     [
       `remember ${key(round)} is ${word}`,
@@ -22,7 +22,7 @@ const toRehearsal: DrillWords = {
 }
 
 /** In one paragraph: agents and models take what follows an empty line for something else. */
-const toModels: DrillWords = {
+const toModels: DrillPrompts = {
   work: (round, word, files) =>
     [
       `Remember that ${key(round)} is ${word}. Then do this, line by line, in this order, each with a tool of its own, and nothing else:`,
@@ -32,4 +32,4 @@ const toModels: DrillWords = {
   recall: (round) => `Use no tool and answer with one word.\nrecall: ${key(round)}`,
 }
 
-export const drillWords = (agent: string): DrillWords => (agent === 'rehearsal' ? toRehearsal : toModels)
+export const drillPrompts = (agent: string): DrillPrompts => (agent === 'rehearsal' ? toRehearsal : toModels)

@@ -1,4 +1,4 @@
-import { count } from '../link-screen/link-screen.ts'
+import { count } from '../printing/count.ts'
 import type { Round } from './drill-round.ts'
 
 type Paint = { bold: (text: string) => string; dim: (text: string) => string }

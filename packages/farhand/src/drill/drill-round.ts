@@ -6,12 +6,12 @@ import { realPlace } from '../agents/program-paths.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { type HeardEvent, lookHere } from './drill-log.ts'
-import type { DrillFile, DrillWords } from './drill-prompts.ts'
+import type { DrillFile, DrillPrompts } from './drill-prompts.ts'
 import { gitHere, gitWords } from './drill-repository.ts'
 import type { DrillStage } from './drill-stage.ts'
 import { differences, folderTree, treeHash } from './folder-tree.ts'
-import { before as asBefore, editHere, wrongAfter } from './local-edits.ts'
-import { toolsWithoutEnd } from './unfinished-tools.ts'
+import { before as asBefore, editLocally, wrongAfter } from './local-edits.ts'
+import { unfinishedTools } from './unfinished-tools.ts'
 import type { Victim } from './victims.ts'
 
 export type Round = {
@@ -58,7 +58,7 @@ export const filesOf = (round: number): DrillFile[] =>
 export async function drillRound(
   stage: DrillStage,
   plan: RoundPlan,
-  words: DrillWords,
+  words: DrillPrompts,
   world: World,
 ): Promise<Round | null> {
   const { log } = stage
@@ -75,7 +75,7 @@ export async function drillRound(
   const killedAt = performance.now()
   const before = log.lastId
   const killed = await stage.kill(victim)
-  editHere(stage.repository, round)
+  editLocally(stage.repository, round)
   const turn = await log.after(file.id, 'the turn to end', turnMs, (event) => isEndOf(event, messageId))
   const { stopReason, error } = turn.notification.params as { stopReason: string; error?: unknown }
   if (stopReason !== 'end_turn')
@@ -84,7 +84,7 @@ export async function drillRound(
       `The turn ended with ${stopReason}: ${JSON.stringify(error ?? null)}`,
       lookHere,
     )
-  const open = toolsWithoutEnd(log.events.map(({ notification }) => notification))
+  const open = unfinishedTools(log.events.map(({ notification }) => notification))
   if (open.length > 0) throw new Trouble('failed', `These tools have no end: ${open.join(', ')}.`, lookHere)
   const lines = await inStep(stage, world)
   // That all have the same is not enough: what one of them has lost the others may have lost with it.
@@ -191,7 +191,7 @@ async function linesInside(stage: DrillStage, command: string): Promise<string[]
   return text('stdout').split('\n').filter(Boolean)
 }
 
-async function recall(stage: DrillStage, round: number, word: string, words: DrillWords): Promise<string> {
+async function recall(stage: DrillStage, round: number, word: string, words: DrillPrompts): Promise<string> {
   const { log } = stage
   const asked = await stage.say('user_message', { content: words.recall(round) })
   const end = await log.after(asked, 'the agent to recall a word', turnMs, (event) => isEndOf(event, asked))

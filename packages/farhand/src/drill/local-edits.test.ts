@@ -2,8 +2,8 @@ import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { before, editHere, wrongAfter } from './local-edits.ts'
 import { folderTree } from './folder-tree.ts'
+import { before, editLocally, wrongAfter } from './local-edits.ts'
 
 it('S15 a drill sees what was lost, changed or has come back, also where everybody has the same wrong files', () => {
   const root = mkdtempSync(path.join(tmpdir(), 'farhand-edits-'))
@@ -14,7 +14,7 @@ it('S15 a drill sees what was lost, changed or has come back, also where everybo
     write(name, name)
   const was = before(root, folderTree(root))
   const wrong = () => wrongAfter(was, 1, folderTree(root))
-  editHere(root, 1)
+  editLocally(root, 1)
   write('its own', 'affair')
   expect(wrong()).toEqual([])
   appendFileSync(path.join(root, 'src/part-5.txt'), '!')
@@ -27,6 +27,6 @@ it('S15 a drill sees what was lost, changed or has come back, also where everybo
     'src/part-4.txt came back',
     'src/part-5.txt is not what it was',
   ])
-  editHere(root, 1)
+  editLocally(root, 1)
   expect(wrong()).toContain('README.md is not what it was')
 })

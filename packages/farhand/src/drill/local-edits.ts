@@ -8,7 +8,7 @@ const modeOf = (round: number) => (round % 2 ? '100644' : '100755')
 const removedIn = (round: number) => [`src/part-${(round % 38) + 3}.txt`, `drill/round-${round - 1}/1.txt`]
 
 /** What somebody does in their folder while the sandbox is gone. */
-export function editHere(root: string, round: number): void {
+export function editLocally(root: string, round: number): void {
   mkdirSync(path.join(root, 'here'), { recursive: true })
   writeFileSync(path.join(root, `here/round-${round}.txt`), textOf(round))
   appendFileSync(path.join(root, 'README.md'), lineOf(round))

@@ -1,4 +1,4 @@
-import { shellWord } from '../link-screen/note-in-words.ts'
+import { shellWord } from '../printing/shell-word.ts'
 import type { RunFlags } from './linked-run.ts'
 
 /** What was said of the run and how to reach it, for a command that is to be copied. A token is never shown again. */

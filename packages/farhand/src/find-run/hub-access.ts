@@ -1,15 +1,15 @@
 import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import { paths } from '@farhand/protocol/wire/routes'
-import type { StateFolder } from '@farhand/sync/state-folder'
+import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { askHub } from '../local-hub/ask-hub.ts'
-import { hubOfPlace } from '../local-hub/hub-of-data-folder.ts'
-import { OwnHub } from '../local-hub/local-hub.ts'
+import { hubOfDataFolder } from '../local-hub/hub-of-data-folder.ts'
+import { LocalHub } from '../local-hub/local-hub.ts'
 import { ownerToken } from '../local-hub/owner-token.ts'
-import { byOwnRoad } from '../local-hub/via-local-socket.ts'
+import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import { whichHub } from '../local-hub/which-hub.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
-import { noAnswer, patienceMs } from './find-run.ts'
+import { noAnswer, patienceMs } from './hub-trouble.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
@@ -45,8 +45,8 @@ export async function hubAccess(
   const signIn = said ? readSignInLink(said) : null
   const named = text(env.FARHAND_DATA)
   const data = path.resolve(world.cwd, named ?? '.farhand')
-  const local = await hubOfPlace(data)
-  const own = new OwnHub(state.root)
+  const local = await hubOfDataFolder(data)
+  const own = new LocalHub(state.root)
   const which = whichHub({
     said: signIn?.url ?? null,
     running: local,
@@ -60,10 +60,10 @@ export async function hubAccess(
   if (which.is !== 'at') throw noHub(data, which.is === 'several' ? which.urls : [], called)
   const { url } = which
   const given = token ?? signIn?.token
-  if (given) return byOwnRoad(state.root, { url, token: given })
+  if (given) return viaLocalSocket(state.root, { url, token: given })
   const isLocal = local === url
   const remembered = rememberedToken(state, url)
-  const known = remembered && byOwnRoad(state.root, { url, token: remembered })
+  const known = remembered && viaLocalSocket(state.root, { url, token: remembered })
   // A hub on new data, at the address of the one before, knows nobody; and here we may have another token.
   if (known && !(isLocal && (await isUnknown(known, world)))) return known
   if (isLocal) return { url, token: await ownerToken(data, 'farhand link'), madeFor: 'owner' }
@@ -82,7 +82,7 @@ export async function awake(
   state: StateFolder,
   world: World,
 ): Promise<HubAccess> {
-  if (!new OwnHub(state.root).note?.urls.includes(url)) return { url, token }
+  if (!new LocalHub(state.root).note?.urls.includes(url)) return { url, token }
   return await ownHub(flags, state, token || undefined, world)
 }
 
@@ -93,13 +93,13 @@ async function ownHub(
   world: World,
   wants?: readonly string[],
 ): Promise<HubAccess> {
-  const { ownHubAtHand } = await import('../local-hub/ensure-local-hub.ts')
-  const hub = await ownHubAtHand(state, world, wants)
+  const { ensureLocalHub } = await import('../local-hub/ensure-local-hub.ts')
+  const hub = await ensureLocalHub(state, world, wants)
   if (hub.isStarted && !flags.json)
     world.note(
       `A hub of your own has been started at ${hub.url}; \`${world.called.farhand} hub stop\` ends it.\n`,
     )
-  return byOwnRoad(state.root, { url: hub.url, token: token ?? hub.token })
+  return viaLocalSocket(state.root, { url: hub.url, token: token ?? hub.token })
 }
 
 /** Before someone looks for a token: the address may be what is wrong. */

@@ -2,13 +2,13 @@ import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { isWithin, type Link, StateFolder } from '@farhand/sync/state-folder'
+import { isWithin, type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import { RunsHere } from '../local-runs/runs-here.ts'
 import { runInWords } from '../printing/run-in-words.ts'
-import { findNamedRun, hubTrouble } from './find-run.ts'
 import { awake, hubAccess } from './hub-access.ts'
+import { hubTrouble } from './hub-trouble.ts'
 import { wholeId } from './reach-run.ts'
-import { runNamed } from './run-named.ts'
+import { findNamedRun, runNamed } from './run-named.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
@@ -52,8 +52,8 @@ export async function linkedRun(
       return { hub, at: known.at, link: null, folder, pathsIn: { folder } }
     }
     if (world.ask && !flags.json) {
-      const { unnamedRun } = await import('../attach/choose-run.ts')
-      return await linkedRun({ ...flags, run: await unnamedRun(flags, world, { changes }) }, world, given)
+      const { chooseRun } = await import('../attach/choose-run.ts')
+      return await linkedRun({ ...flags, run: await chooseRun(flags, world, { changes }) }, world, given)
     }
     throw new Trouble(
       'usage',

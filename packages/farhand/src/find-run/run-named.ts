@@ -1,6 +1,9 @@
+import type { Hub } from '@farhand/client/requests/hub'
+import { addressOf, createProject, createRun, createTask, findRun } from '@farhand/client/resources/resources'
 import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { Trouble } from '../errors/trouble.ts'
+import { patienceMs } from './hub-trouble.ts'
 
 /** A run as someone names it: a new one, its id alone, or its whole address. */
 export type RunNamed = { is: 'new' } | { is: 'id'; run: RunId } | { is: 'address'; at: RunAddress }
@@ -24,4 +27,18 @@ export function runNamed(text: string): RunNamed {
     `--run is ${JSON.stringify(text)}, which names no run.`,
     'It takes the id of a run (run_...), prj_.../tsk_.../run_..., or the word new.',
   )
+}
+
+/** Where the run is that someone named; a new one is made, in a project of that name. */
+export async function findNamedRun(
+  hub: Hub,
+  named: RunNamed,
+  newProject: string,
+  signal: AbortSignal,
+): Promise<RunAddress> {
+  if (named.is === 'address') return named.at
+  if (named.is === 'id') return addressOf(await findRun(hub, named.run, { signal, patienceMs }))
+  const project = await createProject(hub, { name: newProject }, { signal, patienceMs })
+  const task = await createTask(hub, project.id, { title: `Work in ${newProject}` }, { signal })
+  return addressOf(await createRun(hub, project.id, task.id, { sandbox: 'none' }, { signal }))
 }

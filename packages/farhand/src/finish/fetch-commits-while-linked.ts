@@ -1,9 +1,9 @@
 import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
-import type { CommitFetcher, KeeperParts } from '@farhand/device/commits/commit-fetcher'
+import type { CommitFetcher, CommitFetcherParts } from '@farhand/device/commits/commit-fetcher'
 import { isEvent } from '@farhand/protocol/events/event-names'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { Link } from '@farhand/sync/state-folder'
+import type { Link } from '@farhand/sync/state/state-folder'
 import type { LinkScreen } from '../link-screen/link-screen.ts'
 import { lineInWords } from '../printing/path-in-words.ts'
 import type { World } from '../world.ts'
@@ -22,7 +22,7 @@ export function fetchCommitsWhileLinked(
   { user, memory, screen, world, signal }: Around,
 ): CommitsWhileLinked {
   let loading: Promise<CommitFetcher> | null = null
-  const parts: KeeperParts = {
+  const parts: CommitFetcherParts = {
     folder: link.folder,
     place: path.join(memory, 'commits'),
     hub: user,
@@ -46,7 +46,7 @@ export function fetchCommitsWhileLinked(
       loading ??= import('@farhand/device/commits/commit-fetcher').then(
         ({ CommitFetcher }) => new CommitFetcher(parts),
       )
-      void loading.then((keeper) => keeper.hear(event))
+      void loading.then((fetcher) => fetcher.hear(event))
     },
     async settled(mostMs) {
       if (!loading) return
@@ -55,7 +55,7 @@ export function fetchCommitsWhileLinked(
         signal.addEventListener('abort', () => resolve(), { once: true })
         world.stop.addEventListener('abort', () => resolve(), { once: true })
       })
-      await Promise.race([loading.then((keeper) => keeper.settled()), enough])
+      await Promise.race([loading.then((fetcher) => fetcher.settled()), enough])
     },
   }
 }

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync } fr
 import path from 'node:path'
 import { closeRun } from '@farhand/client/resources/resources'
 import { eventsOf } from '@farhand/runner/checkpoints/place-under-test'
-import { hubForTests } from '@farhand/sync/run-under-test'
+import { hubForTests } from '@farhand/sync/hub/run-under-test'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FinishUnderTest } from './finish-under-test.ts'
 

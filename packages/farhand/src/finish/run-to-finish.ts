@@ -5,7 +5,7 @@ import path from 'node:path'
 import { readLog } from '@farhand/client/follow/read-log'
 import type { Hub } from '@farhand/client/requests/hub'
 import { CommitsFailed } from '@farhand/device/commits/commits-failed'
-import { CommitsOfLog } from '@farhand/device/commits/logged-commits'
+import { LoggedCommits } from '@farhand/device/commits/logged-commits'
 import { type Taken, takeCommits } from '@farhand/device/commits/take-commits'
 import { UserRepository } from '@farhand/device/commits/user-repository'
 import { eventName } from '@farhand/protocol/events/event-names'
@@ -13,8 +13,8 @@ import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import { UserMessage } from '@farhand/protocol/methods/conversation'
 import { DeviceId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { isWithin, type Link, StateFolder } from '@farhand/sync/state-folder'
-import { hubTrouble, patienceMs } from '../find-run/find-run.ts'
+import { isWithin, type Link, StateFolder } from '@farhand/sync/state/state-folder'
+import { hubTrouble, patienceMs } from '../find-run/hub-trouble.ts'
 import { linkedRun } from '../find-run/linked-run.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
@@ -34,7 +34,7 @@ export type RunToFinish = {
   /** As whom this machine writes into the log. */
   device: DeviceId
   files: WorkspaceTree
-  commits: CommitsOfLog
+  commits: LoggedCommits
   /** What was asked for first. */
   asked: string | null
   taken: Taken
@@ -121,7 +121,7 @@ function runAround(cwd: string, place: string, { called }: World): string {
 
 async function readRun(hub: Hub, at: RunAddress, { stop }: World) {
   const files = new WorkspaceTree()
-  const commits = new CommitsOfLog()
+  const commits = new LoggedCommits()
   let asked: string | null = null
   let beganAt: string | null = null
   for await (const event of readLog(hub, at, { signal: stop, patienceMs })) {

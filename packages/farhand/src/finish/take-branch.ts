@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import { gitEnv, runGit } from '@farhand/device/git/run-git'
-import { repositoriesAmong } from '@farhand/sync/disk/repository-guard'
+import { repositoriesAmong } from '@farhand/sync/disk/git/repository-guard'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { pathInWords } from '../printing/path-in-words.ts'

@@ -1,7 +1,7 @@
 import { writeRunTree } from '@farhand/device/commits/write-run-tree'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { count } from '../link-screen/link-screen.ts'
+import { count } from '../printing/count.ts'
 import { gitAsUser } from './git-as-user.ts'
 import type { RunToFinish } from './run-to-finish.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { decideFirstLook } from './decide-first-look.ts'
 import type { Suspicious } from './suspicious-files.ts'
-import { whatToDo } from './decide-first-look.ts'
 
 const survey = (files = 1, size = 1) => ({
   files: Array.from({ length: files }, (_, n) => ({ path: `f${n}`, size })),
@@ -16,9 +16,9 @@ const file = (path: string, isTracked = false): Suspicious => ({
 const here = { secrets: null, isPersonHere: true, withCommits: true }
 const away = { secrets: null, isPersonHere: false, withCommits: true }
 
-describe('whatToDo', () => {
+describe('decideFirstLook', () => {
   it('asks nobody about a small folder without secrets', () => {
-    expect(whatToDo({ survey: survey(), suspicious: [] }, here)).toEqual({
+    expect(decideFirstLook({ survey: survey(), suspicious: [] }, here)).toEqual({
       do: 'go-on',
       leaveOut: [],
       isShown: false,
@@ -26,21 +26,26 @@ describe('whatToDo', () => {
   })
 
   it('asks a person about a secret, about very many files and about very large ones', () => {
-    expect(whatToDo({ survey: survey(), suspicious: [file('.env')] }, here).do).toBe('ask')
-    expect(whatToDo({ survey: survey(30_000), suspicious: [] }, here).do).toBe('ask')
-    expect(whatToDo({ survey: survey(1, 2 ** 30), suspicious: [] }, here).do).toBe('ask')
+    expect(decideFirstLook({ survey: survey(), suspicious: [file('.env')] }, here).do).toBe('ask')
+    expect(decideFirstLook({ survey: survey(30_000), suspicious: [] }, here).do).toBe('ask')
+    expect(decideFirstLook({ survey: survey(1, 2 ** 30), suspicious: [] }, here).do).toBe('ask')
   })
 
   it('stops a script for a secret that never was in a commit, and not for the key of a test or for size', () => {
-    expect(whatToDo({ survey: survey(), suspicious: [file('.env')] }, away).do).toBe('refuse')
-    expect(whatToDo({ survey: survey(), suspicious: [file('test/key.pem', true)] }, away).do).toBe('go-on')
-    expect(whatToDo({ survey: survey(30_000), suspicious: [] }, away).do).toBe('go-on')
+    expect(decideFirstLook({ survey: survey(), suspicious: [file('.env')] }, away).do).toBe('refuse')
+    expect(decideFirstLook({ survey: survey(), suspicious: [file('test/key.pem', true)] }, away).do).toBe(
+      'go-on',
+    )
+    expect(decideFirstLook({ survey: survey(30_000), suspicious: [] }, away).do).toBe('go-on')
   })
 
   it('leaves out only what git does not send along anyway', () => {
     const suspicious = [file('.env'), file('test/key.pem', true)]
     const leaves = (withCommits: boolean) =>
-      whatToDo({ survey: survey(), suspicious }, { isPersonHere: true, secrets: 'leave-out', withCommits })
+      decideFirstLook(
+        { survey: survey(), suspicious },
+        { isPersonHere: true, secrets: 'leave-out', withCommits },
+      )
     expect(leaves(true)).toMatchObject({ leaveOut: ['.env'] })
     expect(leaves(false)).toMatchObject({ leaveOut: ['.env', 'test/key.pem'] })
   })

@@ -1,7 +1,7 @@
-import type { Survey } from '@farhand/sync/disk/survey'
+import type { Survey } from '@farhand/sync/disk/scan/survey'
 import type { Suspicious } from './suspicious-files.ts'
 
-export type Looked = {
+export type LookedAt = {
   survey: Survey
   suspicious: readonly Suspicious[]
   /** How many files, contents of older commits, and commits were worth a look and did not get it. */
@@ -9,7 +9,7 @@ export type Looked = {
 }
 
 /** What follows from a first look: go on and say so in a line; show everything and ask; or end, as nobody can be asked. */
-export type ToDo =
+export type FirstLookStep =
   | { do: 'go-on'; leaveOut: readonly string[]; isShown: boolean }
   | { do: 'ask' }
   | { do: 'refuse' }
@@ -24,7 +24,10 @@ export const canStay = (suspicious: readonly Suspicious[], withCommits: boolean)
 type Said = { secrets: 'send' | 'leave-out' | null; isPersonHere: boolean; withCommits: boolean }
 
 /** Decides what becomes of a folder that is about to be sent for the first time. */
-export function whatToDo({ survey, suspicious }: Looked, { secrets, isPersonHere, withCommits }: Said): ToDo {
+export function decideFirstLook(
+  { survey, suspicious }: LookedAt,
+  { secrets, isPersonHere, withCommits }: Said,
+): FirstLookStep {
   const isMuch = survey.files.length > manyFiles || bytesOf(survey) > manyBytes
   const isShown = suspicious.length > 0
   if (secrets !== null && (isShown || !isMuch))

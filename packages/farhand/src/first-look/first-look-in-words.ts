@@ -1,10 +1,10 @@
-import type { SkipReason } from '@farhand/sync/disk-folder'
+import type { SkipReason } from '@farhand/sync/engine/disk-folder'
 import type { World } from '../context/world.ts'
-import { count } from '../link-screen/link-screen.ts'
+import { count } from '../printing/count.ts'
 import { sizeInWords } from '../printing/file-size.ts'
 import { paint } from '../printing/paint.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
-import { bytesOf, type Looked } from './decide-first-look.ts'
+import { bytesOf, type LookedAt } from './decide-first-look.ts'
 import type { Suspicious } from './suspicious-files.ts'
 import { mostCounted } from './worth-reading.ts'
 
@@ -25,7 +25,7 @@ const whys: Record<Exclude<SkipReason, 'ignored'>, string> = {
 }
 
 /** One line for a folder in which nothing is remarkable. */
-export function sentInWords(looked: Looked, hub: string): string {
+export function sentInWords(looked: LookedAt, hub: string): string {
   const { survey } = looked
   const left = [ignoredInWords(survey.ignored), ...leftInWords(survey.left)].filter((one) => one !== '')
   const rest = left.length > 0 ? ` (left out: ${left.join('; ')})` : ''
@@ -37,7 +37,7 @@ export function sentInWords(looked: Looked, hub: string): string {
 const orMore = (commits: number) => (commits >= mostCounted ? 'or more ' : '')
 
 /** What nobody has looked at for secrets; empty if that is nothing. */
-function unreadInWords({ unread }: Looked): string {
+function unreadInWords({ unread }: LookedAt): string {
   const { files = 0, older = 0, commits = 0 } = unread ?? {}
   const parts = [
     ...(files > 0 ? [count(files, 'file')] : []),
@@ -48,7 +48,7 @@ function unreadInWords({ unread }: Looked): string {
 }
 
 /** All that a person should know before a folder is sent for the first time. */
-export function lookInWords(looked: Looked, hub: string, { color }: Pick<World, 'color'>): string {
+export function lookInWords(looked: LookedAt, hub: string, { color }: Pick<World, 'color'>): string {
   const { bold, dim } = paint(color)
   const { survey, suspicious } = looked
   const sent =
@@ -100,7 +100,7 @@ const ignoredInWords = (ignored: number) =>
   ignored === 0 ? '' : `${count(ignored, 'name')} that rules ignore`
 
 /** Each reason once, with the first that it holds for. */
-function leftInWords(left: Looked['survey']['left']): string[] {
+function leftInWords(left: LookedAt['survey']['left']): string[] {
   const reasons = [...new Set(left.map(({ why }) => why))]
   return reasons.map((reason) => {
     const those = left.filter(({ why }) => why === reason)

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { StateFolder } from '@farhand/sync/state-folder'
+import { StateFolder } from '@farhand/sync/state/state-folder'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { World } from '../context/world.ts'
 import { worldOf } from '../context/world-under-test.ts'

@@ -1,15 +1,15 @@
 import { userExcludes } from '@farhand/device/git/user-excludes'
-import { readFirstLook, saveFirstLook } from '@farhand/sync/first-look-memory'
-import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
-import type { StateFolder } from '@farhand/sync/state-folder'
+import { readFirstLook, saveFirstLook } from '@farhand/sync/state/first-look-memory'
+import { defaultMaxFileBytes } from '@farhand/sync/state/size-limit'
+import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { askKey } from '../choice/ask-key.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { count } from '../link-screen/link-screen.ts'
 import { LocalHub } from '../local-hub/local-hub.ts'
+import { count } from '../printing/count.ts'
 import { paint } from '../printing/paint.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
-import { canStay, type Looked, whatToDo } from './decide-first-look.ts'
+import { canStay, decideFirstLook, type LookedAt } from './decide-first-look.ts'
 import { lookInWords, sentInWords } from './first-look-in-words.ts'
 import type { Suspicious } from './suspicious-files.ts'
 
@@ -50,7 +50,7 @@ export async function firstLook(
       : lookAtFiles(folder, { maxFileBytes, leftOut: before.leftOut }, world),
     withCommits ? lookAtCommits(folder, known, world) : null,
   ])
-  const looked: Looked = {
+  const looked: LookedAt = {
     survey: files.survey,
     suspicious: [...files.suspicious, ...(older?.suspicious ?? []).filter(isNotIn(files.suspicious))],
     unread: { files: files.unread, older: older?.unread ?? 0, commits: older?.unreadCommits ?? 0 },
@@ -85,7 +85,7 @@ async function lookAtFiles(
 ) {
   const [excludes, { survey }, { suspiciousFiles }] = await Promise.all([
     userExcludes(folder, world),
-    import('@farhand/sync/disk/survey'),
+    import('@farhand/sync/disk/scan/survey'),
     import('./suspicious-files.ts'),
   ])
   const found = survey(folder, { ...limits, ...(excludes !== null && { excludes }) })
@@ -119,12 +119,12 @@ type Deciding = Pick<Circumstances, 'hub' | 'flags'> & {
 }
 
 async function decided(
-  looked: Looked,
+  looked: LookedAt,
   { secrets, hub, flags, withCommits }: Deciding,
   world: World,
 ): Promise<readonly string[]> {
   const isPersonHere = world.ask !== null && !flags.json
-  const step = whatToDo(looked, { secrets, isPersonHere, withCommits })
+  const step = decideFirstLook(looked, { secrets, isPersonHere, withCommits })
   if (step.do === 'go-on') {
     // Programs are told nothing: they rely on another line to be the first, and have said what they want.
     if (!flags.json && step.isShown) world.note(lookInWords(looked, hub, world))
@@ -145,7 +145,7 @@ async function decided(
 
 /** What a person says to it. */
 async function answered(
-  { suspicious }: Looked,
+  { suspicious }: LookedAt,
   withCommits: boolean,
   world: World,
 ): Promise<readonly string[]> {

@@ -1,8 +1,8 @@
-import { WithheldFiles } from '@farhand/sync/disk/withheld-files'
+import { WithheldFiles } from '@farhand/sync/disk/rules/withheld-files'
 import { expect, it, vi } from 'vitest'
 import { worldOf } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { tellHeldBack } from './report-held-back.ts'
+import { reportHeldBack } from './report-held-back.ts'
 
 it('whoever talks to the agent of a folder is told once of each of its files that is held back', async () => {
   const place = await temporaryFolder()
@@ -10,8 +10,8 @@ it('whoever talks to the agent of a folder is told once of each of its files tha
   files.add(['before.env'], 'looks-secret')
   const said: string[] = []
   const other: string[] = []
-  const stop = tellHeldBack(place, { isNew: true }, (line) => said.push(line), worldOf())
-  const stopOther = tellHeldBack(place, { isNew: false }, (line) => other.push(line), worldOf())
+  const stop = reportHeldBack(place, { isNew: true }, (line) => said.push(line), worldOf())
+  const stopOther = reportHeldBack(place, { isNew: false }, (line) => other.push(line), worldOf())
   expect(said).toEqual([
     'before.env was not sent: it looks as if it held a secret. `npx farhand allow before.env` in its folder sends it.',
   ])

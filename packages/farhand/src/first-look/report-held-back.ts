@@ -1,8 +1,9 @@
-import { readWithheld, withheldFile } from '@farhand/sync/disk/withheld-files'
-import { onFileChange } from '@farhand/sync/on-file-change'
+import { readWithheld, withheldFile } from '@farhand/sync/disk/rules/withheld-files'
+import { onFileChange } from '@farhand/sync/state/on-file-change'
 import type { World } from '../context/world.ts'
-import { shellWord, skipWhy } from '../link-screen/note-in-words.ts'
+import { skipWhy } from '../link-screen/note-in-words.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
+import { shellWord } from '../printing/shell-word.ts'
 
 const lookMs = 1_000
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { StateFolder } from '@farhand/sync/state-folder'
+import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it } from 'vitest'
 import { worldOf } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'

@@ -1,10 +1,10 @@
 import { userExcludes } from '@farhand/device/git/user-excludes'
-import type { StateFolder } from '@farhand/sync/state-folder'
+import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { World } from '../context/world.ts'
 import { leftOutOf } from './first-look.ts'
 
 /** What the user of a folder has said, outside of it, about which of its files are sent. */
-export async function rulesOfUser(
+export async function userRules(
   folder: string,
   state: StateFolder,
   { env, home }: Pick<World, 'env' | 'home'>,

@@ -2,13 +2,13 @@ import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withRun } from '../finish/run-to-finish.ts'
 import { runInWords } from '../printing/run-in-words.ts'
-import type { HandoffTelling } from './handoff-reporter.ts'
+import type { HandoffReporter } from './handoff-reporter.ts'
 import type { HandoffRun } from './handoff-run.ts'
 
 /** Has what the agent has committed elsewhere arrive here, under names of the run's. Without it the run works here all the same. */
 export async function commitsHere(
   { hub, at, state }: HandoffRun,
-  tell: HandoffTelling,
+  tell: HandoffReporter,
   world: World,
 ): Promise<void> {
   try {

@@ -63,7 +63,7 @@ export async function letGo({ workspace, state }: Pick<HandoffRun, 'workspace' |
   const folders = new BackgroundLinks(state)
   folders.drop(workspace)
   // One that is only starting, as a handoff before this may have left it, does not say yet what it is.
-  const isUnsaid = () => folders.holder(workspace) !== null && folders.now(workspace) === null
+  const isUnsaid = () => folders.holder(workspace) !== null && folders.status(workspace) === null
   for (const since = performance.now(); isUnsaid() && performance.now() - since < startsMs; )
     await pause(lookMs)
   await stopBackgroundLink(workspace, folders)

@@ -3,12 +3,12 @@ import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { decideHandoff, type Step } from './decide-handoff.ts'
-import type { HandoffTelling } from './handoff-reporter.ts'
+import type { HandoffReporter } from './handoff-reporter.ts'
 import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
 import { isTaken, moveHere, startHere, whenAtWork } from './move-here.ts'
 import { followToCloud, moveToCloud } from './move-to-cloud.ts'
 import { rest, type SettleFlags, settle } from './settle-run.ts'
-import { inVainMs, isInVain, stillWaiting, type Waiting } from './step-timeout.ts'
+import { hasTimedOut, stepTimeoutsMs, type Waiting, waitingAfter } from './step-timeout.ts'
 
 /** More often than anybody speaks to a run in the moment in which it is handed over. */
 const mostTries = 200
@@ -23,9 +23,9 @@ export async function handOver(
   to: 'here' | 'cloud',
   handoff: HandoffRun,
   flags: SettleFlags,
-  tell: HandoffTelling,
+  tell: HandoffReporter,
   world: World,
-  mostMs = inVainMs,
+  mostMs = stepTimeoutsMs,
 ): Promise<void> {
   let waiting: Waiting | null = null
   // A long turn is looked at again and again, and nobody is asked twice what is to become of it.
@@ -37,8 +37,8 @@ export async function handOver(
     const seen = await lookAt(handoff, world.stop)
     const step = decideHandoff(to, seen.standing)
     if (step.do === 'nothing') return
-    waiting = stillWaiting(waiting, step.do, seen, performance.now())
-    if (isInVain(waiting, performance.now(), mostMs)) throw unanswered(handoff, seen, world)
+    waiting = waitingAfter(waiting, step.do, seen, performance.now())
+    if (hasTimedOut(waiting, performance.now(), mostMs)) throw unanswered(handoff, seen, world)
     // What a person waits for, as the end of a turn, may take as long as it likes.
     if (step.do !== 'settle' && step.do !== 'rest') tries += 1
     const now = { to, handoff, seen, flags: said, answered, tell }
@@ -61,7 +61,7 @@ type Circumstances = {
   seen: SeenRun
   flags: SettleFlags
   answered: (how: 'wait' | 'cancel' | null) => void
-  tell: HandoffTelling
+  tell: HandoffReporter
 }
 
 /** Whether that was the last one. */

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { findRun, moveRun } from '@farhand/client/resources/resources'
-import { StateFolder } from '@farhand/sync/state-folder'
+import { StateFolder } from '@farhand/sync/state/state-folder'
 import { agentsHere, usableAgent } from '../agents/agents-here.ts'
 import { hubTrouble, patienceMs } from '../find-run/hub-trouble.ts'
 import { reachRun } from '../find-run/reach-run.ts'

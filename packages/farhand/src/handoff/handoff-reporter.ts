@@ -4,7 +4,7 @@ import { wrapWords } from '../printing/wrap-words.ts'
 import { memoryInWords } from './memory-in-words.ts'
 
 /** The steps of a handoff, as somebody who waits for them sees them. */
-export type HandoffTelling = {
+export type HandoffReporter = {
   step(step: string, words: string): void
   warn(words: string): void
   /** What the agent has committed elsewhere is here, under these names. */
@@ -13,17 +13,17 @@ export type HandoffTelling = {
 }
 
 /** Says how an agent of others goes on in the same conversation, which nobody could guess. */
-export function tellMemory(
+export function reportMemory(
   to: 'here' | 'cloud',
   { agent, isOurs }: { agent: string; isOurs: boolean },
-  tell: HandoffTelling,
+  tell: HandoffReporter,
 ): void {
   const words = memoryInWords({ to, agent, isOurs })
   if (words !== null) tell.step('memory', words)
 }
 
 /** Tells each step once, however often it is tried: in a line of words, or of JSON. */
-export function tellHandoff(flags: { json?: unknown }, world: World): HandoffTelling {
+export function handoffReporter(flags: { json?: unknown }, world: World): HandoffReporter {
   let last = ''
   const json = (told: Record<string, unknown>) => world.out(`${JSON.stringify(told)}\n`)
   return {

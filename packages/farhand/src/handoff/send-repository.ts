@@ -4,10 +4,10 @@ import { BaseFailed } from '@farhand/device/base/base-failed'
 import { isEvent } from '@farhand/protocol/events/event-names'
 import { GitCommit } from '@farhand/protocol/methods/git'
 import { DeviceId, newId } from '@farhand/protocol/wire/ids'
-import { patienceMs } from '../find-run/find-run.ts'
+import { patienceMs } from '../find-run/hub-trouble.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
-import type { HandoffTelling } from './handoff-reporter.ts'
+import type { HandoffReporter } from './handoff-reporter.ts'
 import type { HandoffRun } from './handoff-run.ts'
 
 type Stand = { sha: string; branch?: string | null | undefined; index?: string | null | undefined }
@@ -26,7 +26,7 @@ export const standsStill = (sent: Stand | null, now: Stand) =>
 /** Brings the repository of a folder to the hub as it stands, if the run does not have it so. */
 export async function sendRepository(
   handoff: Pick<HandoffRun, 'hub' | 'at' | 'workspace' | 'state'>,
-  tell: HandoffTelling,
+  tell: HandoffReporter,
   world: World,
 ): Promise<void> {
   const { hub, at, workspace, state } = handoff

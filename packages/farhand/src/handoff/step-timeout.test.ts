@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Standing } from './decide-handoff.ts'
-import { isInVain, stillWaiting } from './step-timeout.ts'
+import { hasTimedOut, waitingAfter } from './step-timeout.ts'
 
 const resting: Standing = {
   status: 'active',
@@ -17,22 +17,22 @@ const seen = (generation: number, more: Partial<Standing> = {}) => ({
 const most = { rest: 100, end: 10 }
 
 it('a runner that says nothing is waited for until its time is over, and not once more when it is asked again', () => {
-  const asked = stillWaiting(null, 'rest', seen(1), 0)
-  const again = stillWaiting(asked, 'rest', seen(1), 60)
-  expect([isInVain(again, 100, most), isInVain(again, 101, most)]).toEqual([false, true])
+  const asked = waitingAfter(null, 'rest', seen(1), 0)
+  const again = waitingAfter(asked, 'rest', seen(1), 60)
+  expect([hasTimedOut(again, 100, most), hasTimedOut(again, 101, most)]).toEqual([false, true])
   // Another one has come: it has its own time.
-  expect(isInVain(stillWaiting(again, 'rest', seen(2), 101), 150, most)).toBe(false)
+  expect(hasTimedOut(waitingAfter(again, 'rest', seen(2), 101), 150, most)).toBe(false)
 })
 
 it('one that is busy, or in the middle of a turn, is waited for however long that takes', () => {
-  const busy = stillWaiting(null, 'rest', seen(1, { rests: false }), 0)
-  const turn = stillWaiting(busy, 'settle', seen(1), 5)
-  expect([isInVain(busy, 1e9, most), isInVain(turn, 1e9, most)]).toEqual([false, false])
+  const busy = waitingAfter(null, 'rest', seen(1, { rests: false }), 0)
+  const turn = waitingAfter(busy, 'settle', seen(1), 5)
+  expect([hasTimedOut(busy, 1e9, most), hasTimedOut(turn, 1e9, most)]).toEqual([false, false])
 })
 
 it('one that has nothing left to do but to end has less time, and one that is elsewhere none to wait for', () => {
-  const before = stillWaiting(null, 'rest', seen(1), 0)
-  const ending = stillWaiting(before, 'take', seen(1, { isHeard: false }), 90)
-  expect([isInVain(ending, 100, most), isInVain(ending, 101, most)]).toEqual([false, true])
-  expect(isInVain(stillWaiting(null, 'take', seen(1, { isHostedHere: false }), 0), 1e9, most)).toBe(false)
+  const before = waitingAfter(null, 'rest', seen(1), 0)
+  const ending = waitingAfter(before, 'take', seen(1, { isHeard: false }), 90)
+  expect([hasTimedOut(ending, 100, most), hasTimedOut(ending, 101, most)]).toEqual([false, true])
+  expect(hasTimedOut(waitingAfter(null, 'take', seen(1, { isHostedHere: false }), 0), 1e9, most)).toBe(false)
 })

@@ -8,10 +8,10 @@ export type Waiting = { for: 'rest' | 'end' | null; generation: number; since: n
  * How long a runner may take that says nothing. The last checkpoint of a large repository takes a while; one that has rested,
  * or that the hub does not hear any more, has nothing left to do but to end.
  */
-export const inVainMs = { rest: 120_000, end: 20_000 }
+export const stepTimeoutsMs = { rest: 120_000, end: 20_000 }
 
 /** What is waited for now: the same as before, or from now on something else. */
-export function stillWaiting(
+export function waitingAfter(
   before: Waiting | null,
   step: Exclude<Step['do'], 'nothing'>,
   { generation, standing }: Pick<SeenRun, 'generation' | 'standing'>,
@@ -26,5 +26,5 @@ export function stillWaiting(
 }
 
 /** Whether that has taken so long that it will not happen. */
-export const isInVain = (waiting: Waiting, now: number, mostMs = inVainMs): boolean =>
+export const hasTimedOut = (waiting: Waiting, now: number, mostMs = stepTimeoutsMs): boolean =>
   waiting.for !== null && now - waiting.since > mostMs[waiting.for]

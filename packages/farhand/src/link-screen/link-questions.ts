@@ -1,8 +1,9 @@
-import type { Ask, Sample, SyncAnswer, SyncQuestion } from '@farhand/sync/sync-notes'
+import type { Ask, Sample, SyncAnswer, SyncQuestion } from '@farhand/sync/engine/sync-notes'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
+import { count } from '../printing/count.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
-import { count, type LinkScreen } from './link-screen.ts'
+import type { LinkScreen } from './link-screen.ts'
 
 type Choice = { key: string; answer: SyncAnswer; does: string; flag: string | null }
 /**

@@ -1,4 +1,4 @@
-import type { SyncNote } from '@farhand/sync/sync-notes'
+import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import { describe, expect, it } from 'vitest'
 import { worldOf } from '../context/world-under-test.ts'
 import { jsonScreen, textScreen } from './link-screen.ts'

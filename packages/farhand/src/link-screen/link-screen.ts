@@ -1,5 +1,6 @@
-import type { SyncNote } from '@farhand/sync/sync-notes'
+import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import type { World } from '../context/world.ts'
+import { count } from '../printing/count.ts'
 import { shareInWords, sizeInWords } from '../printing/file-size.ts'
 import { paint } from '../printing/paint.ts'
 import { lineInWords } from '../printing/path-in-words.ts'
@@ -227,8 +228,6 @@ function meanwhileInWords({ sent, applied, kept }: Record<'sent' | 'applied' | '
   ]
   return parts.filter((part) => part !== '').join(', ')
 }
-
-export const count = (n: number, what: string) => `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`
 
 const isFrame = (note: SyncNote) => note.is === 'progress' || (note.is === 'scanning' && !note.done)
 // Where nothing can be written over, only round numbers are worth a line.

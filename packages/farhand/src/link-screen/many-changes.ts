@@ -1,4 +1,4 @@
-import type { SyncNote } from '@farhand/sync/sync-notes'
+import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import { pathInWords } from '../printing/path-in-words.ts'
 
 type Change = Extract<SyncNote, { is: 'sent' | 'applied' | 'kept' | 'conflict' }>

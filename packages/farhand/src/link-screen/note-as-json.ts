@@ -1,4 +1,4 @@
-import type { SyncNote } from '@farhand/sync/sync-notes'
+import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 
 /** A note as a line of `farhand link --json` says it. Programs rely on these fields: add to them, never change one. */
 export function noteAsJson(note: SyncNote, now: number): Record<string, unknown> {

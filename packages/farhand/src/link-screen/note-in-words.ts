@@ -1,11 +1,12 @@
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
-import type { Skip, SkipReason } from '@farhand/sync/disk-folder'
-import type { SyncNote } from '@farhand/sync/sync-notes'
+import type { Skip, SkipReason } from '@farhand/sync/engine/disk-folder'
+import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import { authorInWords } from '../printing/author-in-words.ts'
 import type { DeviceNames } from '../printing/device-names.ts'
 import { sizeAbove, sizeInWords } from '../printing/file-size.ts'
 import type { paint } from '../printing/paint.ts'
 import { lineInWords, pathInWords } from '../printing/path-in-words.ts'
+import { shellWord } from '../printing/shell-word.ts'
 
 /** What a line needs to name: the command, this folder's device, and its files from where one stands. */
 export type Names = {
@@ -137,18 +138,3 @@ export function whySkipped({ path, why, size }: Skip): string {
     return 'another file here differs from it only in upper and lower case'
   return skipWhy[why]
 }
-
-/** A word as a shell takes it; what cannot be seen is spelled out, as bash, zsh and ksh read it. */
-export function shellWord(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word
-  if (!/\p{Cc}|\p{Cf}/u.test(word)) return `'${word.replaceAll("'", `'\\''`)}'`
-  return `$'${word.replace(/[\\']/g, '\\$&').replace(/\p{Cc}|\p{Cf}/gu, spelledOut)}'`
-}
-
-// One that begins like another escape must not go on with the letters behind it: each has all of its digits.
-function spelledOut(char: string): string {
-  const code = char.codePointAt(0)!
-  return code < 0x80 ? `\\x${hex(code, 2)}` : code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`
-}
-
-const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0')

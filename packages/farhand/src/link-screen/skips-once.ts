@@ -1,4 +1,4 @@
-import type { SyncNote } from '@farhand/sync/sync-notes'
+import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 
 /**
  * Passes notes on, but what is not synced once for each path, reason and size. That something is ignored is said when

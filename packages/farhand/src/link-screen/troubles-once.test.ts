@@ -1,4 +1,4 @@
-import type { SyncNote } from '@farhand/sync/sync-notes'
+import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import { describe, expect, it } from 'vitest'
 import { TroublesOnce } from './troubles-once.ts'
 

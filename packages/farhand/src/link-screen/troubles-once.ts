@@ -1,4 +1,4 @@
-import type { SyncNote } from '@farhand/sync/sync-notes'
+import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import { WaitingFiles, type WhyWaiting } from './waiting-files.ts'
 
 /** Keeps what is tried again and again from being told with every try: once until it is over, or something else is wrong. */

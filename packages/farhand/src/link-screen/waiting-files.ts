@@ -1,6 +1,6 @@
-import type { SyncNote } from '@farhand/sync/sync-notes'
+import type { SyncNote } from '@farhand/sync/engine/sync-notes'
+import { count } from '../printing/count.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
-import { count } from './link-screen.ts'
 
 /** Why files cannot be written here. `codes` are what the system says then. */
 export type WhyWaiting = {

@@ -1,5 +1,5 @@
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { SyncNote } from '@farhand/sync/sync-notes'
+import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FarSide } from './far-side.ts'
 

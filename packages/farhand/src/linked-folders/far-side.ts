@@ -1,6 +1,6 @@
 import { isEvent } from '@farhand/protocol/events/event-names'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { SyncNote } from '@farhand/sync/sync-notes'
+import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 
 const signOfLifeMs = 15_000
 

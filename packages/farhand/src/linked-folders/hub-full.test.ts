@@ -1,10 +1,10 @@
 import { Refusal, Unreachable } from '@farhand/client/requests/refusal'
 import { Unconfirmed } from '@farhand/client/requests/unconfirmed'
 import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { SyncNote } from '@farhand/sync/sync-notes'
+import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import { describe, expect, it } from 'vitest'
 import { worldOf } from '../context/world-under-test.ts'
-import { hubTrouble } from '../find-run/find-run.ts'
+import { hubTrouble } from '../find-run/hub-trouble.ts'
 import { hubFull, troubleAtBeginning } from './hub-full.ts'
 
 const said = {

@@ -7,12 +7,12 @@ import { Awake } from '@farhand/device/daemon/wake-detector'
 import { event, isEvent } from '@farhand/protocol/events/event-names'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type * as lives from '@farhand/sync/device-life'
-import type { Seen } from '@farhand/sync/disk-folder'
-import type { Connection, HubFolder } from '@farhand/sync/hub-folder'
-import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
-import type { Link, StateFolder } from '@farhand/sync/state-folder'
-import type { SyncNote } from '@farhand/sync/sync-notes'
+import type { Seen } from '@farhand/sync/engine/disk-folder'
+import type { Connection, HubFolder } from '@farhand/sync/engine/hub-folder'
+import type { SyncNote } from '@farhand/sync/engine/sync-notes'
+import type * as lives from '@farhand/sync/hub/device-life'
+import { defaultMaxFileBytes } from '@farhand/sync/state/size-limit'
+import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
 import { LinkStatusWriter } from '../../../device/src/daemon/link-status-writer.ts'
 import type { LinkFlags } from '../commands/link.ts'
 import { troubleIfPaused } from '../daemon/follow-background-link.ts'
@@ -53,7 +53,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   // First of all: its thread takes the longest to begin, and waits for nothing.
   const opening = Promise.all([
     import('@farhand/sync/disk/open-disk-folder'),
-    import('@farhand/sync/memory-file'),
+    import('@farhand/sync/state/memory-file'),
     link.wins === 'disk' ? userRules(link.folder, state, world) : { leftOut: leftOutOf(state, link.folder) },
   ]).then(([{ openDiskFolder }, { rememberedLimit }, rules]) =>
     openDiskFolder({
@@ -70,11 +70,11 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   const disk = onceOpen(opening)
   const [{ openHubFolder }, { openMemoryFile }, { syncFolder }, { leanFetch }, { DeviceLife }] =
     await Promise.all([
-      import('@farhand/sync/open-hub-folder'),
-      import('@farhand/sync/memory-file'),
-      import('@farhand/sync/folder-sync'),
+      import('@farhand/sync/hub/open-hub-folder'),
+      import('@farhand/sync/state/memory-file'),
+      import('@farhand/sync/engine/folder-sync'),
       import('@farhand/sync/http/lean-fetch'),
-      import('@farhand/sync/device-life'),
+      import('@farhand/sync/hub/device-life'),
     ])
   const again = commandsFor(link, flags, world)
   const known = new KnownNames(memoryFolder)

@@ -1,11 +1,11 @@
 import { sep } from 'node:path'
-import type { Link } from '@farhand/sync/state-folder'
+import type { Link } from '@farhand/sync/state/state-folder'
 import type { LinkFlags } from '../commands/link.ts'
 import { statePlace } from '../context/state-place.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { count } from '../link-screen/link-screen.ts'
-import { shellWord } from '../link-screen/note-in-words.ts'
+import { count } from '../printing/count.ts'
+import { shellWord } from '../printing/shell-word.ts'
 import { folderInside, folderTaken } from './lock-folder.ts'
 
 /** Whole commands about one folder, which can be copied as they are; `anew` is for after `unlink`, which forgets the hub. */

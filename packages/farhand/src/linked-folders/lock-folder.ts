@@ -1,10 +1,10 @@
 import path from 'node:path'
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
-import { lockHolder, lockState } from '@farhand/sync/lock-state'
-import type { StateFolder } from '@farhand/sync/state-folder'
+import { lockHolder, lockState } from '@farhand/sync/state/lock-state'
+import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { shellWord } from '../link-screen/note-in-words.ts'
+import { shellWord } from '../printing/shell-word.ts'
 
 /** The process that keeps this folder in sync now; null if none does. */
 export const folderHolder = (state: StateFolder, folder: string): number | null =>
@@ -32,7 +32,7 @@ export function lockFolder(state: StateFolder, folder: string, { called }: World
 /** Takes a folder in order to forget it, from what keeps it in the background too; trouble says who has to stop before. */
 export async function folderToForget(state: StateFolder, folder: string): Promise<{ release(): void }> {
   const folders = new BackgroundLinks(state)
-  if (folders.now(folder)?.isKept) {
+  if (folders.status(folder)?.isKept) {
     // First, or the daemon would start it again.
     folders.drop(folder)
     const { stopBackgroundLink } = await import('../../../device/src/daemon/stop-background-link.ts')

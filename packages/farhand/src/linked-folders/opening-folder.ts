@@ -1,4 +1,4 @@
-import type { DiskFolder } from '@farhand/sync/disk-folder'
+import type { DiskFolder } from '@farhand/sync/engine/disk-folder'
 
 /** A folder that is still being opened: what is asked of it waits, so that everything else need not. */
 export function onceOpen(opening: Promise<DiskFolder>): DiskFolder {

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { readSmallFile } from '@farhand/sync/read-small-file'
+import { readSmallFile } from '@farhand/sync/state/read-small-file'
 
 /**
  * Removes what syncing has made in a folder, as far as there is nothing in it: a version that waits there to be rescued

@@ -1,6 +1,6 @@
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import type { Link, StateFolder } from '@farhand/sync/state-folder'
+import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
 import { stopBackgroundLink } from '../../../device/src/daemon/stop-background-link.ts'
 import { removeOurs } from './remove-sync-files.ts'
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
-import { StateFolder } from '@farhand/sync/state-folder'
+import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it } from 'vitest'
 import { worldOf } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
-import type { StateFolder } from '@farhand/sync/state-folder'
+import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { World } from '../context/world.ts'
 import { ensureUserDaemon } from '../daemon/ensure-user-daemon.ts'
 import { followBackgroundLink } from '../daemon/follow-background-link.ts'

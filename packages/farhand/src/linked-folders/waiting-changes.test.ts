@@ -1,5 +1,5 @@
-import type { DiskFolder } from '@farhand/sync/disk-folder'
-import type { SyncNote } from '@farhand/sync/sync-notes'
+import type { DiskFolder } from '@farhand/sync/engine/disk-folder'
+import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import { expect, it } from 'vitest'
 import { WaitingChanges } from './waiting-changes.ts'
 

@@ -1,7 +1,7 @@
-import type { DiskFolder } from '@farhand/sync/disk-folder'
-import type { Connection } from '@farhand/sync/hub-folder'
-import type { SyncNote } from '@farhand/sync/sync-notes'
-import { count } from '../link-screen/link-screen.ts'
+import type { DiskFolder } from '@farhand/sync/engine/disk-folder'
+import type { Connection } from '@farhand/sync/engine/hub-folder'
+import type { SyncNote } from '@farhand/sync/engine/sync-notes'
+import { count } from '../printing/count.ts'
 
 /** Counts what changes in a folder while its hub is away: the engine has nothing to tell until it can send again. */
 export class WaitingChanges {

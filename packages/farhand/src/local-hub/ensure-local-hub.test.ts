@@ -5,14 +5,14 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import process from 'node:process'
 import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
-import { StateFolder } from '@farhand/sync/state-folder'
+import { StateFolder } from '@farhand/sync/state/state-folder'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { runHere, worldOf } from '../context/world-under-test.ts'
 import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
-import { ownHubAtHand } from './ensure-local-hub.ts'
-import { OwnHub } from './local-hub.ts'
-import { reviveOwnHub } from './revive-local-hub.ts'
+import { ensureLocalHub } from './ensure-local-hub.ts'
+import { LocalHub } from './local-hub.ts'
+import { reviveLocalHub } from './revive-local-hub.ts'
 
 const someRun = () => ({
   project: newId(ProjectId, 'prj'),
@@ -40,22 +40,22 @@ async function me({ url, token }: { url: string; token: string }): Promise<unkno
 describe("the user's own hub", { timeout: 180_000 }, () => {
   it('is one, however many start it at once, and whoever asks later finds it', async () => {
     const state = await newState()
-    const [first, ...others] = await Promise.all([1, 2, 3].map(() => ownHubAtHand(state, world())))
+    const [first, ...others] = await Promise.all([1, 2, 3].map(() => ensureLocalHub(state, world())))
     expect(others.map(({ url }) => url)).toEqual([first!.url, first!.url])
     expect(await me(first!)).toMatchObject({ role: 'owner' })
     for (const other of others) expect(await me(other)).toMatchObject({ role: 'owner' })
-    const later = await ownHubAtHand(state, world())
+    const later = await ensureLocalHub(state, world())
     expect(later).toMatchObject({ url: first!.url, isStarted: false })
     // Nothing of its greeting, which holds a key, lies around.
-    expect(readFileSync(new OwnHub(state.root).log, 'utf8')).not.toMatch(/token|fh_/)
+    expect(readFileSync(new LocalHub(state.root).log, 'utf8')).not.toMatch(/token|fh_/)
   })
 
   it('is not left running where nobody could find it, and whoever wanted it is told why', async () => {
     const state = await newState()
-    const hub = new OwnHub(state.root)
+    const hub = new LocalHub(state.root)
     // As on a disk that has no sockets.
     mkdirSync(path.join(hub.data, 'hub.sock', 'in-the-way'), { recursive: true })
-    await expect(ownHubAtHand(state, world())).rejects.toThrow('cannot make a socket there')
+    await expect(ensureLocalHub(state, world())).rejects.toThrow('cannot make a socket there')
     expect(hub.running).toBe(null)
     expect(readFileSync(hub.log, 'utf8')).toContain('nobody can come by')
   })
@@ -64,36 +64,36 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     const state = await newState()
     const file = path.join(state.root, 'slow')
     const slow = `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); setTimeout(() => {}, 60_000)`
-    const late = ownHubAtHand(state, {
+    const late = ensureLocalHub(state, {
       ...world({ LATE: 'yes' }),
       self: [process.execPath, '-e', slow, '--'],
     })
     // Nothing is in it yet when it has just been made; and no number at all would mean this process and its group.
     const written = () => /^\d+$/.exec(readFileSync(file, 'utf8'))![0]
     const pid = Number(await vi.waitFor(written, { timeout: 30_000 }))
-    const first = await ownHubAtHand(state, world())
+    const first = await ensureLocalHub(state, world())
     expect(await late).toMatchObject({ url: first.url })
     await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(/ESRCH/), { timeout: 30_000 })
     // Nor is what only that one would have known taken for known.
-    expect(new OwnHub(state.root).seen).not.toHaveProperty('LATE')
+    expect(new LocalHub(state.root).seen).not.toHaveProperty('LATE')
   })
 
   it('comes back at the same address after it was killed or stopped', async () => {
     const state = await newState()
-    const first = await ownHubAtHand(state, world())
-    const kill = () => process.kill(new OwnHub(state.root).running!.pid, 'SIGKILL')
+    const first = await ensureLocalHub(state, world())
+    const kill = () => process.kill(new LocalHub(state.root).running!.pid, 'SIGKILL')
     kill()
     // Until it is dead it has its port.
-    await vi.waitFor(() => expect(new OwnHub(state.root).hasDied).toBe(true), { timeout: 30_000 })
-    const second = await ownHubAtHand(state, world())
+    await vi.waitFor(() => expect(new LocalHub(state.root).hasDied).toBe(true), { timeout: 30_000 })
+    const second = await ensureLocalHub(state, world())
     expect(second).toEqual({ ...first, isStarted: true })
     // Where somebody watches over it, nobody has to ask.
     const over = new AbortController()
-    const watch = reviveOwnHub(state, world(), over.signal, 20)
+    const watch = reviveLocalHub(state, world(), over.signal, 20)
     kill()
     const isBack = async () => {
       // It answers a moment before it has written down where it is, and nobody could stop it until then.
-      expect(new OwnHub(state.root).running).not.toBeNull()
+      expect(new LocalHub(state.root).running).not.toBeNull()
       expect(await me(first)).toMatchObject({ role: 'owner' })
     }
     await vi.waitFor(isBack, { timeout: 60_000 })
@@ -101,24 +101,24 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     expect(JSON.parse(stopped.out)).toMatchObject({ stopped: true, url: first.url })
     expect((await runHere(['hub', 'stop', '--state', state.root])).out).toMatch(/^No hub runs/)
     expect((await runHere(['hub', 'status', '--state', state.root])).out).toMatch(/does not run\.\nData/)
-    expect(new OwnHub(state.root).hasDied).toBe(false)
+    expect(new LocalHub(state.root).hasDied).toBe(false)
     over.abort()
     await watch
-    const third = await ownHubAtHand(state, world())
+    const third = await ensureLocalHub(state, world())
     expect([third, await me(third)]).toMatchObject([{ url: first.url }, { role: 'owner' }])
     expect((await runHere(['hub', 'status', '--state', state.root])).out).toContain(`runs at ${first.url} `)
     // Whoever has set something since then that an agent wants gets a hub that knows it, and only once.
     const key = world({ SOME_KEY: 'new' })
-    expect(await ownHubAtHand(state, key, ['OTHER'])).toMatchObject({ isStarted: false })
-    expect(await ownHubAtHand(state, key, ['SOME_KEY'])).toEqual({ ...third, isStarted: true })
-    expect(await ownHubAtHand(state, key, ['SOME_KEY'])).toEqual({ ...third, isStarted: false })
+    expect(await ensureLocalHub(state, key, ['OTHER'])).toMatchObject({ isStarted: false })
+    expect(await ensureLocalHub(state, key, ['SOME_KEY'])).toEqual({ ...third, isStarted: true })
+    expect(await ensureLocalHub(state, key, ['SOME_KEY'])).toEqual({ ...third, isStarted: false })
     // One that was started by an older program gives way, as the daemon does; one of a newer one does not.
-    const hub = new OwnHub(state.root)
+    const hub = new LocalHub(state.root)
     hub.saveSeen({ ...hub.seen, '@version': '999.0.0' })
-    expect(await ownHubAtHand(state, key)).toEqual({ ...third, isStarted: false })
+    expect(await ensureLocalHub(state, key)).toEqual({ ...third, isStarted: false })
     hub.saveSeen({ ...hub.seen, '@version': '0.0.1' })
-    expect(await ownHubAtHand(state, key)).toEqual({ ...third, isStarted: true })
-    expect(await ownHubAtHand(state, key)).toEqual({ ...third, isStarted: false })
+    expect(await ensureLocalHub(state, key)).toEqual({ ...third, isStarted: true })
+    expect(await ensureLocalHub(state, key)).toEqual({ ...third, isStarted: false })
     // And so does one that says nothing of a socket: who answers at its port nobody could know.
     expect(hub.isDoorless).toBe(false)
     writeFileSync(path.join(hub.data, 'hub.json'), JSON.stringify(hub.running))
@@ -128,7 +128,7 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
   it('takes another port where a stranger has its own, and its folders and runs find it there', async () => {
     const state = await newState()
     const stranger = createServer()
-    const port = new OwnHub(state.root).usualPort
+    const port = new LocalHub(state.root).usualPort
     onTestFinished(() => void stranger.close())
     await new Promise<void>((resolve, reject) => {
       // Somebody who has it already is as good a stranger.
@@ -139,7 +139,7 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     })
     mkdirSync(path.join(state.root, 'hub'), { recursive: true })
     const usual = `http://127.0.0.1:${port}`
-    new OwnHub(state.root).save({ url: usual, token: 'fh_before' })
+    new LocalHub(state.root).save({ url: usual, token: 'fh_before' })
     const link = { folder: '/a', url: usual, token: 'fh_a', wins: 'disk' as const, generations: [] }
     state.save({ ...link, at: someRun(), device: newId(DeviceId, 'dev') })
     state.save({ ...link, folder: '/b', url: 'http://b:1', at: someRun(), device: newId(DeviceId, 'dev') })
@@ -147,7 +147,7 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     const at = someRun()
     runs.save({ url: usual, token: 'fh_a', at, agent: 'rehearsal', workspace: '/a' })
     runs.noteClosed(at.run, new Date())
-    const hub = await ownHubAtHand(state, world())
+    const hub = await ensureLocalHub(state, world())
     expect(hub.url).not.toBe(usual)
     expect(await me(hub)).toMatchObject({ role: 'owner' })
     expect(state.links().map(({ url }) => url)).toEqual([hub.url, 'http://b:1'])
@@ -156,7 +156,7 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
   })
 
   it.runIf(process.platform === 'linux')('has died also where nobody buries the dead', async () => {
-    const hub = new OwnHub(await temporaryFolder())
+    const hub = new LocalHub(await temporaryFolder())
     // The shell that had it as its child is another program by then, which does not ask for it.
     const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -177,7 +177,7 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     const self = [process.execPath, '-e', goes, '--'] as const
     const words = ['run', 'say hi', '--agent', 'rehearsal', '--folder', cwd, '--state', state]
     const ran = runHere(words, { self, cwd, stop: stop.signal })
-    await vi.waitFor(() => expect(existsSync(new OwnHub(state).log)).toBe(true), { timeout: 60_000 })
+    await vi.waitFor(() => expect(existsSync(new LocalHub(state).log)).toBe(true), { timeout: 60_000 })
     stop.abort()
     expect(await ran).toEqual({ code: 0, out: '', notes: 'Stopped before anything was begun.\n' })
   })
@@ -185,14 +185,14 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
   it('says what keeps it from being started', async () => {
     const state = new StateFolder(await temporaryFolder())
     writeFileSync(path.join(state.root, 'hub'), 'in the way')
-    await expect(ownHubAtHand(state, world())).rejects.toMatchObject({
+    await expect(ensureLocalHub(state, world())).rejects.toMatchObject({
       exit: 'failed',
       message: expect.stringMatching(/^The state folder .* cannot be used: .* is not a folder/),
       nextStep: expect.stringContaining('--state'),
     })
     const broken = new StateFolder(await temporaryFolder())
     mkdirSync(path.join(broken.root, 'hub', 'secret'), { recursive: true })
-    await expect(ownHubAtHand(broken, world())).rejects.toMatchObject({
+    await expect(ensureLocalHub(broken, world())).rejects.toMatchObject({
       exit: 'failed',
       message: expect.stringMatching(/could not be started: /),
       nextStep: expect.stringContaining('hub.log'),

@@ -7,7 +7,7 @@ import { runningOn } from './local-hub.ts'
  * Where the hub runs that keeps its data in a folder of the place where somebody stands; null if none does. The folder may
  * have come with a repository of others: it is believed only while a process holds its lock, which no file can bring along.
  */
-export async function hubOfPlace(data: string): Promise<string | null> {
+export async function hubOfDataFolder(data: string): Promise<string | null> {
   const said = runningOn(data)
   if (!said || !isMadeHere(data)) return null
   const { lockData } = await import('@farhand/hub/store/data-lock')

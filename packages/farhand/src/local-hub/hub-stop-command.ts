@@ -1,16 +1,16 @@
 import { statePlace } from '../context/state-place.ts'
 import type { World } from '../context/world.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { OwnHub } from './local-hub.ts'
-import { stopOwnHub, surelyRunning } from './stop-local-hub.ts'
+import { LocalHub } from './local-hub.ts'
+import { stopLocalHub, surelyRunning } from './stop-local-hub.ts'
 
 type Flags = { state?: unknown; json?: unknown }
 
 /** Stops the user's own hub; resolves when it has ended. That it does not run is fine, too. */
 export const hubStopCommand = (flags: Flags, world: World) =>
   withJsonErrors(flags, world, async () => {
-    const hub = new OwnHub(statePlace(flags.state, world))
-    const stopped = await stopOwnHub(hub, world)
+    const hub = new LocalHub(statePlace(flags.state, world))
+    const stopped = await stopLocalHub(hub, world)
     if (!stopped) return tell({ stopped: false }, `No hub runs on ${hub.data}.`, flags, world)
     const again = `\`${world.called.farhand} run\` starts it again.`
     const how = stopped.isKilled ? 'did not end when asked and was killed' : 'has ended'
@@ -20,7 +20,7 @@ export const hubStopCommand = (flags: Flags, world: World) =>
 /** Says whether the user's own hub runs, and where it and its data are. */
 export const hubStatusCommand = (flags: Flags, world: World) =>
   withJsonErrors(flags, world, async () => {
-    const hub = new OwnHub(statePlace(flags.state, world))
+    const hub = new LocalHub(statePlace(flags.state, world))
     const running = await surelyRunning(hub)
     const { data, log } = hub
     const words = running

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { localSocketPath } from '@farhand/hub/local-socket'
 import { identityOf } from '@farhand/hub/sandboxes/processes'
-import { sideDoorOf } from '@farhand/hub/local-socket'
 import { z } from 'zod'
 
 const Note = z.object({ urls: z.array(z.string()).min(1), token: z.string() })
@@ -16,12 +16,12 @@ const Address = z.object({
 })
 
 /** Every address that it has had, the newest last, and the token of whoever it was started for. */
-export type OwnHubNote = z.infer<typeof Note>
+export type LocalHubNote = z.infer<typeof Note>
 
 const mostUrls = 20
 
 /** The hub that a user has for themselves, and what is remembered of it: all of that is in its data folder. */
-export class OwnHub {
+export class LocalHub {
   readonly data: string
   readonly log: string
   readonly #note: string
@@ -41,17 +41,17 @@ export class OwnHub {
     return existsSync(path.join(this.data, 'store.sqlite'))
   }
 
-  get note(): OwnHubNote | null {
+  get note(): LocalHubNote | null {
     return parsed(this.#note, Note)
   }
 
   save({ url, token }: { url: string; token: string }): void {
     const before = (this.note?.urls ?? []).filter((one) => one !== url)
-    const note: OwnHubNote = { urls: [...before, url].slice(-mostUrls), token }
+    const note: LocalHubNote = { urls: [...before, url].slice(-mostUrls), token }
     write(this.#note, note)
   }
 
-  /** What tells the settings apart that it was started with; see `settingsSeen`. */
+  /** What tells the settings apart that it was started with; see `settingsFingerprints`. */
   get seen(): Record<string, string> {
     return parsed(this.#seen, Seen) ?? {}
   }
@@ -83,13 +83,13 @@ export class OwnHub {
   /** Whether one of an older program runs, which knows nothing of a socket in its data folder. */
   get isDoorless(): boolean {
     const address = parsed(path.join(this.data, 'hub.json'), Address)
-    return sideDoorOf(this.data) !== null && this.running !== null && address?.sideDoor === undefined
+    return localSocketPath(this.data) !== null && this.running !== null && address?.sideDoor === undefined
   }
 
   /** Whether it runs and could not open that socket, so that nobody is going to find it. */
   get isShut(): boolean {
     const address = parsed(path.join(this.data, 'hub.json'), Address)
-    return sideDoorOf(this.data) !== null && this.running !== null && address?.sideDoor === false
+    return localSocketPath(this.data) !== null && this.running !== null && address?.sideDoor === false
   }
 
   /** Whether it has ended without having been stopped: then it has left what says where it was. */

@@ -1,4 +1,4 @@
-import type { StateFolder } from '@farhand/sync/state-folder'
+import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { RunsHere } from '../local-runs/runs-here.ts'
 
 /** Has the folders and runs of a hub that was at one of these addresses find it where it is now. */

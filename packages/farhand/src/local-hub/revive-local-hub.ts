@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { backoffMs } from '@farhand/kit/backoff'
-import type { StateFolder } from '@farhand/sync/state-folder'
+import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { World } from '../context/world.ts'
-import { OwnHub } from './local-hub.ts'
+import { LocalHub } from './local-hub.ts'
 
 const lookMs = 2_000
 const mostMs = 120_000
@@ -11,13 +11,13 @@ const mostMs = 120_000
  * Starts the user's own hub again whenever it has died, until this signal; it keeps no process alive. One that somebody has
  * stopped stays stopped.
  */
-export async function reviveOwnHub(
+export async function reviveLocalHub(
   state: StateFolder,
   world: World,
   signal: AbortSignal,
   everyMs = lookMs,
 ): Promise<void> {
-  const hub = new OwnHub(state.root)
+  const hub = new LocalHub(state.root)
   let failures = 0
   while (!signal.aborted) {
     // One that dies at each start must not be all that this machine does.
@@ -28,8 +28,8 @@ export async function reviveOwnHub(
         failures = 0
         continue
       }
-      const { ownHubAtHand } = await import('./ensure-local-hub.ts')
-      await ownHubAtHand(state, { ...world, terminal: false, stop: signal })
+      const { ensureLocalHub } = await import('./ensure-local-hub.ts')
+      await ensureLocalHub(state, { ...world, terminal: false, stop: signal })
       failures = 0
     } catch {
       failures += 1

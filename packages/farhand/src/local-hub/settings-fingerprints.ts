@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** By what it can be told later whether settings have changed, without keeping their values: keys are among them. */
-export const settingsSeen = (env: Environment): Record<string, string> =>
+export const settingsFingerprints = (env: Environment): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value ? [[name, seen(name, value)]] : [])),
   )
 
 /** Which of these are set here, and were not or otherwise in what was seen. What is not set here is nobody's wish. */
-export const settingsMissed = (
+export const changedSettings = (
   wanted: readonly string[],
   env: Environment,
   before: Readonly<Record<string, string>>,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 import type { World } from '../context/world.ts'
-import type { OwnHub } from './local-hub.ts'
+import type { LocalHub } from './local-hub.ts'
 import type { StartSeen } from './start-step.ts'
 
 export type HubStart = {
@@ -20,7 +20,7 @@ const mostLogBytes = 1024 ** 2
 const shownLines = 3
 
 /** Starts a hub in a session of its own, which neither dies with a terminal nor keeps one open. */
-export function startHubProcess(hub: OwnHub, port: number, stateRoot: string, world: World): HubStart {
+export function startHubProcess(hub: LocalHub, port: number, stateRoot: string, world: World): HubStart {
   keepLogSmall(hub.log)
   const log = openSync(hub.log, 'a', 0o600)
   const begin = fstatSync(log).size

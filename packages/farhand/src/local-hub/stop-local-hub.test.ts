@@ -7,14 +7,14 @@ import { isThere } from '@farhand/hub/sandboxes/processes'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { worldOf } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { OwnHub } from './local-hub.ts'
+import { LocalHub } from './local-hub.ts'
 import { lockHolders, lockingPids } from './lock-holders.ts'
-import { stopOwnHub, surelyRunning } from './stop-local-hub.ts'
+import { stopLocalHub, surelyRunning } from './stop-local-hub.ts'
 
 const patienceMs = 300
 
 /** A process that holds the lock of the data as a hub does, and does not end when it is asked. */
-async function wedgedHub(hub: OwnHub): Promise<number> {
+async function wedgedHub(hub: LocalHub): Promise<number> {
   mkdirSync(hub.data, { recursive: true })
   const script = `
     import { lockData } from '@farhand/hub/store/data-lock'
@@ -31,27 +31,27 @@ async function wedgedHub(hub: OwnHub): Promise<number> {
 
 describe.runIf(process.platform === 'linux')('a hub that does not end when it is asked', () => {
   it('is killed, and what it leaves does not have it started again', async () => {
-    const hub = new OwnHub(await temporaryFolder())
+    const hub = new LocalHub(await temporaryFolder())
     const pid = await wedgedHub(hub)
     const file = path.join(hub.data, 'hub.json')
     writeFileSync(file, JSON.stringify({ url: 'http://127.0.0.1:1', pid }))
     const [id] = lockHolders(hub.data)
     expect(id).toMatchObject({ pid })
-    const stopped = await stopOwnHub(hub, worldOf({}), patienceMs)
+    const stopped = await stopLocalHub(hub, worldOf({}), patienceMs)
     expect(stopped).toEqual({ url: 'http://127.0.0.1:1', pid, isKilled: true })
     expect([isThere(id!), existsSync(file), hub.hasDied]).toEqual([false, false, false])
   })
 
   it('is found and killed also when a full disk kept it from noting where it is', async () => {
-    const hub = new OwnHub(await temporaryFolder())
+    const hub = new LocalHub(await temporaryFolder())
     const pid = await wedgedHub(hub)
     expect(await surelyRunning(hub)).toEqual({ url: null, pid })
-    expect(await stopOwnHub(hub, worldOf({}), patienceMs)).toEqual({ url: null, pid, isKilled: true })
+    expect(await stopLocalHub(hub, worldOf({}), patienceMs)).toEqual({ url: null, pid, isKilled: true })
     expect(await surelyRunning(hub)).toBeNull()
   })
 
   it('is not mistaken for another process that was given the number in its file', async () => {
-    const hub = new OwnHub(await temporaryFolder())
+    const hub = new LocalHub(await temporaryFolder())
     const pid = await wedgedHub(hub)
     const bystander = spawn('sleep', ['600'], { stdio: 'ignore' })
     onTestFinished(() => void bystander.kill('SIGKILL'))
@@ -59,7 +59,7 @@ describe.runIf(process.platform === 'linux')('a hub that does not end when it is
     note({ url: 'http://127.0.0.1:1', pid: bystander.pid, since: 'long ago' })
     expect(hub.hasDied).toBe(true)
     note({ url: 'http://127.0.0.1:1', pid: bystander.pid })
-    expect(await stopOwnHub(hub, worldOf({}), patienceMs)).toEqual({ url: null, pid, isKilled: true })
+    expect(await stopLocalHub(hub, worldOf({}), patienceMs)).toEqual({ url: null, pid, isKilled: true })
     expect([bystander.exitCode, bystander.signalCode]).toEqual([null, null])
   })
 })

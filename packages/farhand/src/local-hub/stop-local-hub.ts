@@ -3,7 +3,7 @@ import { identityOf, isGoneWithin, isThere, type ProcessId } from '@farhand/hub/
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
-import type { OwnHub } from './local-hub.ts'
+import type { LocalHub } from './local-hub.ts'
 import { lockHolders } from './lock-holders.ts'
 
 /** Longer than a hub gives itself for what is under way. */
@@ -12,18 +12,18 @@ const killedWithinMs = 5_000
 const glanceMs = 500
 
 /** A hub that runs, as far as that is known: its address is in a file that a full disk may have refused. */
-export type RunningOwnHub = { url: string | null; pid: number }
-export type StoppedOwnHub = RunningOwnHub & { isKilled: boolean }
+export type FoundLocalHub = { url: string | null; pid: number }
+export type StoppedLocalHub = FoundLocalHub & { isKilled: boolean }
 
 /**
  * Stops the hub, if it runs, and resolves when it has ended. One that does not end when asked is killed: the very process that
  * holds the lock of the data, and no other that was given its number since.
  */
-export async function stopOwnHub(
-  hub: OwnHub,
+export async function stopLocalHub(
+  hub: LocalHub,
   world: World,
   patienceMs = mostMs,
-): Promise<StoppedOwnHub | null> {
+): Promise<StoppedLocalHub | null> {
   const found = await running(hub)
   if (!found) return null
   const { url, id } = found
@@ -47,7 +47,7 @@ export async function stopOwnHub(
 }
 
 /** A file that a killed hub has left may name a process of somebody else by now; that the data is taken proves it. */
-export async function surelyRunning(hub: OwnHub): Promise<RunningOwnHub | null> {
+export async function surelyRunning(hub: LocalHub): Promise<FoundLocalHub | null> {
   const found = await running(hub)
   return found && { url: found.url, pid: found.id.pid }
 }
@@ -56,7 +56,7 @@ export async function surelyRunning(hub: OwnHub): Promise<RunningOwnHub | null> 
 type Id = ProcessId | { pid: number; since: null }
 type Found = { url: string | null; id: Id }
 
-async function running(hub: OwnHub): Promise<Found | null> {
+async function running(hub: LocalHub): Promise<Found | null> {
   if (!(await isTaken(hub))) return null
   const said = hub.running
   const holders = lockHolders(hub.data)
@@ -74,7 +74,7 @@ async function running(hub: OwnHub): Promise<Found | null> {
 
 const isIt = (id: Id): boolean => id.since === null || isThere(id)
 
-async function isGone(id: Id, hub: OwnHub): Promise<boolean> {
+async function isGone(id: Id, hub: LocalHub): Promise<boolean> {
   if (id.since !== null) return isGoneWithin(id, killedWithinMs)
   const since = Date.now()
   while ((await isTaken(hub)) && Date.now() - since < killedWithinMs) await pause(20)
@@ -91,14 +91,14 @@ function signal(id: Id, name: NodeJS.Signals): void {
   }
 }
 
-const doesNotEnd = (hub: OwnHub, { url, id }: Found) =>
+const doesNotEnd = (hub: LocalHub, { url, id }: Found) =>
   new Trouble(
     'failed',
     `The hub${url === null ? '' : ` at ${url}`} (process ${id.pid}) does not end.`,
     `${hub.log} may say why.`,
   )
 
-async function isTaken({ data }: OwnHub): Promise<boolean> {
+async function isTaken({ data }: LocalHub): Promise<boolean> {
   const { lockData } = await import('@farhand/hub/store/data-lock')
   const lock = lockData(data)
   if (lock === 'taken') return true

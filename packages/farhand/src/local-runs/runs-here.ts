@@ -11,9 +11,9 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
-import type { HubTokens } from '@farhand/sync/hub-tokens'
-import { lockHolder, lockState } from '@farhand/sync/lock-state'
-import { isWithin, StateFolder } from '@farhand/sync/state-folder'
+import type { HubTokens } from '@farhand/sync/state/hub-tokens'
+import { lockHolder, lockState } from '@farhand/sync/state/lock-state'
+import { isWithin, StateFolder } from '@farhand/sync/state/state-folder'
 import { z } from 'zod'
 
 const handedIn = 'handed-in'

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { nearestNames } from '@farhand/sync/nearest-names'
+import { nearestNames } from '@farhand/kit/nearest-names'
 import { Trouble } from '../errors/trouble.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 

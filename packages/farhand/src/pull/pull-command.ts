@@ -2,14 +2,14 @@ import { mkdirSync, realpathSync, rmdirSync } from 'node:fs'
 import path from 'node:path'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { Skip } from '@farhand/sync/disk-folder'
-import { isWithin, StateFolder } from '@farhand/sync/state-folder'
+import type { Skip } from '@farhand/sync/engine/disk-folder'
+import { isWithin, StateFolder } from '@farhand/sync/state/state-folder'
 import { statePlace } from '../context/state-place.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { hubTrouble, patienceMs } from '../find-run/find-run.ts'
 import { accessAgain } from '../find-run/flags-to-repeat.ts'
+import { hubTrouble, patienceMs } from '../find-run/hub-trouble.ts'
 import type { ReachFlags } from '../find-run/reach-run.ts'
 import { userRules } from '../first-look/user-rules.ts'
 import { folderToLink } from '../linked-folders/folder-to-link.ts'
@@ -75,7 +75,7 @@ async function pull(
     if (pid !== null) throw inStep(link.folder, at.run, world)
   }
   const [{ versionsOf }, { openDiskFolder }] = await Promise.all([
-    import('@farhand/sync/history'),
+    import('@farhand/sync/history/history'),
     import('@farhand/sync/disk/open-disk-folder'),
   ])
   const signal = world.stop

@@ -1,6 +1,6 @@
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { count } from '../link-screen/link-screen.ts'
+import { count } from '../printing/count.ts'
 import { paint } from '../printing/paint.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 import { runInWords } from '../printing/run-in-words.ts'
@@ -15,7 +15,7 @@ const whys: Record<Left['why'], string> = {
   'only-here-changed': 'changed here only',
 }
 
-const deedOf = ({ from, to }: Brought) => (!to ? 'delete' : from ? 'change' : 'new')
+const changeOf = ({ from, to }: Brought) => (!to ? 'delete' : from ? 'change' : 'new')
 
 /** What a pull is going to do, each kind with its first names. */
 export function planInWords(
@@ -25,10 +25,10 @@ export function planInWords(
 ): string {
   const { bold, dim, yellow } = paint(color)
   const lines = [bold(`${runInWords(run)} to ${folder}`)]
-  for (const deed of ['new', 'change', 'delete'] as const) {
-    const those = brought.filter((one) => deedOf(one) === deed)
-    for (const { path } of those.slice(0, mostShown)) lines.push(`  ${deed.padEnd(7)} ${pathInWords(path)}`)
-    if (those.length > mostShown) lines.push(dim(`  ${deed.padEnd(7)} ${more(those.length - mostShown)}`))
+  for (const change of ['new', 'change', 'delete'] as const) {
+    const those = brought.filter((one) => changeOf(one) === change)
+    for (const { path } of those.slice(0, mostShown)) lines.push(`  ${change.padEnd(7)} ${pathInWords(path)}`)
+    if (those.length > mostShown) lines.push(dim(`  ${change.padEnd(7)} ${more(those.length - mostShown)}`))
   }
   for (const { path, why } of left.slice(0, mostShown))
     lines.push(yellow(`  ${'left'.padEnd(7)} ${pathInWords(path)}`) + dim(`  ${whys[why]}`))
@@ -49,9 +49,9 @@ export function pulledInWords(
   const isDone = ({ path }: Brought) => !failed.some((one) => one.path === path)
   const done = brought.filter(isDone)
   const kinds = [
-    ['new', done.filter((one) => deedOf(one) === 'new').length],
-    ['changed', done.filter((one) => deedOf(one) === 'change').length],
-    ['deleted', done.filter((one) => deedOf(one) === 'delete').length],
+    ['new', done.filter((one) => changeOf(one) === 'new').length],
+    ['changed', done.filter((one) => changeOf(one) === 'change').length],
+    ['deleted', done.filter((one) => changeOf(one) === 'delete').length],
   ] as const
   const told = kinds.flatMap(([word, many]) => (many > 0 ? [`${many.toLocaleString('en')} ${word}`] : []))
   const rest = [

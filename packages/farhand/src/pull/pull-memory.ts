@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { FileEntry } from '@farhand/protocol/methods/files'
+import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { z } from 'zod'
 

@@ -1,5 +1,5 @@
-import type { FileEntry } from '@farhand/protocol/methods/files'
 import { sameEntry } from '@farhand/protocol/files/path-history'
+import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 
 export type Entries = ReadonlyMap<WorkspacePath, FileEntry>

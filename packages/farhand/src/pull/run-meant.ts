@@ -1,6 +1,6 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { type Link, StateFolder } from '@farhand/sync/state-folder'
+import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import { awake, hubAccess } from '../find-run/hub-access.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
 import { statePlace } from '../state-place.ts'

@@ -1,4 +1,4 @@
-import { wantsToGoOn } from '@farhand/runner/limits/wants-to-continue'
+import { wantsToContinue } from '@farhand/runner/limits/wants-to-continue'
 import { outcomeOf } from '@farhand/runner/questions/outcome-of'
 import type { Asked } from './question-in-words.ts'
 
@@ -11,7 +11,7 @@ export function answerProblem(asked: Asked, answer: unknown): string | null {
   if (!ask) return null
   // A form that is too large for the log is not in the question.
   if (!asked.form && !asked.url && typeof answer === 'object') return null
-  if (isAboutLimit(asked) && wantsToGoOn({ options: asked.options ?? [] }, answer) !== null) return null
+  if (isAboutLimit(asked) && wantsToContinue({ options: asked.options ?? [] }, answer) !== null) return null
   const outcome = outcomeOf(ask, answer)
   return 'problem' in outcome ? outcome.problem : null
 }

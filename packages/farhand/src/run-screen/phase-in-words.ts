@@ -3,7 +3,7 @@ import { PhaseComplete, PhaseStart } from '@farhand/protocol/methods/reports'
 import { StatusChange } from '@farhand/protocol/methods/session'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { firstLine, shownText } from '../printing/shown-text.ts'
-import type { Piece } from './event-in-words.ts'
+import type { Piece } from './piece.ts'
 
 const phases: Readonly<Record<string, { doing: string; done: string; failed: string }>> = {
   provisioning: {

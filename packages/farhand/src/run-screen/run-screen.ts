@@ -8,7 +8,8 @@ import { lineInWords } from '../printing/path-in-words.ts'
 import { shownText } from '../printing/shown-text.ts'
 import { questionInWords } from '../questions/question-in-words.ts'
 import type { Typed } from '../terminal/input-state.ts'
-import { EventsInWords, endsTurn, type Piece } from './event-in-words.ts'
+import { EventsInWords, endsTurn } from './event-in-words.ts'
+import type { Piece } from './piece.ts'
 
 /** What someone who watches a run gets to see. */
 export interface RunScreen {

@@ -14,7 +14,7 @@ type How = {
 }
 
 /** The screen for a run: key by key where somebody types at a terminal that can do that, in lines everywhere else. */
-export async function talkScreen(how: How, world: World): Promise<RunScreen> {
+export async function chooseScreen(how: How, world: World): Promise<RunScreen> {
   const { json, hint, isFar, isTalk, statePlace, workspace } = how
   if (json) return jsonRunScreen(world)
   const terminal = isTalk ? await world.keyed?.() : null

@@ -1,30 +1,30 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { describe, expect, it } from 'vitest'
 import { openQuestion } from '../questions/open-question-under-test.ts'
-import { armed, asking, type Hands, handsStep, idleHands, type Typed } from './input-state.ts'
+import { armed, asking, emptyInput, type InputState, inputStep, type Typed } from './input-state.ts'
 import { type Key, KeyReader } from './keys/key-reader.ts'
 import { panelFor } from './question-panel.ts'
 import { historyOf } from './typed-history.ts'
 
-const idle = idleHands(historyOf([]))
+const idle = emptyInput(historyOf([]))
 const atWork = { ...idle, isUnderWay: true }
 const later = 10_000
 
 /** What becomes of it with these keys, all at one time, and the lines that came of them. */
-function pressed(before: Hands, keys: string, now = later): { hands: Hands; typed: Typed[] } {
-  let hands = before
+function pressed(before: InputState, keys: string, now = later): { input: InputState; typed: Typed[] } {
+  let input = before
   const typed: Typed[] = []
   const reader = new KeyReader()
   const all: Key[] = [...reader.take(new TextEncoder().encode(keys)), ...reader.waited()]
   for (const key of all) {
-    const step = handsStep(hands, key, now)
-    hands = step.hands
+    const step = inputStep(input, key, now)
+    input = step.input
     if (step.typed) typed.push(step.typed)
   }
-  return { hands, typed }
+  return { input, typed }
 }
 
-const lines = (before: Hands, keys: string) => pressed(before, keys).typed.map(({ line }) => line)
+const lines = (before: InputState, keys: string) => pressed(before, keys).typed.map(({ line }) => line)
 
 const options = ['red', 'green', 'blue']
 const question = openQuestion({ question: 'Which colour?', options, default: 'green' })
@@ -38,7 +38,7 @@ const permission = openQuestion({
 })
 const open = openQuestion({ question: 'Which colour?' })
 
-const asked = (one: OpenQuestion, hands = idle) => armed(asking(hands, panelFor(one), 0), later)
+const asked = (one: OpenQuestion, input = idle) => armed(asking(input, panelFor(one), 0), later)
 
 describe('somebody at the keyboard', () => {
   it('sends a line with Enter, and nothing with an empty one', () => {
@@ -47,40 +47,40 @@ describe('somebody at the keyboard', () => {
   })
 
   it('finds what they typed before, and comes back to what they were typing', () => {
-    const { hands } = pressed(idle, 'one\rtwo\rtwo\r thr\rha')
-    expect(hands.history.entries).toEqual(['one', 'two'])
+    const { input } = pressed(idle, 'one\rtwo\rtwo\r thr\rha')
+    expect(input.history.entries).toEqual(['one', 'two'])
     const up = '\x1b[A'
     const down = '\x1b[B'
-    expect(pressed(hands, up).hands.draft.text).toBe('two')
-    expect(pressed(hands, up + up + up).hands.draft.text).toBe('one')
-    expect(pressed(hands, up + up + down + down).hands.draft.text).toBe('ha')
-    expect(lines(hands, `${up}!\r`)).toEqual(['two!'])
+    expect(pressed(input, up).input.draft.text).toBe('two')
+    expect(pressed(input, up + up + up).input.draft.text).toBe('one')
+    expect(pressed(input, up + up + down + down).input.draft.text).toBe('ha')
+    expect(lines(input, `${up}!\r`)).toEqual(['two!'])
   })
 
   it('clears a line with Ctrl-C first, and gets a menu with the next one', () => {
-    const { hands } = pressed(idle, 'half\x03')
-    expect([hands.draft.text, hands.isMenuOpen]).toEqual(['', false])
-    expect(pressed(hands, '\x03').hands.isMenuOpen).toBe(true)
+    const { input } = pressed(idle, 'half\x03')
+    expect([input.draft.text, input.isMenuOpen]).toEqual(['', false])
+    expect(pressed(input, '\x03').input.isMenuOpen).toBe(true)
   })
 
   it('keeps what was pasted when Ctrl-C has to end the paste, and gets the menu at once', () => {
-    const pasted = handsStep(idle, { is: 'paste', text: 'half a page' }, later)
-    const { hands } = handsStep(pasted.hands, { is: 'menu' }, later)
-    expect([hands.draft.text, hands.isMenuOpen]).toEqual(['half a page', true])
-    expect(lines(hands, '\x1b')).toEqual([])
-    expect(handsStep(hands, { is: 'menu' }, later).typed?.line).toBe('/detach')
+    const pasted = inputStep(idle, { is: 'paste', text: 'half a page' }, later)
+    const { input } = inputStep(pasted.input, { is: 'menu' }, later)
+    expect([input.draft.text, input.isMenuOpen]).toEqual(['half a page', true])
+    expect(lines(input, '\x1b')).toEqual([])
+    expect(inputStep(input, { is: 'menu' }, later).typed?.line).toBe('/detach')
   })
 
   it('gets the menu at once while the agent is at work, and the line stays', () => {
-    const { hands } = pressed(atWork, 'half\x03')
-    expect([hands.draft.text, hands.isMenuOpen]).toEqual(['half', true])
-    expect(lines(hands, 'd')).toEqual(['/detach'])
-    expect(lines(hands, 'C')).toEqual(['/cancel'])
-    expect(lines(hands, 'x')).toEqual(['/close'])
-    expect(lines(hands, '\x03')).toEqual(['/detach'])
+    const { input } = pressed(atWork, 'half\x03')
+    expect([input.draft.text, input.isMenuOpen]).toEqual(['half', true])
+    expect(lines(input, 'd')).toEqual(['/detach'])
+    expect(lines(input, 'C')).toEqual(['/cancel'])
+    expect(lines(input, 'x')).toEqual(['/close'])
+    expect(lines(input, '\x03')).toEqual(['/detach'])
     for (const other of ['\x1b', 'q', '\r', '\x1b[A']) {
-      const gone = pressed(hands, other)
-      expect([gone.typed, gone.hands.isMenuOpen, gone.hands.draft.text]).toEqual([[], false, 'half'])
+      const gone = pressed(input, other)
+      expect([gone.typed, gone.input.isMenuOpen, gone.input.draft.text]).toEqual([[], false, 'half'])
     }
   })
 
@@ -90,8 +90,8 @@ describe('somebody at the keyboard', () => {
 
   it('leaves with Ctrl-D on an empty line only', () => {
     expect(lines(atWork, '\x04')).toEqual(['/detach'])
-    const { hands, typed } = pressed(idle, 'ab\x01\x04')
-    expect([hands.draft.text, typed]).toEqual(['b', []])
+    const { input, typed } = pressed(idle, 'ab\x01\x04')
+    expect([input.draft.text, typed]).toEqual(['b', []])
   })
 
   it('answers with one key: a number, y or n, or Enter for the default', () => {
@@ -116,18 +116,18 @@ describe('somebody at the keyboard', () => {
   })
 
   it('has the line they were typing back after a question', () => {
-    const { hands, typed } = pressed(asked(question, pressed(idle, 'half a', 0).hands), '1')
+    const { input, typed } = pressed(asked(question, pressed(idle, 'half a', 0).input), '1')
     expect(typed).toEqual([{ line: '1', question }])
-    expect([hands.panel, hands.draft.text]).toEqual([null, 'half a'])
-    expect(lines(hands, ' line\r')).toEqual(['half a line'])
+    expect([input.panel, input.draft.text]).toEqual([null, 'half a'])
+    expect(lines(input, ' line\r')).toEqual(['half a line'])
   })
 
   it('does not answer by accident: keys count once there was time to read, and a pause in what was being typed', () => {
     const fresh = asking(idle, panelFor(question), 1_000)
-    expect(pressed(fresh, '1', 1_100).hands.draft.text).toBe('1')
+    expect(pressed(fresh, '1', 1_100).input.draft.text).toBe('1')
     expect(pressed(fresh, '1', 1_300).typed).toHaveLength(1)
-    const typing = asking(pressed(idle, 'n', 1_000).hands, panelFor(question), 1_100)
-    expect(pressed(typing, '2', 1_500).hands.draft.text).toBe('n2')
+    const typing = asking(pressed(idle, 'n', 1_000).input, panelFor(question), 1_100)
+    expect(pressed(typing, '2', 1_500).input.draft.text).toBe('n2')
     expect(pressed(typing, '2', 1_900).typed).toEqual([{ line: '2', question }])
     // Enter ends what they were typing, and that is no answer.
     expect(pressed(typing, '\r', 1_500).typed).toEqual([{ line: 'n', question: null }])

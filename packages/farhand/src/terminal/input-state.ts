@@ -7,7 +7,7 @@ import { type Panel, panelStep } from './question-panel.ts'
 import { stepInHistory, type TypedHistory, withTyped } from './typed-history.ts'
 
 /** What somebody at the keyboard is doing. */
-export type Hands = {
+export type InputState = {
   readonly draft: Draft
   readonly history: TypedHistory
   readonly panel: Panel | null
@@ -22,8 +22,8 @@ export type Hands = {
   readonly isUnderWay: boolean
 }
 
-/** Hands that have done nothing yet, of somebody who has typed this before. */
-export const idleHands = (history: TypedHistory): Hands => ({
+/** InputState that have done nothing yet, of somebody who has typed this before. */
+export const emptyInput = (history: TypedHistory): InputState => ({
   draft: emptyDraft,
   history,
   panel: null,
@@ -38,8 +38,8 @@ export const idleHands = (history: TypedHistory): Hands => ({
 /** A line that somebody has ended, and the question it is meant for. */
 export type Typed = { line: string; question: OpenQuestion | null }
 
-export type HandsStep = {
-  hands: Hands
+export type InputStep = {
+  input: InputState
   typed?: Typed
   /** Whether the line is to be remembered. */
   isMessage?: boolean
@@ -51,73 +51,73 @@ const readMs = 200
 const pauseMs = 700
 
 /** Whether keys answer the question by now: whoever was typing when it came up must not answer it by accident. */
-export function armed(hands: Hands, now: number): Hands {
-  const { panel, isArmed, draft, askedAt, lastKeyAt } = hands
-  if (!panel || isArmed || now - askedAt < readMs) return hands
+export function armed(input: InputState, now: number): InputState {
+  const { panel, isArmed, draft, askedAt, lastKeyAt } = input
+  if (!panel || isArmed || now - askedAt < readMs) return input
   const isTyping = draft.text !== '' && now - lastKeyAt < pauseMs
-  return isTyping ? hands : { ...hands, isArmed: true }
+  return isTyping ? input : { ...input, isArmed: true }
 }
 
 /** The question that is asked now, or none; the line that was being typed stays for later. */
-export function asking(hands: Hands, panel: Panel | null, now: number): Hands {
-  if (hands.panel?.asked.questionId === panel?.asked.questionId) return hands
-  return { ...hands, panel, isArmed: false, askedAt: now }
+export function asking(input: InputState, panel: Panel | null, now: number): InputState {
+  if (input.panel?.asked.questionId === panel?.asked.questionId) return input
+  return { ...input, panel, isArmed: false, askedAt: now }
 }
 
 /** What one more key does. */
-export function handsStep(before: Hands, key: Key, now: number, names: Names = noNames): HandsStep {
-  const hands = { ...armed(before, now), lastKeyAt: now, candidates: [] }
-  if (hands.isMenuOpen) {
-    const line = menuChoice(key, hands.isUnderWay)
-    const closed = { ...hands, isMenuOpen: false }
-    return line === null ? { hands: closed } : { hands: closed, typed: { line, question: null } }
+export function inputStep(before: InputState, key: Key, now: number, names: Names = noNames): InputStep {
+  const input = { ...armed(before, now), lastKeyAt: now, candidates: [] }
+  if (input.isMenuOpen) {
+    const line = menuChoice(key, input.isUnderWay)
+    const closed = { ...input, isMenuOpen: false }
+    return line === null ? { input: closed } : { input: closed, typed: { line, question: null } }
   }
-  if (key.is === 'interrupt') return { hands: interrupted(hands) }
-  if (key.is === 'menu') return { hands: { ...hands, isMenuOpen: true } }
-  const panel = hands.isArmed ? hands.panel : null
-  if (key.is === 'end-of-input' && (panel?.draft ?? hands.draft).text === '')
-    return { hands, typed: { line: '/detach', question: null } }
+  if (key.is === 'interrupt') return { input: interrupted(input) }
+  if (key.is === 'menu') return { input: { ...input, isMenuOpen: true } }
+  const panel = input.isArmed ? input.panel : null
+  if (key.is === 'end-of-input' && (panel?.draft ?? input.draft).text === '')
+    return { input, typed: { line: '/detach', question: null } }
   const pressed: Key = key.is === 'end-of-input' ? { is: 'delete' } : key
-  if (!panel && key.is === 'tab') return { hands: completed(hands, names) }
-  if (!panel) return draftStep(hands, pressed)
+  if (!panel && key.is === 'tab') return { input: completed(input, names) }
+  if (!panel) return draftStep(input, pressed)
   const step = panelStep(panel, pressed)
-  if ('panel' in step) return { hands: { ...hands, panel: step.panel } }
+  if ('panel' in step) return { input: { ...input, panel: step.panel } }
   return {
-    hands: { ...hands, panel: null, isArmed: false },
+    input: { ...input, panel: null, isArmed: false },
     typed: { line: step.line, question: panel.asked },
   }
 }
 
 /** A line that is begun goes first, unless the agent is at work: then that is what is to be stopped. */
-function interrupted(hands: Hands): Hands {
-  const typing = hands.isArmed ? hands.panel?.draft : null
-  if (hands.panel && typing && typing.text !== '')
-    return { ...hands, panel: { ...hands.panel, draft: emptyDraft } }
-  if (!hands.isUnderWay && !hands.panel && hands.draft.text !== '')
-    return { ...hands, draft: draftWith(hands.draft, '') }
-  return { ...hands, isMenuOpen: true }
+function interrupted(input: InputState): InputState {
+  const typing = input.isArmed ? input.panel?.draft : null
+  if (input.panel && typing && typing.text !== '')
+    return { ...input, panel: { ...input.panel, draft: emptyDraft } }
+  if (!input.isUnderWay && !input.panel && input.draft.text !== '')
+    return { ...input, draft: draftWith(input.draft, '') }
+  return { ...input, isMenuOpen: true }
 }
 
 const noNames: Names = { commands: () => [], values: () => [], files: () => [] }
 
-function completed(hands: Hands, names: Names): Hands {
-  const done = completion(hands.draft, names)
-  if (!done) return hands
+function completed(input: InputState, names: Names): InputState {
+  const done = completion(input.draft, names)
+  if (!done) return input
   const { text, at, candidates } = done
-  return { ...hands, draft: { ...hands.draft, text, at }, candidates }
+  return { ...input, draft: { ...input.draft, text, at }, candidates }
 }
 
-function draftStep(hands: Hands, key: Key): HandsStep {
-  const { draft, history } = hands
+function draftStep(input: InputState, key: Key): InputStep {
+  const { draft, history } = input
   if (key.is === 'enter') {
     const line = draft.text
-    if (line.trim() === '') return { hands: { ...hands, draft: draftWith(draft, '') } }
-    const next = { ...hands, draft: draftWith(draft, ''), history: withTyped(history, line) }
-    return { hands: next, typed: { line, question: null }, isMessage: true }
+    if (line.trim() === '') return { input: { ...input, draft: draftWith(draft, '') } }
+    const next = { ...input, draft: draftWith(draft, ''), history: withTyped(history, line) }
+    return { input: next, typed: { line, question: null }, isMessage: true }
   }
   const next = edited(draft, key)
-  if (next) return { hands: { ...hands, draft: next } }
-  if (key.is !== 'up' && key.is !== 'down') return { hands }
+  if (next) return { input: { ...input, draft: next } }
+  if (key.is !== 'up' && key.is !== 'down') return { input }
   const step = stepInHistory(history, key.is === 'up' ? 'older' : 'newer', draft.text)
-  return step ? { hands: { ...hands, history: step.history, draft: draftWith(draft, step.text) } } : { hands }
+  return step ? { input: { ...input, history: step.history, draft: draftWith(draft, step.text) } } : { input }
 }

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { openQuestion } from '../questions/open-question-under-test.ts'
-import { type Hands, idleHands } from './input-state.ts'
+import { emptyInput, type InputState } from './input-state.ts'
 import { draftWith, emptyDraft } from './line-editor.ts'
 import { span } from './lines/styled-line.ts'
 import { textWidth } from './lines/text-width.ts'
@@ -9,10 +9,10 @@ import { liveFrame, type Scene } from './live-frame.ts'
 import { panelFor } from './question-panel.ts'
 import { historyOf } from './typed-history.ts'
 
-const hands: Hands = { ...idleHands(historyOf([])), isUnderWay: true }
-const scene: Scene = { open: [], tools: [], status: null, trouble: null, hands }
+const input: InputState = { ...emptyInput(historyOf([])), isUnderWay: true }
+const scene: Scene = { open: [], tools: [], status: null, trouble: null, input }
 const cursor = '\x1b[7m'
-const typing = (text: string): Hands => ({ ...hands, draft: draftWith(emptyDraft, text) })
+const typing = (text: string): InputState => ({ ...input, draft: draftWith(emptyDraft, text) })
 
 function shown(given: Partial<Scene>, columns = 40, rows = 20) {
   const frame = liveFrame({ ...scene, ...given }, { columns, rows, depth: 0, now: 65_000 })
@@ -44,16 +44,16 @@ describe('the bottom of the window', () => {
   })
 
   it('breaks what is typed, wide characters too, and knows where the cursor is', () => {
-    expect(shown({ hands: typing('abcdefghij') }, 10)).toEqual({ lines: ['> abcdefg', '  hij'], at: [1, 5] })
-    expect(shown({ hands: typing('語語語語') }, 10)).toEqual({ lines: ['> 語語語', '  語'], at: [1, 4] })
-    expect(shown({ hands: typing('one\ntwo') })).toEqual({ lines: ['> one', '  two'], at: [1, 5] })
+    expect(shown({ input: typing('abcdefghij') }, 10)).toEqual({ lines: ['> abcdefg', '  hij'], at: [1, 5] })
+    expect(shown({ input: typing('語語語語') }, 10)).toEqual({ lines: ['> 語語語', '  語'], at: [1, 4] })
+    expect(shown({ input: typing('one\ntwo') })).toEqual({ lines: ['> one', '  two'], at: [1, 5] })
     const draft = { ...emptyDraft, text: 'one\ntwo', at: 1 }
-    expect(shown({ hands: { ...hands, draft } })).toEqual({ lines: ['> one', '  two'], at: [0, 3] })
+    expect(shown({ input: { ...input, draft } })).toEqual({ lines: ['> one', '  two'], at: [0, 3] })
   })
 
   it('shows of a long line what is around the cursor, and never fills the window', () => {
     const long = shown(
-      { hands: typing(Array.from({ length: 50 }, (_, at) => `line ${at}`).join('\n')) },
+      { input: typing(Array.from({ length: 50 }, (_, at) => `line ${at}`).join('\n')) },
       40,
       10,
     )
@@ -64,18 +64,18 @@ describe('the bottom of the window', () => {
     const options = ['red', `a very long ${'option '.repeat(9)}`]
     const panel = panelFor(openQuestion({ question: 'Which?', options, default: 'red' }))
     const status = { text: 'working', since: 0 }
-    expect(shown({ status, hands: { ...hands, panel, isArmed: true } }).lines).toEqual([
+    expect(shown({ status, input: { ...input, panel, isArmed: true } }).lines).toEqual([
       '› 1  red',
       '  2  a very long option option option …',
       'Press 1-2, t: type it, Enter: red',
     ])
-    expect(shown({ hands: { ...typing('half'), panel } }).lines.at(-1)).toBe('> half')
+    expect(shown({ input: { ...typing('half'), panel } }).lines.at(-1)).toBe('> half')
   })
 
   it('has the menu in one line where there is room', () => {
-    const open = { ...hands, isMenuOpen: true }
-    expect(shown({ hands: open }, 120)).toMatchObject({ lines: [expect.any(String)], at: null })
-    expect(shown({ hands: open }).lines).toEqual([
+    const open = { ...input, isMenuOpen: true }
+    expect(shown({ input: open }, 120)).toMatchObject({ lines: [expect.any(String)], at: null })
+    expect(shown({ input: open }).lines).toEqual([
       '[d] detach: the agent goes on',
       '[c] cancel the turn',
       '[x] close the run',

@@ -1,11 +1,11 @@
 import { draftInLines } from './draft-in-lines.ts'
+import type { InputState } from './input-state.ts'
 import { menuInLines } from './leave-menu.ts'
-import type { Hands } from './input-state.ts'
-import type { Frame } from './live-region.ts'
 import { type ColorDepth, painted } from './lines/palette.ts'
-import { panelInLines } from './question-panel.ts'
 import { type Line, span } from './lines/styled-line.ts'
 import { cutToWidth } from './lines/text-width.ts'
+import type { Frame } from './live-region.ts'
+import { panelInLines } from './question-panel.ts'
 
 /** Something that goes on, and since when. */
 export type Doing = { text: string; since: number }
@@ -17,7 +17,7 @@ export type Scene = {
   status: Doing | null
   /** What holds everything up. */
   trouble: string | null
-  hands: Hands
+  input: InputState
 }
 
 export type View = { columns: number; rows: number; depth: ColorDepth; now: number }
@@ -31,21 +31,21 @@ export function liveFrame(scene: Scene, view: View): Frame {
   const { columns, rows, depth } = view
   const most = Math.max(2, rows - 1)
   const doing = doingInLines(scene, view).slice(0, Math.max(1, most - 2))
-  const hands = handsInLines(
-    scene.hands,
+  const input = inputInLines(
+    scene.input,
     columns,
     Math.max(1, Math.min(most - doing.length, Math.ceil(most * 0.7))),
   )
-  const room = Math.max(0, most - doing.length - hands.length)
+  const room = Math.max(0, most - doing.length - input.length)
   const open = room === 0 ? [] : scene.open.slice(-room)
-  return [...open, ...doing, ...hands].map((line) => painted(line, depth))
+  return [...open, ...doing, ...input].map((line) => painted(line, depth))
 }
 
-function handsInLines(hands: Hands, columns: number, most: number): Line[] {
-  const { draft, panel, isArmed, isMenuOpen, isUnderWay } = hands
+function inputInLines(input: InputState, columns: number, most: number): Line[] {
+  const { draft, panel, isArmed, isMenuOpen, isUnderWay } = input
   if (isMenuOpen) return menuInLines(isUnderWay, columns).slice(0, most)
   if (!panel)
-    return [...candidatesInLine(hands, columns, most), ...draftInLines(draft, columns, most)].slice(-most)
+    return [...candidatesInLine(input, columns, most), ...draftInLines(draft, columns, most)].slice(-most)
   if (isArmed) return panelInLines(panel, true, columns, most)
   const typed = draftInLines(draft, columns, Math.max(1, most - 1))
   // A second line to type into would only confuse.
@@ -54,12 +54,12 @@ function handsInLines(hands: Hands, columns: number, most: number): Line[] {
 }
 
 /** What Tab has found, in one row, as much of it as there is room for. */
-function candidatesInLine({ candidates }: Hands, columns: number, most: number): Line[] {
+function candidatesInLine({ candidates }: InputState, columns: number, most: number): Line[] {
   if (candidates.length === 0 || most < 2) return []
   return [[span(cutToWidth(candidates.join('  '), columns - 1), 'dim')]]
 }
 
-function doingInLines({ tools, status, trouble, hands }: Scene, view: View): Line[] {
+function doingInLines({ tools, status, trouble, input }: Scene, view: View): Line[] {
   const { columns, now } = view
   const sign = spinner[Math.floor(now / spinMs) % spinner.length]!
   const inLine = ({ text, since }: Doing, more = ''): Line => {
@@ -70,13 +70,13 @@ function doingInLines({ tools, status, trouble, hands }: Scene, view: View): Lin
     return [span(`${sign} `, 'spinner'), span(`${cutToWidth(text, room)}${time}${tail}`, 'dim')]
   }
   if (trouble !== null) return [[span(cutToWidth(trouble, columns - 1), 'warning')]]
-  const hint = hands.isMenuOpen || hands.panel || !hands.isUnderWay ? '' : ' · Ctrl-C for a menu'
+  const hint = input.isMenuOpen || input.panel || !input.isUnderWay ? '' : ' · Ctrl-C for a menu'
   const shown = tools.slice(-mostTools).map((tool) => inLine(tool))
   const more = tools.length - shown.length
   if (more > 0) shown.push([span(`  and ${more} more`, 'dim')])
   // Whoever waits for an answer of theirs need not be told that something goes on.
-  if (tools.length === 0 && status && !hands.panel) return [inLine(status, hint)]
-  return hands.panel ? [] : shown
+  if (tools.length === 0 && status && !input.panel) return [inLine(status, hint)]
+  return input.panel ? [] : shown
 }
 
 const inTime = (seconds: number) =>

@@ -3,7 +3,7 @@ import { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { HubAway } from '../conversation/hub-away.ts'
 import { openQuestion } from '../questions/open-question-under-test.ts'
-import type { TerminalEars } from './keys/keyed-terminal.ts'
+import type { TerminalHandlers } from './keys/keyed-terminal.ts'
 import { LiveScreen } from './live-screen.ts'
 import { PaperUnderTest } from './paper-under-test.ts'
 
@@ -33,12 +33,12 @@ const numbers = (count: number) => Array.from({ length: count }, (_, at) => `lin
 /** A live screen on a terminal of paper. */
 function atPaper() {
   const paper = new PaperUnderTest(60, 20)
-  let ears: TerminalEars | null = null
+  let handlers: TerminalHandlers | null = null
   const terminal = {
     size: { columns: 60, rows: 20 },
     write: (text: string) => paper.write(text),
-    open(given: TerminalEars) {
-      ears = given
+    open(given: TerminalHandlers) {
+      handlers = given
       return () => {}
     },
     suspend() {},
@@ -55,7 +55,7 @@ function atPaper() {
   return {
     screen,
     paper,
-    press: (text: string) => ears!.keys(new TextEncoder().encode(text)),
+    press: (text: string) => handlers!.keys(new TextEncoder().encode(text)),
     reads: (lines: readonly string[]) => vi.waitFor(() => expect(paper.above).toEqual(lines), 30_000),
   }
 }

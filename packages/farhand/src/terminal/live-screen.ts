@@ -5,15 +5,16 @@ import { Unfolding } from '../output/folded-output.ts'
 import { HeldLines } from '../output/held-lines.ts'
 import { shownText } from '../printing/shown-text.ts'
 import { answerInWords, questionInWords } from '../questions/question-in-words.ts'
-import { EventsInWords, endsTurn, type Piece } from '../run-screen/event-in-words.ts'
+import { EventsInWords, endsTurn } from '../run-screen/event-in-words.ts'
+import type { Piece } from '../run-screen/piece.ts'
 import type { RunScreen } from '../run-screen/run-screen.ts'
 import { namesHere } from './complete/names-here.ts'
 import type { HistoryFile } from './history-file.ts'
 import { InputQueue } from './input-queue.ts'
-import { armed, asking, type Hands, handsStep, idleHands, type Typed } from './input-state.ts'
+import { armed, asking, emptyInput, type InputState, inputStep, type Typed } from './input-state.ts'
 import type { Key } from './keys/key-reader.ts'
 import { Keyboard } from './keys/keyboard.ts'
-import type { KeyedTerminal, TerminalEars } from './keys/keyed-terminal.ts'
+import type { KeyedTerminal, TerminalHandlers } from './keys/keyed-terminal.ts'
 import { diffInLines } from './lines/diff-in-lines.ts'
 import { foldedInLines, unfolded } from './lines/folded-in-lines.ts'
 import { type ColorDepth, painted } from './lines/palette.ts'
@@ -57,7 +58,7 @@ export class LiveScreen implements RunScreen {
   #stream: { kind: 'words' | 'thought'; text: StreamingMarkdown; waiting: string } | null = null
   #status: Doing | null = null
   #trouble: string | null = null
-  #hands: Hands
+  #input: InputState
   #frame: Frame = noFrame
   #columns: number
   /** For which window the frame was drawn; empty if that may have changed, and be as before again. */
@@ -73,12 +74,12 @@ export class LiveScreen implements RunScreen {
     this.#parts = parts
     this.#words = new EventsInWords(parts.isFar)
     this.#columns = parts.terminal.size.columns
-    this.#hands = idleHands(historyOf(parts.history.read()))
+    this.#input = emptyInput(historyOf(parts.history.read()))
   }
 
   /** What somebody types from now on, each with the question it is meant for. */
   async *typedHere(signal: AbortSignal): AsyncGenerator<Typed> {
-    const ears: TerminalEars = {
+    const handlers: TerminalHandlers = {
       keys: (bytes) => this.#keys.pressed(bytes),
       resized: () => this.#resized(),
       suspending: () => this.#wipe(),
@@ -89,7 +90,7 @@ export class LiveScreen implements RunScreen {
       ended: () => this.#inputs.end(),
       says: (text) => this.#saidByOthers(text),
     }
-    this.#release = this.#parts.terminal.open(ears)
+    this.#release = this.#parts.terminal.open(handlers)
     this.#tick()
     this.#draw()
     yield* this.#inputs.items(signal)
@@ -136,12 +137,12 @@ export class LiveScreen implements RunScreen {
 
   /** Where its answers still stand, but what is asked may be out of sight. */
   #askAgain(): void {
-    if (this.#hands.panel) this.#addQuestion(this.#hands.panel.asked)
+    if (this.#input.panel) this.#addQuestion(this.#input.panel.asked)
   }
 
   asks(question: OpenQuestion | null): void {
     this.#asked = question ?? this.#asked
-    this.#hands = asking(this.#hands, question && panelFor(question), Date.now())
+    this.#input = asking(this.#input, question && panelFor(question), Date.now())
     this.#held.asking(question !== null)
     this.#draw()
   }
@@ -171,7 +172,7 @@ export class LiveScreen implements RunScreen {
   }
 
   turn(isUnderWay: boolean): void {
-    if (this.#hands.isUnderWay !== isUnderWay) this.#hands = { ...this.#hands, isUnderWay }
+    if (this.#input.isUnderWay !== isUnderWay) this.#input = { ...this.#input, isUnderWay }
     if (isUnderWay) this.#status ??= { text: 'working', since: Date.now() }
     else {
       this.#status = null
@@ -316,14 +317,14 @@ export class LiveScreen implements RunScreen {
       terminal.write('\x1b[2J\x1b[H')
       this.#askAgain()
     }
-    const { hands, typed, isMessage } = handsStep(
-      this.#hands,
+    const { input, typed, isMessage } = inputStep(
+      this.#input,
       key,
       Date.now(),
       namesHere(this.#words.offers, this.#parts.workspace),
     )
-    const isNew = isMessage && hands.history.entries !== this.#hands.history.entries
-    this.#hands = hands
+    const isNew = isMessage && input.history.entries !== this.#input.history.entries
+    this.#input = input
     if (typed && isMessage) this.#echo(typed.line)
     if (typed && isNew) this.#parts.history.add(typed.line)
     if (typed) this.#inputs.add(typed)
@@ -360,13 +361,13 @@ export class LiveScreen implements RunScreen {
     const { size } = terminal
     this.#columns = size.columns
     this.#readStream()
-    this.#hands = armed(this.#hands, now)
+    this.#input = armed(this.#input, now)
     const scene = {
       open: this.#stream?.text.open(this.#room) ?? [],
       tools: [...this.#tools.values()],
       status: this.#status,
       trouble: this.#trouble,
-      hands: this.#hands,
+      input: this.#input,
     }
     this.#update(liveFrame(scene, { ...size, depth, now }), `${size.columns}x${size.rows}`)
   }
@@ -392,7 +393,7 @@ export class LiveScreen implements RunScreen {
   /** While something turns, or a question waits for its reader. */
   #tick(): void {
     this.#ticking = setTimeout(() => {
-      const { panel, isArmed } = this.#hands
+      const { panel, isArmed } = this.#input
       if (this.#status || this.#tools.size > 0 || (panel && !isArmed)) this.#draw()
       this.#tick()
     }, tickMs)

@@ -1,7 +1,7 @@
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runHere, worldOf } from '../context/world-under-test.ts'
-import type { KeyedTerminal, TerminalEars } from '../terminal/keys/keyed-terminal.ts'
+import type { KeyedTerminal, TerminalHandlers } from '../terminal/keys/keyed-terminal.ts'
 import { upCommand } from './up-command.ts'
 
 let hub: HubProcess
@@ -21,7 +21,7 @@ const signIn = (code: string) =>
 
 /** A terminal at which somebody presses keys, and reads. */
 function aTerminal() {
-  let ears: TerminalEars | null = null
+  let handlers: TerminalHandlers | null = null
   let shown = ''
   const terminal: KeyedTerminal = {
     size: { columns: 80, rows: 24 },
@@ -29,9 +29,9 @@ function aTerminal() {
       shown += text
     },
     open: (its) => {
-      ears = its
+      handlers = its
       return () => {
-        ears = null
+        handlers = null
       }
     },
     suspend: () => {},
@@ -39,9 +39,9 @@ function aTerminal() {
   return {
     terminal,
     shown: () => shown,
-    isOpen: () => ears !== null,
-    press: (keys: string) => ears?.keys(Buffer.from(keys)),
-    says: (text: string) => (ears ? ears.says(text) : terminal.write(text)),
+    isOpen: () => handlers !== null,
+    press: (keys: string) => handlers?.keys(Buffer.from(keys)),
+    says: (text: string) => (handlers ? handlers.says(text) : terminal.write(text)),
   }
 }
 

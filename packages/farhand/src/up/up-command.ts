@@ -1,9 +1,9 @@
 import { makeSignInCode } from '@farhand/client/resources/sessions'
 import { signInLink, urlForOthers } from '@farhand/protocol/schemas/sessions'
-import { StateFolder } from '@farhand/sync/state-folder'
-import { hubTrouble, patienceMs } from '../find-run/find-run.ts'
+import { StateFolder } from '@farhand/sync/state/state-folder'
 import { type HubAccess, hubAccess } from '../find-run/hub-access.ts'
-import { OwnHub } from '../local-hub/local-hub.ts'
+import { hubTrouble, patienceMs } from '../find-run/hub-trouble.ts'
+import { LocalHub } from '../local-hub/local-hub.ts'
 import { paint } from '../printing/paint.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 import { statePlace } from '../state-place.ts'
@@ -26,7 +26,7 @@ type Flags = {
 export async function upCommand(flags: Flags, world: World): Promise<void> {
   const state = new StateFolder(statePlace(flags.state, world))
   const hub = await reachable(flags, state, world)
-  const own = new OwnHub(state.root)
+  const own = new LocalHub(state.root)
   const isOwn = own.note?.urls.includes(hub.url) === true
   const newCode = () =>
     makeSignInCode(hub, { signal: world.stop, patienceMs }).catch((error: unknown) => {
@@ -79,7 +79,7 @@ const tooNarrow = (columns: number) =>
 async function reachable(flags: Flags, state: StateFolder, world: World): Promise<HubAccess> {
   const hub = await hubAccess(flags, state, world, { begins: true })
   if (flags.lan === undefined) return hub
-  const own = new OwnHub(state.root)
+  const own = new LocalHub(state.root)
   if (!own.note?.urls.includes(hub.url))
     throw new Trouble(
       'usage',
@@ -87,10 +87,10 @@ async function reachable(flags: Flags, state: StateFolder, world: World): Promis
       'Whoever starts it says who reaches it: --host 0.0.0.0 is for all.',
     )
   if (own.isOpen === (flags.lan === true)) return hub
-  const { stopOwnHub } = await import('../local-hub/stop-local-hub.ts')
+  const { stopLocalHub } = await import('../local-hub/stop-local-hub.ts')
   // Before it ends: whoever starts the next one, it is as it was asked for.
   own.isOpen = flags.lan === true
-  await stopOwnHub(own, world).catch((error: unknown) => {
+  await stopLocalHub(own, world).catch((error: unknown) => {
     // It goes on as it is; what is noted would keep it from ever being started anew.
     own.isOpen = flags.lan !== true
     throw error

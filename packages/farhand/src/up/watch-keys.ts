@@ -12,15 +12,15 @@ const leaves: readonly string[] = ['interrupt', 'end-of-input', 'escape', 'menu'
 export async function watchKeys(
   terminal: KeyedTerminal,
   world: Pick<World, 'stop' | 'note'>,
-  deeds: Readonly<Record<string, () => Promise<void>>>,
+  actions: Readonly<Record<string, () => Promise<void>>>,
 ): Promise<void> {
   let under: Promise<void> = Promise.resolve()
   let close = () => {}
   let fail: (error: unknown) => void = () => {}
   const press = (name: string) => {
-    const deed = deeds[name]
-    if (deed === undefined) return
-    under = under.then(deed).catch((error: unknown) => {
+    const action = actions[name]
+    if (action === undefined) return
+    under = under.then(action).catch((error: unknown) => {
       if (!(error instanceof Trouble)) return fail(error)
       world.note(`${error.message}\n${error.nextStep}\n`)
     })

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { WebSource } from '@farhand/hub/http/hub-parts/web-app'
+import type { WebAppSource } from '@farhand/hub/http/hub-parts/web-app'
 
 const own = fileURLToPath(import.meta.url)
 
 /** The app that came along with the command; where there are its sources, it is built from them as they are now. */
-export const webSource: WebSource = async () => {
+export const webSource: WebAppSource = async () => {
   const home = packageAround(path.dirname(own))
   const builder = path.join(home, '../web/build/web-app.cjs')
   if (existsSync(builder)) return await built(builder)
@@ -15,7 +15,7 @@ export const webSource: WebSource = async () => {
   return existsSync(folder) ? { folder } : { missing: 'It did not come along: install farhand again.' }
 }
 
-async function built(builder: string): ReturnType<WebSource> {
+async function built(builder: string): ReturnType<WebAppSource> {
   const { webApp } = createRequire(builder)(builder) as { webApp(): Promise<string> }
   try {
     return { folder: await webApp() }

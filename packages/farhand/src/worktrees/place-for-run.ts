@@ -8,15 +8,15 @@ import {
   removeWorktree,
   type Worktree,
 } from '@farhand/device/worktrees/worktrees'
-import { readFirstLook, saveFirstLook } from '@farhand/sync/first-look-memory'
-import type { StateFolder } from '@farhand/sync/state-folder'
+import { readFirstLook, saveFirstLook } from '@farhand/sync/state/first-look-memory'
+import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { runHolding } from '../commands/run/new-run.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { shellWord } from '../link-screen/note-in-words.ts'
 import { folderToLink } from '../linked-folders/folder-to-link.ts'
 import { folderHolder, folderTaken, holderAround } from '../linked-folders/lock-folder.ts'
 import { runInWords } from '../printing/run-in-words.ts'
+import { shellWord } from '../printing/shell-word.ts'
 import { worktreeInWords } from './worktree-in-words.ts'
 
 /** Where a new run has its files. */
@@ -45,7 +45,7 @@ export async function placeForRun(
   const holder = folderHolder(state, origin)
   if (asked !== true && holder === null) return { workspace: origin, origin, worktree: null }
   const run = holder === null ? null : runHolding(state, origin, holder)
-  const taken = holder === null ? null : folderTaken(origin, holder, whatToDo(run, world))
+  const taken = holder === null ? null : folderTaken(origin, holder, joinOrClose(run, world))
   if (taken && asked === false) throw taken
   const given = { env: world.env, signal: world.stop }
   const found = await originOf(origin, given)
@@ -107,7 +107,7 @@ function mayWrite(folder: string): boolean {
   }
 }
 
-const whatToDo = (run: string | null, { called: { farhand } }: World) =>
+const joinOrClose = (run: string | null, { called: { farhand } }: World) =>
   run === null
     ? undefined
     : `That is for ${runInWords(run)}: \`${farhand} attach ${runInWords(run)}\` joins that, \`${farhand} close ${runInWords(run)}\` ends it.`

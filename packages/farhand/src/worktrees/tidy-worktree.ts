@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { removeWorktree, unsavedIn } from '@farhand/device/worktrees/worktrees'
 import { sleep } from '@farhand/kit/sleep'
-import { StateFolder } from '@farhand/sync/state-folder'
+import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { World } from '../context/world.ts'
 import { folderHolder } from '../linked-folders/lock-folder.ts'
 import type { KnownRun } from '../local-runs/runs-here.ts'

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { removeWorktree, unsavedIn } from '@farhand/device/worktrees/worktrees'
-import { isWithin, StateFolder } from '@farhand/sync/state-folder'
+import { isWithin, StateFolder } from '@farhand/sync/state/state-folder'
 import { nameOrChoice } from '../choice/name-or-choice.ts'
 import { statePlace } from '../context/state-place.ts'
 import type { World } from '../context/world.ts'

@@ -13,7 +13,7 @@ type Beside = {
 }
 
 /** That a run works in a worktree, where that is, and what it does not have. */
-export function besideInWords(
+export function worktreeInWords(
   { worktree, workspace, origin, uncommitted, run }: Beside,
   { called, color }: Pick<World, 'called' | 'color'>,
 ): string {
@@ -31,7 +31,7 @@ export function besideInWords(
 const mostNamed = 3
 
 /** What became of the worktree of a run that is closed. */
-export function tidiedInWords(
+export function tidyResultInWords(
   { root, branch }: Pick<Worktree, 'root' | 'branch'>,
   done: { removed: true; branchStays: boolean } | { removed: false; why: string },
   { called }: Pick<World, 'called'>,

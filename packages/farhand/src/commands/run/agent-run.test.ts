@@ -8,7 +8,7 @@ import {
   runStatus,
 } from '@farhand/client/resources/resources'
 import type { RunId } from '@farhand/protocol/wire/ids'
-import { StateFolder } from '@farhand/sync/state-folder'
+import { StateFolder } from '@farhand/sync/state/state-folder'
 import { describe, expect, it, vi } from 'vitest'
 import { farhand, temporaryFolder } from '../../farhand-under-test.ts'
 import { RunsHere } from '../../local-runs/runs-here.ts'

@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync } from 'node:fs'
 import path from 'node:path'
-import { isWithin } from '@farhand/sync/state-folder'
+import { isWithin } from '@farhand/sync/state/state-folder'
 import { shownText } from '../../printing/shown-text.ts'
 
 const most = 1_000

@@ -1,5 +1,5 @@
 /** What a terminal tells whoever has it. */
-export type TerminalEars = {
+export type TerminalHandlers = {
   keys(bytes: Uint8Array): void
   /** The window has another size. */
   resized(): void
@@ -18,7 +18,7 @@ export interface KeyedTerminal {
   readonly size: { columns: number; rows: number }
   write(text: string): void
   /** From now on keys come one by one; gives the way back, which also every way to end takes. */
-  open(ears: TerminalEars): () => void
+  open(handlers: TerminalHandlers): () => void
   /** Gives the terminal back to the shell, as Ctrl-Z asks for. */
   suspend(): void
 }

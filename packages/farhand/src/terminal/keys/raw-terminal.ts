@@ -1,5 +1,5 @@
 import type { ReadStream, WriteStream } from 'node:tty'
-import type { KeyedTerminal, TerminalEars } from './keyed-terminal.ts'
+import type { KeyedTerminal, TerminalHandlers } from './keyed-terminal.ts'
 
 /** As much of the process as a terminal needs. */
 type Process = Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid' | 'platform'>
@@ -42,7 +42,7 @@ export class RawTerminal implements KeyedTerminal {
     this.#parts.output.write(text)
   }
 
-  open(ears: TerminalEars): () => void {
+  open(handlers: TerminalHandlers): () => void {
     const { input, output, process, divert } = this.#parts
     let isRaw = false
     let isAhead = false
@@ -60,7 +60,7 @@ export class RawTerminal implements KeyedTerminal {
         }),
       )
       output.write(pasteOn)
-      divert((text) => ears.says(text))
+      divert((text) => handlers.says(text))
     }
     const giveBack = () => {
       if (!isRaw) return
@@ -69,11 +69,11 @@ export class RawTerminal implements KeyedTerminal {
       output.write(pasteOff + asItWas)
       input.setRawMode(false)
     }
-    const onKeys = (keys: Buffer) => ears.keys(isAhead ? asPressed(keys) : keys)
-    const onEnd = () => ears.ended()
-    const onResize = () => ears.resized()
+    const onKeys = (keys: Buffer) => handlers.keys(isAhead ? asPressed(keys) : keys)
+    const onEnd = () => handlers.ended()
+    const onResize = () => handlers.resized()
     const onStop = () => {
-      ears.suspending()
+      handlers.suspending()
       giveBack()
       process.kill(process.pid, 'SIGSTOP')
     }
@@ -81,7 +81,7 @@ export class RawTerminal implements KeyedTerminal {
       // Also after somebody else has stopped us, when the shell has set up the terminal for itself.
       isRaw = false
       take()
-      ears.resumed()
+      handlers.resumed()
     }
     const isUnix = process.platform !== 'win32'
     take()

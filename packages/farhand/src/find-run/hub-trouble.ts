@@ -1,28 +1,10 @@
-import type { Hub } from '@farhand/client/requests/hub'
 import { Refusal, Unreachable } from '@farhand/client/requests/refusal'
 import { Unconfirmed } from '@farhand/client/requests/unconfirmed'
-import { addressOf, createProject, createRun, createTask, findRun } from '@farhand/client/resources/resources'
-import type { RunAddress } from '@farhand/protocol/wire/routes'
-import type { RunNamed } from './run-named.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
 /** How long somebody who waits for an answer is left without one when no hub answers. */
 export const patienceMs = 3000
-
-/** Where the run is that someone named; a new one is made, in a project of that name. */
-export async function findNamedRun(
-  hub: Hub,
-  named: RunNamed,
-  newProject: string,
-  signal: AbortSignal,
-): Promise<RunAddress> {
-  if (named.is === 'address') return named.at
-  if (named.is === 'id') return addressOf(await findRun(hub, named.run, { signal, patienceMs }))
-  const project = await createProject(hub, { name: newProject }, { signal, patienceMs })
-  const task = await createTask(hub, project.id, { title: `Work in ${newProject}` }, { signal })
-  return addressOf(await createRun(hub, project.id, task.id, { sandbox: 'none' }, { signal }))
-}
 
 /** Nothing that is a hub answers at an address: what to look at. */
 export function noAnswer(url: string, error: unknown, { called }: Pick<World, 'called'>): Trouble {

@@ -1,0 +1,14 @@
+/** A word as a shell takes it; what cannot be seen is spelled out, as bash, zsh and ksh read it. */
+export function shellWord(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word
+  if (!/\p{Cc}|\p{Cf}/u.test(word)) return `'${word.replaceAll("'", `'\\''`)}'`
+  return `$'${word.replace(/[\\']/g, '\\$&').replace(/\p{Cc}|\p{Cf}/gu, spelledOut)}'`
+}
+
+// One that begins like another escape must not go on with the letters behind it: each has all of its digits.
+function spelledOut(char: string): string {
+  const code = char.codePointAt(0)!
+  return code < 0x80 ? `\\x${hex(code, 2)}` : code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`
+}
+
+const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0')
