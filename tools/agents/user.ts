@@ -5,7 +5,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { farhandBin } from '../../packages/farhand/src/farhand-under-test.ts'
-import { OwnHub } from '../../packages/farhand/src/local-hub/local-hub.ts'
+import { LocalHub } from '../../packages/farhand/src/local-hub/local-hub.ts'
 import type { AgentUnderTest } from '../../packages/testkit/src/real-agents/agents-under-test.ts'
 import { userUnderTest } from '../../packages/testkit/src/real-agents/user-under-test.ts'
 
@@ -79,7 +79,7 @@ export class User {
 
   /** The process of their hub. */
   get hubPid(): number | null {
-    return new OwnHub(this.state).running?.pid ?? null
+    return new LocalHub(this.state).running?.pid ?? null
   }
 
   async leave(): Promise<void> {

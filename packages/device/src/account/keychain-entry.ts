@@ -1,4 +1,4 @@
-import type { KeychainAnswer, KeychainAsk } from '@farhand/sync/keychain'
+import type { KeychainAnswer, KeychainAsk } from '@farhand/sync/state/keychain'
 import { z } from 'zod'
 
 const Ask = z.discriminatedUnion('do', [

@@ -3,10 +3,10 @@ import path from 'node:path'
 import { openRepository } from '../git/find-repository.ts'
 import { type GitEnv, GitFailed, gitEnv, runGit } from '../git/run-git.ts'
 import { BaseFailed } from './base-failed.ts'
-import type { Ref, Standing } from './refs-to-send.ts'
+import type { Ref, RefPosition } from './refs-to-send.ts'
 import { withoutCredentials } from './without-credentials.ts'
 
-export type Repository = Standing & {
+export type Repository = RefPosition & {
   folder: string
   /** Where its objects lie, which those of a linked work tree share with others. */
   objects: string

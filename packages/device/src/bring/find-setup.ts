@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { pathForAgent, placeInHome } from '@farhand/runner/bring/agent-home-paths'
 import { agentSetups, forAllAgents } from '@farhand/runner/bring/agent-setups'
-import { placeInHome, whereItGoes } from '@farhand/runner/bring/agent-home-paths'
 
 /** The home of whoever uses this computer, and the environment in which their agents work here. */
 export type Home = { home: string; env: Readonly<Record<string, string | undefined>> }
@@ -46,7 +46,7 @@ const item =
   (at: string): SetupItem => ({ kind, path: at, agents: readersOf(kind === 'instructions' ? at : `${at}/-`) })
 
 const readersOf = (file: string) =>
-  [...Object.keys(agentSetups), 'builtin'].filter((id) => whereItGoes(id, file, new Set([file])) !== null)
+  [...Object.keys(agentSetups), 'builtin'].filter((id) => pathForAgent(id, file, new Set([file])) !== null)
 
 const unique = (paths: readonly string[]) => [...new Set(paths)]
 

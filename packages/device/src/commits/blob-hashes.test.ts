@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { blobSums } from './blob-hashes.ts'
+import { blobHashes } from './blob-hashes.ts'
 
 it('the sums of blobs are the same however git cuts what it prints', async () => {
   const texts = ['', 'a\n', '\n\nblob 3\n', 'x'.repeat(50)]
@@ -16,6 +16,6 @@ it('the sums of blobs are the same however git cuts what it prints', async () =>
     const pieces = async function* () {
       for (let at = 0; at < printed.length; at += size) yield printed.subarray(at, at + size)
     }
-    expect([...(await blobSums(pieces()))], `${size} bytes at a time`).toEqual(wanted)
+    expect([...(await blobHashes(pieces()))], `${size} bytes at a time`).toEqual(wanted)
   }
 })

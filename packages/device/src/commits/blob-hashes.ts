@@ -3,7 +3,7 @@ import { createHash, type Hash } from 'node:crypto'
 const newline = 10
 
 /** Reads what `git cat-file --batch` prints and gives the SHA-256 of each blob by its name, without holding any of them. */
-export async function blobSums(printed: AsyncIterable<Uint8Array>): Promise<Map<string, string>> {
+export async function blobHashes(printed: AsyncIterable<Uint8Array>): Promise<Map<string, string>> {
   const sums = new Map<string, string>()
   let head = ''
   let at: { name: string; left: number; hash: Hash } | null = null

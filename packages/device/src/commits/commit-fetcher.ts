@@ -4,11 +4,11 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { GitEnv } from '../git/run-git.ts'
 import { CommitsFailed } from './commits-failed.ts'
-import { logOfCommits } from './read-logged-commits.ts'
+import { readLoggedCommits } from './read-logged-commits.ts'
 import { type TakenRef, takeCommits } from './take-commits.ts'
 import { UserRepository } from './user-repository.ts'
 
-export type KeeperParts = {
+export type CommitFetcherParts = {
   folder: string
   /** A folder that is only for this run and this folder. */
   place: string
@@ -25,14 +25,14 @@ export type KeeperParts = {
 const againMs = 30_000
 
 /** Has the agent's commits arrive in the repository of a linked folder, beside whatever else is done with that. */
-export class CommitsKeeper {
-  readonly #parts: KeeperParts
+export class CommitFetcher {
+  readonly #parts: CommitFetcherParts
   readonly #told = new Set<string>()
   #taking: Promise<void> | null = null
   #isNews = false
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(parts: KeeperParts) {
+  constructor(parts: CommitFetcherParts) {
     this.#parts = parts
     parts.signal.addEventListener('abort', () => clearTimeout(this.#timer), { once: true })
   }
@@ -90,7 +90,7 @@ export class CommitsKeeper {
     const repository = await UserRepository.around(folder, env, signal)
     // One around the folder is not what the run began from.
     if (repository?.folder !== folder) return []
-    const log = await logOfCommits(hub, at, place, { signal })
+    const log = await readLoggedCommits(hub, at, place, { signal })
     return (await takeCommits({ repository, place, log, hub, at, signal })).refs
   }
 }

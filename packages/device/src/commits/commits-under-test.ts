@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { PlaceUnderTest } from '@farhand/runner/checkpoints/place-under-test'
-import { RunUnderTest } from '@farhand/sync/run-under-test'
+import { RunUnderTest } from '@farhand/sync/hub/run-under-test'
 import type { HubProcess } from '@farhand/testkit/hub-process'
 import { onTestFinished } from 'vitest'
 import { postBase } from '../base/post-base.ts'
 import { RepositoryUnderTest } from '../base/repository-under-test.ts'
-import { logOfCommits } from './read-logged-commits.ts'
+import { readLoggedCommits } from './read-logged-commits.ts'
 import { type Taken, takeCommits } from './take-commits.ts'
 import { UserRepository } from './user-repository.ts'
 
@@ -55,7 +55,7 @@ export class CommitsUnderTest {
   async take(folder = this.laptop.folder, kept = this.kept): Promise<Taken> {
     const { hub, at } = this.run
     const repository = (await UserRepository.around(folder, this.laptop.env, signal))!
-    const log = await logOfCommits(hub, at, kept, { signal })
+    const log = await readLoggedCommits(hub, at, kept, { signal })
     return await takeCommits({ repository, place: kept, log, hub, at, signal })
   }
 

@@ -1,7 +1,7 @@
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { expect, it } from 'vitest'
-import { CommitsOfLog, saysOfCommits } from './logged-commits.ts'
+import { isAboutCommits, LoggedCommits } from './logged-commits.ts'
 
 const bundle = BlobHash.parse(`sha256_${'a'.repeat(64)}`)
 const said = (id: number, kind: 'base' | 'checkpoint', rest: Record<string, unknown>) =>
@@ -14,7 +14,7 @@ const said = (id: number, kind: 'base' | 'checkpoint', rest: Record<string, unkn
   })
 
 it('a beginning of a name is no commit: it could stand for one of the user that nobody has sent', () => {
-  const log = new CommitsOfLog()
+  const log = new LoggedCommits()
   const [sha, head] = ['b'.repeat(40), 'c'.repeat(40)]
   log.take(said(1, 'base', { sha: 'b'.repeat(12), head }))
   expect(log.base).toBeNull()
@@ -42,9 +42,9 @@ it('what is kept of a log says the same of commits as all of it, also after the 
     said(5, 'checkpoint', { sha: newest, head: second, after: second, number: 1, upTo: 4 }),
   ]
   const read = (events: readonly SeenEvent[]) => {
-    const log = new CommitsOfLog()
+    const log = new LoggedCommits()
     for (const event of events) log.take(event)
     return log.checkpoint?.sha
   }
-  expect([read(all), read(all.filter(saysOfCommits))]).toEqual([newest, newest])
+  expect([read(all), read(all.filter(isAboutCommits))]).toEqual([newest, newest])
 })

@@ -2,17 +2,17 @@ import { isEvent } from '@farhand/protocol/events/event-names'
 import type { GitCommit } from '@farhand/protocol/methods/git'
 import * as git from '@farhand/protocol/methods/git'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { LineOfBundles, type Point } from '@farhand/runner/checkpoints/bundle-chain'
+import { BundleChain, type RestorePoint } from '@farhand/runner/checkpoints/bundle-chain'
 
 /** Whether an event has a say in it; all others can be forgotten. */
-export const saysOfCommits = ({ notification }: SeenEvent) =>
+export const isAboutCommits = ({ notification }: SeenEvent) =>
   isEvent(notification, 'git_commit', 'moved', 'session_start')
 
 /** What the log of a run says of commits. */
-export class CommitsOfLog {
-  readonly line = new LineOfBundles()
+export class LoggedCommits {
+  readonly line = new BundleChain()
   #base: GitCommit | null = null
-  #checkpoint: Point | null = null
+  #checkpoint: RestorePoint | null = null
   #untaken: GitCommit[] = []
 
   take(event: SeenEvent): void {
@@ -36,7 +36,7 @@ export class CommitsOfLog {
   }
 
   /** The newest one of which everything is named; null if there is none yet. */
-  get checkpoint(): Point | null {
+  get checkpoint(): RestorePoint | null {
     return this.#checkpoint
   }
 

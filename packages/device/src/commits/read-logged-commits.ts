@@ -1,30 +1,30 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { readLog } from '@farhand/client/follow/read-log'
 import type { CallOptions } from '@farhand/client/requests/call'
 import type { Hub } from '@farhand/client/requests/hub'
-import { readLog } from '@farhand/client/follow/read-log'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { CommitsOfLog, saysOfCommits } from './logged-commits.ts'
+import { isAboutCommits, LoggedCommits } from './logged-commits.ts'
 
 /**
  * What a log says of commits now. Of what was read before only these events are kept, in this folder, so that the rest of a
  * long log is read once.
  */
-export async function logOfCommits(
+export async function readLoggedCommits(
   hub: Hub,
   at: RunAddress,
   place: string,
   options: CallOptions,
-): Promise<CommitsOfLog> {
+): Promise<LoggedCommits> {
   const file = path.join(place, 'events')
   const { cursor, events } = read(file)
   let newest = cursor
   for await (const event of readLog(hub, at, { ...options, after: cursor })) {
     newest = event.id
-    if (saysOfCommits(event)) events.push(event)
+    if (isAboutCommits(event)) events.push(event)
   }
-  const log = new CommitsOfLog()
+  const log = new LoggedCommits()
   for (const event of events) log.take(event)
   if (newest > cursor) save(file, { cursor: newest, events })
   return log

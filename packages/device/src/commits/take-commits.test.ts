@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { eventsOf } from '@farhand/runner/checkpoints/place-under-test'
-import { hubForTests } from '@farhand/sync/run-under-test'
+import { hubForTests } from '@farhand/sync/hub/run-under-test'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CommitsKeeper } from './commit-fetcher.ts'
+import { CommitFetcher } from './commit-fetcher.ts'
 import { CommitsUnderTest } from './commits-under-test.ts'
 
 let hub: Awaited<ReturnType<typeof hubForTests>>
@@ -141,7 +141,7 @@ describe('what an agent commits', { timeout: 300_000 }, () => {
     const news: string[] = []
     const { signal } = new AbortController()
     const keeperOf = (folder: string) =>
-      new CommitsKeeper({
+      new CommitFetcher({
         folder,
         place: test.kept,
         ...run,
@@ -150,14 +150,14 @@ describe('what an agent commits', { timeout: 300_000 }, () => {
         on: (refs) => news.push(...refs.map(({ ref }) => ref.split('/').at(-1)!)),
         onTrouble: (why) => news.push(why),
       })
-    const [keeper, inner] = [keeperOf(laptop.folder), keeperOf(path.join(laptop.folder, 'inner'))]
+    const [fetcher, inner] = [keeperOf(laptop.folder), keeperOf(path.join(laptop.folder, 'inner'))]
     laptop.write({ 'inner/x': 'x' })
     let heard = 0
     const hearAll = async () => {
       const events = await eventsOf(run)
-      for (const event of events.slice(heard)) for (const one of [inner, keeper]) one.hear(event)
+      for (const event of events.slice(heard)) for (const one of [inner, fetcher]) one.hear(event)
       heard = events.length
-      for (const one of [inner, keeper]) await one.settled()
+      for (const one of [inner, fetcher]) await one.settled()
     }
     test.commit({ 'a.txt': 'two\n' }, 'one')
     await place.checkpoint()

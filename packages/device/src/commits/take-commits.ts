@@ -4,13 +4,13 @@ import type { Hub } from '@farhand/client/requests/hub'
 import { isPassing } from '@farhand/client/requests/refusal'
 import { sleep } from '@farhand/kit/sleep'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { BundleTrouble, takeBundlesIn } from '@farhand/runner/checkpoints/import-bundles'
+import type { RestorePoint } from '@farhand/runner/checkpoints/bundle-chain'
 import { CheckpointRepository } from '@farhand/runner/checkpoints/git/checkpoint-repository'
 import { Git, push } from '@farhand/runner/checkpoints/git/git'
-import type { Point } from '@farhand/runner/checkpoints/bundle-chain'
-import { lockState } from '@farhand/sync/lock-state'
+import { BundleImportError, importBundles } from '@farhand/runner/checkpoints/import-bundles'
+import { lockState } from '@farhand/sync/state/lock-state'
 import { CommitsFailed, gitSaid, whyGitFailed } from './commits-failed.ts'
-import type { CommitsOfLog } from './logged-commits.ts'
+import type { LoggedCommits } from './logged-commits.ts'
 import { branchesIn, refsInTheWay, runRefs } from './run-refs.ts'
 import type { UserRepository } from './user-repository.ts'
 
@@ -18,7 +18,7 @@ export type TakeParts = {
   repository: UserRepository
   /** A folder that is only for this run and this repository. What is in it spares the next time what came before. */
   place: string
-  log: CommitsOfLog
+  log: LoggedCommits
   hub: Hub
   at: RunAddress
   signal: AbortSignal
@@ -85,7 +85,11 @@ async function take(parts: TakeParts): Promise<Taken> {
 
 type Wish = { wanted: Map<string, string>; there: ReadonlyMap<string, string>; baseHead: string | null }
 
-async function bring(parts: TakeParts, point: Point, { wanted, there, baseHead }: Wish): Promise<void> {
+async function bring(
+  parts: TakeParts,
+  point: RestorePoint,
+  { wanted, there, baseHead }: Wish,
+): Promise<void> {
   const { repository, at, signal } = parts
   const names = runRefs(at.run)
   const own = await openOwn(parts)
@@ -112,16 +116,16 @@ async function openOwn({ repository, place }: TakeParts): Promise<CheckpointRepo
 }
 
 /** Takes in all bundles that lead to a point and are not there yet. */
-async function takeLine(parts: TakeParts, own: CheckpointRepository, point: Point): Promise<void> {
+async function takeLine(parts: TakeParts, own: CheckpointRepository, point: RestorePoint): Promise<void> {
   const { repository, place, log, hub, at, signal } = parts
   const line = log.line.leadingTo(point) ?? []
   const from = { hub, at, scratch: join(place, 'scratch'), signal }
-  const isBorrowed = async ({ kind, sha, index }: Point) =>
+  const isBorrowed = async ({ kind, sha, index }: RestorePoint) =>
     kind === 'base' && index == null && (await repository.has(sha, signal))
   try {
-    const missing: Point[] = []
+    const missing: RestorePoint[] = []
     for (const one of line) if (!own.has(one.sha) && !(await isBorrowed(one))) missing.push(one)
-    await takeBundlesIn(own, missing, from)
+    await importBundles(own, missing, from)
     await isWhole(own, repository, [point.sha, ...(point.head ? [point.head] : [])], signal)
   } catch (error) {
     signal.throwIfAborted()
@@ -130,7 +134,7 @@ async function takeLine(parts: TakeParts, own: CheckpointRepository, point: Poin
     // What was borrowed may have been thrown away since, or half of something was left: all of it, once more.
     await own.beginAnew()
     own.cutAt(cutOf(line, repository))
-    await takeBundlesIn(own, line, from).catch((error: unknown) => {
+    await importBundles(own, line, from).catch((error: unknown) => {
       signal.throwIfAborted()
       throw whyNotTaken(error, place)
     })
@@ -138,7 +142,7 @@ async function takeLine(parts: TakeParts, own: CheckpointRepository, point: Poin
 }
 
 /** A base that was cut short, and whose commits the user's repository need not have, ends where it says. */
-function cutOf([first]: readonly Point[], repository: UserRepository): Buffer | null {
+function cutOf([first]: readonly RestorePoint[], repository: UserRepository): Buffer | null {
   const cut = first?.kind === 'base' ? (first.shallow ?? []) : []
   const theirs = repository.shallow?.toString('utf8') ?? ''
   const all = new Set([...theirs.split('\n').filter((sha) => sha !== ''), ...cut])
@@ -240,7 +244,7 @@ async function nameAll(
 function whyNotTaken(error: unknown, place: string): unknown {
   const why = whyGitFailed(error, place)
   if (why instanceof CommitsFailed) return why
-  const cause = error instanceof BundleTrouble ? error.cause : error
+  const cause = error instanceof BundleImportError ? error.cause : error
   if (cause instanceof Error && isPassing(cause)) return cause
   return new CommitsFailed(
     `What the agent has committed cannot be had: ${gitSaid(cause)}`,

@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import { downloadBlob, readBlob } from '@farhand/client/blobs/download-blob'
 import type { Hub } from '@farhand/client/requests/hub'
 import { inParallel } from '@farhand/kit/in-parallel'
+import type { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import { writePieces } from '@farhand/runner/checkpoints/verified-contents'
 import { GitFailed, gitEnv, runGit } from '../git/run-git.ts'
-import { blobSums } from './blob-hashes.ts'
+import { blobHashes } from './blob-hashes.ts'
 import { CommitsFailed, whyGitFailed } from './commits-failed.ts'
 import { type CommittedFile, planTree } from './plan-tree.ts'
 import type { UserRepository } from './user-repository.ts'
@@ -32,7 +32,7 @@ const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
  * made in an index and a work tree of our own, with the user's filters, as if they had added the files themselves; not with
  * filters that lie in the work tree, where a run may have written them.
  */
-export async function treeNow(
+export async function writeRunTree(
   parts: TreeParts,
   commit: string | null,
   files: WorkspaceTree,
@@ -108,7 +108,7 @@ async function filesOf(
   let sums = new Map<string, string>()
   const input = blobs.map((sha) => `${sha}\n`).join('')
   await repository.stream(['cat-file', '--batch', '--buffer'], { input, signal }, async (printed) => {
-    sums = await blobSums(printed)
+    sums = await blobHashes(printed)
   })
   return new Map(rows.map(({ path, mode, sha }) => [path, { mode, sha, hash: sums.get(sha) ?? null }]))
 }

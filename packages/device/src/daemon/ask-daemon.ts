@@ -1,19 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
-import { type DaemonAsk, DaemonSays, daemonAt, daemonWords } from './daemon-protocol.ts'
+import {
+  DaemonAnswer,
+  type DaemonRequest,
+  daemonProtocolVersion,
+  daemonSocketFile,
+} from './daemon-protocol.ts'
 
 // It answers from memory; one that is stopped, or stuck, does not count.
 const patienceMs = 2_000
 
 /** Asks the daemon of a state folder something; null if there is none that answers. */
-export function askDaemon(state: string, ask: DaemonAsk['ask']): Promise<DaemonSays | null> {
+export function askDaemon(state: string, ask: DaemonRequest['ask']): Promise<DaemonAnswer | null> {
   const socket = socketOf(state)
   if (socket === null) return Promise.resolve(null)
   return new Promise((resolve) => {
     const call = connect(socket)
     const lines = createInterface({ input: call })
-    const over = (says: DaemonSays | null) => {
+    const over = (says: DaemonAnswer | null) => {
       call.destroy()
       resolve(says)
     }
@@ -22,23 +27,23 @@ export function askDaemon(state: string, ask: DaemonAsk['ask']): Promise<DaemonS
     // The stream tells of the same error once more.
     lines.on('error', () => {})
     call.on('close', () => over(null))
-    call.on('connect', () => call.write(`${JSON.stringify({ v: daemonWords, ask })}\n`))
+    call.on('connect', () => call.write(`${JSON.stringify({ v: daemonProtocolVersion, ask })}\n`))
     lines.on('line', (line) => over(parsed(line)))
   })
 }
 
 function socketOf(state: string): string | null {
   try {
-    return readFileSync(daemonAt(state), 'utf8')
+    return readFileSync(daemonSocketFile(state), 'utf8')
   } catch {
     // There is none, or it has not got that far.
     return null
   }
 }
 
-function parsed(line: string): DaemonSays | null {
+function parsed(line: string): DaemonAnswer | null {
   try {
-    return DaemonSays.parse(JSON.parse(line))
+    return DaemonAnswer.parse(JSON.parse(line))
   } catch {
     return null
   }

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
-import { lockState } from '@farhand/sync/lock-state'
-import { StateFolder } from '@farhand/sync/state-folder'
+import { lockState } from '@farhand/sync/state/lock-state'
+import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it, onTestFinished } from 'vitest'
-import { KeptFolders } from './background-links.ts'
+import { BackgroundLinks } from './background-links.ts'
 
 async function linkedFolder() {
   const root = await mkdtemp(path.join(tmpdir(), 'farhand-kept-'))
@@ -14,23 +14,23 @@ async function linkedFolder() {
   const at = { project: newId(ProjectId, 'prj'), task: newId(TaskId, 'tsk'), run: newId(RunId, 'run') }
   const link = { url: 'http://a', token: 't', at, wins: 'disk' as const, device: newId(DeviceId, 'dev') }
   state.save({ folder: '/a', ...link, generations: [] })
-  return new KeptFolders(state)
+  return new BackgroundLinks(state)
 }
 
 it('a folder is kept as it is wanted, by whoever looks, until it is dropped', async () => {
   const folders = await linkedFolder()
   expect(folders.all()).toEqual([])
-  folders.want('/a', { is: 'live', since: 1, words: ['--mine', '--gone', 'delete'] })
-  folders.met('/a')
+  folders.set('/a', { is: 'live', since: 1, words: ['--mine', '--gone', 'delete'] })
+  folders.dropFirstSyncFlags('/a')
   const kept = { is: 'live', since: 1, words: ['--gone', 'delete'] }
-  expect(new KeptFolders(folders.state).all()).toEqual([{ folder: '/a', url: 'http://a', kept }])
+  expect(new BackgroundLinks(folders.state).all()).toEqual([{ folder: '/a', url: 'http://a', kept }])
   folders.drop('/a')
   expect(folders.all()).toEqual([])
 })
 
 it('one that fails keeps what is said about it, but not if it is not wanted by then', async () => {
   const folders = await linkedFolder()
-  folders.want('/a', { is: 'live', since: 1, words: [] })
+  folders.set('/a', { is: 'live', since: 1, words: [] })
   folders.fail('/a', Object.assign(new Error('why'), { nextStep: 'what to do' }), 2)
   expect(folders.find('/a')).toEqual({
     is: 'failed',
@@ -39,7 +39,7 @@ it('one that fails keeps what is said about it, but not if it is not wanted by t
     message: 'why',
     nextStep: 'what to do',
   })
-  folders.want('/a', { is: 'paused', since: 3, words: [] })
+  folders.set('/a', { is: 'paused', since: 3, words: [] })
   folders.fail('/a', { message: 'why', nextStep: '' }, 4)
   expect(folders.find('/a')?.is).toBe('paused')
 })
@@ -53,11 +53,11 @@ it('only the process that has a folder is believed about it', async () => {
     since: 1,
     doing: { is: 'starting' as const },
   }
-  folders.say('/a', { ...now, pid: process.pid })
-  expect(folders.now('/a')).toBeNull()
+  folders.writeStatus('/a', { ...now, pid: process.pid })
+  expect(folders.status('/a')).toBeNull()
   const lock = lockState(folders.state.placeOf('/a'))
-  expect(folders.now('/a')).toMatchObject(now)
-  folders.say('/a', { ...now, pid: process.pid + 1 })
-  expect(folders.now('/a')).toBeNull()
+  expect(folders.status('/a')).toMatchObject(now)
+  folders.writeStatus('/a', { ...now, pid: process.pid + 1 })
+  expect(folders.status('/a')).toBeNull()
   if ('release' in lock) lock.release()
 })

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { lockHolder } from '@farhand/sync/lock-state'
-import type { StateFolder } from '@farhand/sync/state-folder'
+import { lockHolder } from '@farhand/sync/state/lock-state'
+import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { z } from 'zod'
 
 const kept = { since: z.number(), words: z.array(z.string()) }
-const Kept = z.discriminatedUnion('is', [
+const BackgroundLink = z.discriminatedUnion('is', [
   z.object({ is: z.literal('live'), ...kept }),
   z.object({ is: z.literal('paused'), ...kept }),
   z.object({ is: z.literal('failed'), ...kept, message: z.string(), nextStep: z.string() }),
@@ -15,9 +15,9 @@ const Kept = z.discriminatedUnion('is', [
  * What is wanted of a folder that is kept in the background, since when, and with which words its link is started.
  * One that failed waits for a person.
  */
-export type Kept = z.infer<typeof Kept>
+export type BackgroundLink = z.infer<typeof BackgroundLink>
 
-const FolderNow = z.object({
+const LinkStatus = z.object({
   pid: z.number(),
   version: z.string(),
   /** The hub that it talks to. */
@@ -37,13 +37,13 @@ const FolderNow = z.object({
 })
 
 /** What the process that has a folder says of itself, and since when it does what it does. */
-export type FolderNow = z.infer<typeof FolderNow>
+export type LinkStatus = z.infer<typeof LinkStatus>
 
 // Whose files count where both have one is asked once: later it would be an answer to another question.
 const onlyAtFirst = ['--mine', '--theirs']
 
 /** What is wanted of the folders of a machine, and how they are. It is on disk, so that whoever comes next goes on. */
-export class KeptFolders {
+export class BackgroundLinks {
   readonly state: StateFolder
 
   constructor(state: StateFolder) {
@@ -51,40 +51,40 @@ export class KeptFolders {
   }
 
   /** Null if nobody wants it to be kept in the background. */
-  find(folder: string): Kept | null {
-    return Kept.safeParse(read(this.#kept(folder))).data ?? null
+  find(folder: string): BackgroundLink | null {
+    return BackgroundLink.safeParse(read(this.#linkFile(folder))).data ?? null
   }
 
   /** Every folder that is kept, or would be if it were not paused or had not failed. */
-  all(): { folder: string; url: string; kept: Kept }[] {
+  all(): { folder: string; url: string; kept: BackgroundLink }[] {
     return this.state.links().flatMap(({ folder, url }) => {
       const kept = this.find(folder)
       return kept ? [{ folder, url, kept }] : []
     })
   }
 
-  want(folder: string, kept: Kept): void {
+  set(folder: string, kept: BackgroundLink): void {
     mkdirSync(this.state.placeOf(folder), { recursive: true, mode: 0o700 })
-    write(this.#kept(folder), kept)
+    write(this.#linkFile(folder), kept)
   }
 
   /** It need not be kept any more, as its run is closed or somebody said so. */
   drop(folder: string): void {
-    rmSync(this.#kept(folder), { force: true })
+    rmSync(this.#linkFile(folder), { force: true })
   }
 
   /** Folder and run have met. */
-  met(folder: string): void {
+  dropFirstSyncFlags(folder: string): void {
     const kept = this.find(folder)
     if (!kept?.words.some((word) => onlyAtFirst.includes(word))) return
-    this.want(folder, { ...kept, words: kept.words.filter((word) => !onlyAtFirst.includes(word)) })
+    this.set(folder, { ...kept, words: kept.words.filter((word) => !onlyAtFirst.includes(word)) })
   }
 
   /** It cannot be kept until a person has done something about it. */
   fail(folder: string, { message, nextStep }: { message: string; nextStep: string }, now: number): void {
     const kept = this.find(folder)
     if (kept?.is !== 'live') return
-    this.want(folder, { is: 'failed', since: now, words: kept.words, message, nextStep })
+    this.set(folder, { is: 'failed', since: now, words: kept.words, message, nextStep })
   }
 
   /** The process that has this folder now; null if none has. */
@@ -93,21 +93,21 @@ export class KeptFolders {
   }
 
   /** What the process that has the folder now says; null if it says nothing. */
-  now(folder: string): FolderNow | null {
-    const now = FolderNow.safeParse(read(this.#now(folder))).data ?? null
+  status(folder: string): LinkStatus | null {
+    const now = LinkStatus.safeParse(read(this.#statusFile(folder))).data ?? null
     return now?.pid === this.holder(folder) ? now : null
   }
 
   /** Throws where nothing is remembered of the folder any more: that must not come back. */
-  say(folder: string, now: FolderNow): void {
-    write(this.#now(folder), now)
+  writeStatus(folder: string, now: LinkStatus): void {
+    write(this.#statusFile(folder), now)
   }
 
-  #kept(folder: string): string {
+  #linkFile(folder: string): string {
     return path.join(this.state.placeOf(folder), 'kept.json')
   }
 
-  #now(folder: string): string {
+  #statusFile(folder: string): string {
     return path.join(this.state.placeOf(folder), 'now.json')
   }
 }

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { askDaemon } from './ask-daemon.ts'
-import { openDaemonDoor } from './daemon-socket.ts'
-import { daemonAt } from './daemon-protocol.ts'
+import { daemonSocketFile } from './daemon-protocol.ts'
+import { openDaemonSocket } from './daemon-socket.ts'
 
 async function stateFolder(): Promise<string> {
   const state = await mkdtemp(path.join(tmpdir(), 'farhand-door-'))
@@ -18,9 +18,9 @@ const answer = (pid: number) => () => ({ v: 1, pid, version: '1', since: 0, deat
 
 it('a daemon whose state folder was removed does not shut the door of the one that came after it', async () => {
   const state = await stateFolder()
-  const first = await openDaemonDoor(state, answer(1))
+  const first = await openDaemonSocket(state, answer(1))
   await rm(state, { recursive: true })
-  const second = await openDaemonDoor(state, answer(2))
+  const second = await openDaemonSocket(state, answer(2))
   onTestFinished(() => second.close())
   first.close()
   expect(await askDaemon(state, 'hello')).toMatchObject({ pid: 2 })
@@ -28,8 +28,8 @@ it('a daemon whose state folder was removed does not shut the door of the one th
 
 it('a daemon that has ended promises nothing to those who were about to ask', async () => {
   const state = await stateFolder()
-  const door = await openDaemonDoor(state, answer(1))
-  const caller = connect(await readFile(daemonAt(state), 'utf8'))
+  const door = await openDaemonSocket(state, answer(1))
+  const caller = connect(await readFile(daemonSocketFile(state), 'utf8'))
   caller.on('error', () => {})
   await once(caller, 'connect')
   expect(await askDaemon(state, 'hello')).toMatchObject({ pid: 1 })

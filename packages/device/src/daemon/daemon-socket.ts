@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { DaemonAsk, type DaemonSays, daemonAt, daemonPlace } from './daemon-protocol.ts'
+import { type DaemonAnswer, DaemonRequest, daemonFolder, daemonSocketFile } from './daemon-protocol.ts'
 
 // Names of sockets are short, whatever those of files may be: 104 bytes where they are shortest.
 const longestName = 100
@@ -14,12 +14,12 @@ const socketName = 'socket'
  * Lets commands of the same user speak to the daemon: it lies in a folder that nobody else may enter. Whoever opens it
  * has the daemon's lock, so that whatever is there was left by one that is dead.
  */
-export async function openDaemonDoor(
+export async function openDaemonSocket(
   state: string,
-  answer: (ask: DaemonAsk['ask']) => DaemonSays,
+  answer: (ask: DaemonRequest['ask']) => DaemonAnswer,
 ): Promise<{ close(): void }> {
-  mkdirSync(daemonPlace(state), { recursive: true, mode: 0o700 })
-  const { socket, remove } = socketFor(daemonPlace(state))
+  mkdirSync(daemonFolder(state), { recursive: true, mode: 0o700 })
+  const { socket, remove } = socketFor(daemonFolder(state))
   const callers = new Set<Socket>()
   const server = createServer((caller) => {
     callers.add(caller)
@@ -27,7 +27,7 @@ export async function openDaemonDoor(
     hear(caller, answer)
   })
   await listening(server, socket)
-  const file = daemonAt(state)
+  const file = daemonSocketFile(state)
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, socket, { mode: 0o600 })
   renameSync(draft, file)
@@ -74,12 +74,12 @@ const listening = (server: Server, socket: string) =>
     server.listen(socket, resolve)
   })
 
-function hear(caller: Socket, answer: (ask: DaemonAsk['ask']) => DaemonSays): void {
+function hear(caller: Socket, answer: (ask: DaemonRequest['ask']) => DaemonAnswer): void {
   // Whoever hangs up has heard enough.
   caller.on('error', () => {})
   createInterface({ input: caller }).on('line', (line) => {
     try {
-      caller.write(`${JSON.stringify(answer(DaemonAsk.parse(JSON.parse(line)).ask))}\n`)
+      caller.write(`${JSON.stringify(answer(DaemonRequest.parse(JSON.parse(line)).ask))}\n`)
     } catch {
       // Not a word of ours: there is nothing to say to it.
       caller.destroy()

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type Deaths, decideKeeping, type FolderSeen, isOlder, oneMoreDeath } from './decide-keeping.ts'
-import type { FolderNow, Kept } from './background-links.ts'
+import type { BackgroundLink, LinkStatus } from './background-links.ts'
+import { addDeath, type Deaths, decideKeeping, type FolderSeen, isOlder } from './decide-keeping.ts'
 
-const live: Kept = { is: 'live', since: 0, words: [] }
-const paused: Kept = { is: 'paused', since: 0, words: [] }
-const now = (given: Partial<FolderNow> = {}): FolderNow => ({
+const live: BackgroundLink = { is: 'live', since: 0, words: [] }
+const paused: BackgroundLink = { is: 'paused', since: 0, words: [] }
+const now = (given: Partial<LinkStatus> = {}): LinkStatus => ({
   pid: 7,
   version: '1.2.0',
   url: 'http://a',
@@ -24,7 +24,7 @@ describe('a folder that should be kept', () => {
 
   it('is started if nobody has it, but not while whoever wanted it may be doing that', () => {
     expect(decide({})).toEqual({ do: 'start' })
-    const justNow: Kept = { ...live, since: 999_000 }
+    const justNow: BackgroundLink = { ...live, since: 999_000 }
     expect(decide({ kept: justNow })).toEqual({ do: 'wait', until: 1_009_000 })
     expect(decide({ kept: justNow }, 1_009_000)).toEqual({ do: 'start' })
     // Somebody has set the clock back.
@@ -35,20 +35,20 @@ describe('a folder that should be kept', () => {
     let deaths: Deaths | null = null
     const waits: number[] = []
     for (let at = 1_000_000; ; at = deaths.nextAt) {
-      deaths = oneMoreDeath(deaths, 50, at, () => 1)
-      const deed = decide({ deaths }, at)
-      if (deed.do !== 'wait') {
-        expect(deed).toEqual({ do: 'give-up', times: 6 })
+      deaths = addDeath(deaths, 50, at, () => 1)
+      const action = decide({ deaths }, at)
+      if (action.do !== 'wait') {
+        expect(action).toEqual({ do: 'give-up', times: 6 })
         break
       }
-      waits.push(deed.until - at)
-      expect(decide({ deaths }, deed.until)).toEqual({ do: 'start' })
+      waits.push(action.until - at)
+      expect(decide({ deaths }, action.until)).toEqual({ do: 'start' })
     }
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000])
   })
 
   it('that died after a long life has died for the first time', () => {
-    expect(oneMoreDeath({ count: 5, at: 0, nextAt: 0 }, 60_000, 1).count).toBe(1)
+    expect(addDeath({ count: 5, at: 0, nextAt: 0 }, 60_000, 1).count).toBe(1)
   })
 
   it('is taken over from an older program when nothing is under way, and never from a newer one', () => {
@@ -73,7 +73,7 @@ describe('a folder that should not be kept', () => {
   })
 
   it('because it failed waits for a person', () => {
-    const failed: Kept = { ...live, is: 'failed', message: 'no', nextStep: 'so' }
+    const failed: BackgroundLink = { ...live, is: 'failed', message: 'no', nextStep: 'so' }
     expect(decide({ kept: failed })).toEqual({ do: 'nothing' })
   })
 })

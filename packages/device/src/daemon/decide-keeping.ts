@@ -1,20 +1,20 @@
 import { backoffMs } from '@farhand/kit/backoff'
-import type { FolderNow, Kept } from './background-links.ts'
+import type { BackgroundLink, LinkStatus } from './background-links.ts'
 
 /** How often in a row what keeps a folder has died without a word, and when it last did. */
 export type Deaths = { count: number; at: number; nextAt: number }
 
 export type FolderSeen = {
-  kept: Kept
+  kept: BackgroundLink
   /** The hub that it is linked to. */
   url: string
   /** The process that has the folder, or is about to. */
   holder: number | null
-  now: FolderNow | null
+  now: LinkStatus | null
   deaths: Deaths | null
 }
 
-export type Deed =
+export type LinkAction =
   | { do: 'nothing' }
   | { do: 'start' }
   | { do: 'end'; pid: number }
@@ -33,7 +33,7 @@ export function decideKeeping(
   { kept, url, holder, now, deaths }: FolderSeen,
   at: number,
   version: string,
-): Deed {
+): LinkAction {
   if (kept.is !== 'live') {
     // Somebody may keep it in a terminal of their own: that is theirs.
     return holder !== null && now?.isKept ? { do: 'end', pid: holder } : { do: 'nothing' }
@@ -52,12 +52,7 @@ export function decideKeeping(
 }
 
 /** One more death, of what had lived for so long. */
-export function oneMoreDeath(
-  before: Deaths | null,
-  livedMs: number,
-  at: number,
-  random = Math.random,
-): Deaths {
+export function addDeath(before: Deaths | null, livedMs: number, at: number, random = Math.random): Deaths {
   const count = livedMs >= longLifeMs ? 1 : (before?.count ?? 0) + 1
   return { count, at, nextAt: at + backoffMs(count, again, random) }
 }

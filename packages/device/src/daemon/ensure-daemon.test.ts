@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
-import { StateFolder } from '@farhand/sync/state-folder'
+import { StateFolder } from '@farhand/sync/state/state-folder'
 import { command } from '@farhand/testkit/program-process'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { askDaemon } from './ask-daemon.ts'
-import { type DaemonAtHand, daemonAtHand } from './ensure-daemon.ts'
-import type { DaemonSays } from './daemon-protocol.ts'
-import { KeptFolders } from './background-links.ts'
+import { BackgroundLinks } from './background-links.ts'
+import type { DaemonAnswer } from './daemon-protocol.ts'
+import { type EnsureDaemonOptions, ensureDaemon } from './ensure-daemon.ts'
 import { runDaemon } from './run-daemon.ts'
 
 /** A state folder with something to keep, which whoever wanted it is about to start: a daemon has to stay for it. */
@@ -24,8 +24,8 @@ async function somethingToKeep(folder: string) {
   const at = { project: newId(ProjectId, 'prj'), task: newId(TaskId, 'tsk'), run: newId(RunId, 'run') }
   const link = { url: 'http://127.0.0.1:9', token: 't', at, wins: 'disk' as const, generations: [] }
   state.save({ folder: '/nowhere', device: newId(DeviceId, 'dev'), ...link })
-  const kept = new KeptFolders(state)
-  kept.want('/nowhere', { is: 'live', since: Date.now(), words: [] })
+  const kept = new BackgroundLinks(state)
+  kept.set('/nowhere', { is: 'live', since: Date.now(), words: [] })
   return { root, kept }
 }
 
@@ -50,7 +50,7 @@ const never = () => {
   throw new Error('nothing is to be started')
 }
 
-function daemonHere(kept: KeptFolders, version: string) {
+function ensureUserDaemon(kept: BackgroundLinks, version: string) {
   const over = new AbortController()
   onTestFinished(() => over.abort())
   const daemon = runDaemon({ kept, version, start: never, gaveUp: never, signal: over.signal })
@@ -58,9 +58,9 @@ function daemonHere(kept: KeptFolders, version: string) {
 }
 
 /** The daemon that is not in this process; nobody has patience for one that takes long, but whoever asks again gets it. */
-async function another(wanted: DaemonAtHand): Promise<DaemonSays> {
+async function another(wanted: EnsureDaemonOptions): Promise<DaemonAnswer> {
   for (;;) {
-    const says = await daemonAtHand(wanted)
+    const says = await ensureDaemon(wanted)
     if (says && says.pid !== process.pid) return says
   }
 }
@@ -78,7 +78,7 @@ const { env } = process
 
 it('an older daemon gives way to a newer one, a newer one does not, and two who start one get the same', async () => {
   const { root, kept } = await somethingToKeep('state')
-  const { daemon } = daemonHere(kept, '0.0.9')
+  const { daemon } = ensureUserDaemon(kept, '0.0.9')
   await vi.waitFor(
     async () => expect(await askDaemon(root, 'hello')).toMatchObject({ version: '0.0.9' }),
     60_000,
@@ -96,8 +96,8 @@ it('an older daemon gives way to a newer one, a newer one does not, and two who 
 
 it('a daemon that cannot start something, as on a full disk, goes on and tries again', async () => {
   const { root, kept } = await somethingToKeep('state')
-  kept.want('/nowhere', { is: 'live', since: 0, words: [] })
-  const { daemon, over } = daemonHere(kept, '0.1.0')
+  kept.set('/nowhere', { is: 'live', since: 0, words: [] })
+  const { daemon, over } = ensureUserDaemon(kept, '0.1.0')
   const deaths = async () => (await askDaemon(root, 'hello'))?.deaths['/nowhere']?.count
   await vi.waitFor(async () => expect(await deaths()).toBeGreaterThanOrEqual(2), { timeout: 60_000 })
   over.abort()
@@ -106,7 +106,7 @@ it('a daemon that cannot start something, as on a full disk, goes on and tries a
 
 it('a daemon can be spoken to wherever its state folder is, and one that cannot be started is not waited for', async () => {
   const { root, kept } = await somethingToKeep('long'.repeat(40))
-  const { daemon, over } = daemonHere(kept, '0.1.0')
+  const { daemon, over } = ensureUserDaemon(kept, '0.1.0')
   await vi.waitFor(
     async () => expect(await askDaemon(root, 'look')).toMatchObject({ pid: process.pid }),
     60_000,
@@ -118,5 +118,5 @@ it('a daemon can be spoken to wherever its state folder is, and one that cannot 
   expect(await daemon).toBeNull()
   expect(await askDaemon(root, 'hello')).toBeNull()
   const broken = [process.execPath, '-e', 'process.exitCode = 1', '--'] as const
-  expect(await daemonAtHand({ state: root, version: '0.1.0', self: broken, env })).toBeNull()
+  expect(await ensureDaemon({ state: root, version: '0.1.0', self: broken, env })).toBeNull()
 })

@@ -3,10 +3,10 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { sleep } from '@farhand/kit/sleep'
 import { askDaemon } from './ask-daemon.ts'
-import { type DaemonSays, daemonPlace } from './daemon-protocol.ts'
+import { type DaemonAnswer, daemonFolder } from './daemon-protocol.ts'
 import { isOlder } from './decide-keeping.ts'
 
-export type DaemonAtHand = {
+export type EnsureDaemonOptions = {
   /** Whose folders it keeps. */
   state: string
   version: string
@@ -14,7 +14,7 @@ export type DaemonAtHand = {
   self: readonly [string, ...string[]]
   env: Readonly<Record<string, string | undefined>>
   /** Told when an older one gives way. */
-  onReplaced?: (old: DaemonSays) => void
+  onReplaced?: (old: DaemonAnswer) => void
 }
 
 const lookMs = 50
@@ -27,7 +27,7 @@ const mostLogBytes = 100_000
  * The daemon of this user, started if there is none; an older one gives way, and what it keeps goes on meanwhile. Null
  * if there is none to be had: folders are kept all the same, but nobody starts again what dies.
  */
-export async function daemonAtHand(options: DaemonAtHand): Promise<DaemonSays | null> {
+export async function ensureDaemon(options: EnsureDaemonOptions): Promise<DaemonAnswer | null> {
   const { state, version, onReplaced = () => {} } = options
   const there = await askDaemon(state, 'look')
   if (there && !isOlder(there.version, version)) return there
@@ -35,7 +35,7 @@ export async function daemonAtHand(options: DaemonAtHand): Promise<DaemonSays | 
     onReplaced(there)
     await askDaemon(state, 'stop')
   }
-  const isOther = (says: DaemonSays | null) => says !== null && says.pid !== there?.pid
+  const isOther = (says: DaemonAnswer | null) => says !== null && says.pid !== there?.pid
   let started = begin(options)
   const since = performance.now()
   for (;;) {
@@ -52,7 +52,7 @@ export async function daemonAtHand(options: DaemonAtHand): Promise<DaemonSays | 
 }
 
 /** Somebody else may have been quicker by a moment. */
-async function lastLook(state: string): Promise<DaemonSays | null> {
+async function lastLook(state: string): Promise<DaemonAnswer | null> {
   for (const since = performance.now(); performance.now() - since < lastLookMs; await sleep(lookMs)) {
     const says = await askDaemon(state, 'hello')
     if (says) return says
@@ -60,8 +60,8 @@ async function lastLook(state: string): Promise<DaemonSays | null> {
   return null
 }
 
-function begin({ state, self, env }: DaemonAtHand): { hasEnded: () => boolean } {
-  const place = daemonPlace(state)
+function begin({ state, self, env }: EnsureDaemonOptions): { hasEnded: () => boolean } {
+  const place = daemonFolder(state)
   mkdirSync(place, { recursive: true, mode: 0o700 })
   const file = path.join(place, 'daemon.log')
   // It must not grow for ever; but one that finds another at work must not wipe out what that one says.

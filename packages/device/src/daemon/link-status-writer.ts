@@ -1,8 +1,8 @@
-import type { FolderNow, KeptFolders } from '@farhand/device/daemon/background-links'
-import type { Skip } from '@farhand/sync/disk-folder'
-import type { SyncNote } from '@farhand/sync/sync-notes'
+import type { BackgroundLinks, LinkStatus } from '@farhand/device/daemon/background-links'
+import type { Skip } from '@farhand/sync/engine/disk-folder'
+import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 
-type Doing = FolderNow['doing']
+type Doing = LinkStatus['doing']
 
 /** How a folder is: what there is to do, and whether the hub can be reached for that. */
 export type Standing = {
@@ -55,19 +55,19 @@ function without(before: Standing, path: string): Standing {
   return { ...before, skipped }
 }
 
-type Who = Pick<FolderNow, 'version' | 'url' | 'isKept'>
+type Who = Pick<LinkStatus, 'version' | 'url' | 'isKept'>
 
 /** Writes down how a folder is, for whoever asks; it may be a second late. */
-export class SayNow {
-  readonly #write: (now: FolderNow) => void
+export class LinkStatusWriter {
+  readonly #write: (now: LinkStatus) => void
   readonly #who: Who
   #standing: Standing = { work: { is: 'starting' }, away: null }
   #since = Date.now()
   #saidAt = 0
   #later: NodeJS.Timeout | null = null
 
-  constructor(folder: string, folders: KeptFolders, who: Who) {
-    this.#write = (now) => folders.say(folder, now)
+  constructor(folder: string, folders: BackgroundLinks, who: Who) {
+    this.#write = (now) => folders.writeStatus(folder, now)
     this.#who = who
     this.#say()
   }
@@ -99,7 +99,7 @@ export class SayNow {
   }
 }
 
-function skippedOf({ skipped = new Map() }: Standing): FolderNow['skipped'] {
+function skippedOf({ skipped = new Map() }: Standing): LinkStatus['skipped'] {
   if (skipped.size === 0) return undefined
   const some = [...skipped].slice(0, mostNamed).map(([path, why]) => ({ path, why }))
   return { count: skipped.size, some }

@@ -1,16 +1,16 @@
 import { sleep } from '@farhand/kit/sleep'
-import { type Deaths, decideKeeping, oneMoreDeath } from './decide-keeping.ts'
-import type { Kept, KeptFolders } from './background-links.ts'
+import type { BackgroundLink, BackgroundLinks } from './background-links.ts'
+import { addDeath, type Deaths, decideKeeping } from './decide-keeping.ts'
 
-export type KeeperOptions = {
-  kept: KeptFolders
+export type LinkSupervisorOptions = {
+  kept: BackgroundLinks
   /** The program's: what is kept by an older one is taken over. */
   version: string
   /** Starts what keeps a folder; it lives on without us. */
-  start: (folder: string, kept: Kept) => { pid: number | undefined; ended: Promise<void> }
+  start: (folder: string, kept: BackgroundLink) => { pid: number | undefined; ended: Promise<void> }
   /** What a person is told about a folder that is given up. */
   gaveUp: (folder: string, times: number) => { message: string; nextStep: string }
-  /** Whether this machine still wants exactly this keeper. */
+  /** Whether this machine still wants exactly this supervisor. */
   isWanted: () => boolean
   /** How long it waits for something to keep before it ends. */
   idleMs?: number
@@ -25,8 +25,8 @@ const roundMs = 2_000
  * Sees to it that each folder that should be kept in sync has a process that does so, however that was started, until
  * there is nothing to keep. All it has to know is on disk: the next one goes on where it was killed.
  */
-export class Keeper {
-  readonly #options: KeeperOptions
+export class LinkSupervisor {
+  readonly #options: LinkSupervisorOptions
   readonly #known = new Map<string, Known>()
   /** Those that we have started and that have not ended. */
   readonly #ours = new Map<string, number>()
@@ -35,7 +35,7 @@ export class Keeper {
   #ring: () => void = () => {}
   #isRung = false
 
-  constructor(options: KeeperOptions) {
+  constructor(options: LinkSupervisorOptions) {
     this.#options = options
   }
 
@@ -86,17 +86,21 @@ export class Keeper {
     for (const { folder, url, kept: wanted } of all) {
       const holder = kept.holder(folder) ?? this.#ours.get(folder) ?? null
       const { deaths } = this.#take(folder, wanted, holder, at)
-      const deed = decideKeeping({ kept: wanted, url, holder, now: kept.now(folder), deaths }, at, version)
-      if (deed.do === 'start') this.#start(folder, wanted, at)
-      if (deed.do === 'end') this.#end(deed.pid)
-      if (deed.do === 'give-up') this.#giveUp(folder, deed.times, at)
-      if (deed.do === 'wait') waitMs = Math.min(waitMs, Math.max(0, deed.until - at))
+      const action = decideKeeping(
+        { kept: wanted, url, holder, now: kept.status(folder), deaths },
+        at,
+        version,
+      )
+      if (action.do === 'start') this.#start(folder, wanted, at)
+      if (action.do === 'end') this.#end(action.pid)
+      if (action.do === 'give-up') this.#giveUp(folder, action.times, at)
+      if (action.do === 'wait') waitMs = Math.min(waitMs, Math.max(0, action.until - at))
     }
     return waitMs
   }
 
   /** Notices who has come and who has died since the last look. */
-  #take(folder: string, wanted: Kept, holder: number | null, at: number): Known {
+  #take(folder: string, wanted: BackgroundLink, holder: number | null, at: number): Known {
     const before = this.#known.get(folder)
     // Whoever wants it anew has done something about it.
     const isSame = before?.since === wanted.since
@@ -104,16 +108,16 @@ export class Keeper {
     this.#known.set(folder, known)
     const { held } = known
     if (held && held.pid !== holder && wanted.is === 'live' && isSame && !this.#ending.delete(held.pid))
-      known.deaths = oneMoreDeath(known.deaths, at - held.from, at)
+      known.deaths = addDeath(known.deaths, at - held.from, at)
     if (held?.pid !== holder) known.held = holder === null ? null : { pid: holder, from: at }
     return known
   }
 
-  #start(folder: string, wanted: Kept, at: number): void {
+  #start(folder: string, wanted: BackgroundLink, at: number): void {
     const { pid, ended } = this.#begin(folder, wanted)
     const known = this.#known.get(folder)!
     // One that could not even be started has died at once.
-    if (pid === undefined) known.deaths = oneMoreDeath(known.deaths, 0, at)
+    if (pid === undefined) known.deaths = addDeath(known.deaths, 0, at)
     else {
       this.#ours.set(folder, pid)
       known.held = { pid, from: at }
@@ -125,7 +129,7 @@ export class Keeper {
   }
 
   /** That there is no room on the disk is no reason to let go of all the others. */
-  #begin(folder: string, wanted: Kept): ReturnType<KeeperOptions['start']> {
+  #begin(folder: string, wanted: BackgroundLink): ReturnType<LinkSupervisorOptions['start']> {
     try {
       return this.#options.start(folder, wanted)
     } catch {

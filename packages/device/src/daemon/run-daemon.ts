@@ -1,33 +1,38 @@
-import { lockHolder, lockState } from '@farhand/sync/lock-state'
-import { openDaemonDoor } from './daemon-socket.ts'
-import { type DaemonAsk, type DaemonSays, daemonPlace, daemonWords } from './daemon-protocol.ts'
-import { Keeper, type KeeperOptions } from './link-supervisor.ts'
+import { lockHolder, lockState } from '@farhand/sync/state/lock-state'
+import {
+  type DaemonAnswer,
+  type DaemonRequest,
+  daemonFolder,
+  daemonProtocolVersion,
+} from './daemon-protocol.ts'
+import { openDaemonSocket } from './daemon-socket.ts'
+import { LinkSupervisor, type LinkSupervisorOptions } from './link-supervisor.ts'
 
-export type DaemonOptions = Omit<KeeperOptions, 'isWanted'> & { signal: AbortSignal }
+export type DaemonOptions = Omit<LinkSupervisorOptions, 'isWanted'> & { signal: AbortSignal }
 
 /**
  * Is the one daemon of a state folder until there is nothing to keep or it is asked to end; gives the process that is
  * it already, if there is one.
  */
 export async function runDaemon({ signal, ...options }: DaemonOptions): Promise<{ holder: number } | null> {
-  const place = daemonPlace(options.kept.state.root)
+  const place = daemonFolder(options.kept.state.root)
   const lock = lockState(place)
   if ('holder' in lock) return { holder: lock.holder }
   const over = new AbortController()
   // A folder that was removed with everything in it has nothing that could be kept.
-  const keeper = new Keeper({ ...options, isWanted: () => lockHolder(place) === process.pid })
+  const supervisor = new LinkSupervisor({ ...options, isWanted: () => lockHolder(place) === process.pid })
   const since = Date.now()
-  const answer = (ask: DaemonAsk['ask']): DaemonSays => {
-    if (ask === 'look') keeper.look()
+  const answer = (ask: DaemonRequest['ask']): DaemonAnswer => {
+    if (ask === 'look') supervisor.look()
     // Not before it has been answered.
     if (ask === 'stop') setImmediate(() => over.abort())
     const { version } = options
-    return { v: daemonWords, pid: process.pid, version, since, deaths: keeper.deaths() }
+    return { v: daemonProtocolVersion, pid: process.pid, version, since, deaths: supervisor.deaths() }
   }
   try {
-    const door = await openDaemonDoor(options.kept.state.root, answer)
+    const door = await openDaemonSocket(options.kept.state.root, answer)
     try {
-      await keeper.run(AbortSignal.any([signal, over.signal]))
+      await supervisor.run(AbortSignal.any([signal, over.signal]))
     } finally {
       door.close()
     }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { KeptFolders } from '@farhand/device/daemon/background-links'
+import type { BackgroundLinks } from '@farhand/device/daemon/background-links'
 
 const lookMs = 30
 /** A link ends in well under a second. One that has not by now will not by itself. */
@@ -10,8 +10,8 @@ const killedMs = 10_000
  * Has what keeps a folder in the background end, if something does: one that does not react is killed, which loses nothing, as
  * all that it must remember is on disk. Resolves when it has ended.
  */
-export async function endKept(folder: string, folders: KeptFolders): Promise<void> {
-  const pid = folders.now(folder)?.isKept ? folders.holder(folder) : null
+export async function stopBackgroundLink(folder: string, folders: BackgroundLinks): Promise<void> {
+  const pid = folders.status(folder)?.isKept ? folders.holder(folder) : null
   if (pid === null) return
   const steps = [
     { signal: 'SIGTERM', waitMs: patienceMs },

@@ -11,7 +11,7 @@ const clocks = (): Clocks => ({ wall: Date.now(), steady: performance.now() })
  * A machine that wakes up finds its connections dead without a word, and its timers where they were. As the network of a
  * reader this hangs up and calls again at once.
  */
-export class Awake implements Online {
+export class WakeDetector implements Online {
   readonly #rings = new Set<() => void>()
   readonly #timer: NodeJS.Timeout
   #last: Clocks

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { isWithin } from '@farhand/sync/state-folder'
+import { isWithin } from '@farhand/sync/state/state-folder'
 import { type GitEnv, gitEnv, runGit } from './run-git.ts'
 
 /**

@@ -1,23 +1,23 @@
 import type { AcpMessage, AgentConnection } from '@farhand/client/agent/agent-connection'
 import { eventOf } from '@farhand/protocol/events/acp-updates'
-import { RunMode } from '@farhand/protocol/schemas/api'
-import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'
-import { Fault } from '@farhand/protocol/wire/faults'
-import { newId, QuestionId } from '@farhand/protocol/wire/ids'
 import { UserMessage } from '@farhand/protocol/methods/conversation'
 import { UserResponse } from '@farhand/protocol/methods/questions'
+import { RunMode } from '@farhand/protocol/schemas/api'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { Fault } from '@farhand/protocol/wire/faults'
+import { newId, QuestionId } from '@farhand/protocol/wire/ids'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { startAgent } from '@farhand/runner/agent/acp-agent'
-import type { AgentCommand, AgentEars } from '@farhand/runner/agent/agent'
-import { AgentHost } from '@farhand/runner/host/agent-host'
+import type { AgentCommand, AgentHandlers } from '@farhand/runner/agent/agent'
 import { Briefing } from '@farhand/runner/briefing/briefing'
+import { AgentHost } from '@farhand/runner/host/agent-host'
 import { Allowance } from '@farhand/runner/limits/allowance'
 import { Budget } from '@farhand/runner/limits/budget'
-import { Asking } from '@farhand/runner/questions/pending-questions'
-import { passOn } from '@farhand/runner/questions/ask-user'
-import { decide } from '@farhand/runner/turns/next-step'
 import { type Message, Orders } from '@farhand/runner/orders/orders'
+import { askUser } from '@farhand/runner/questions/ask-user'
+import { PendingQuestions } from '@farhand/runner/questions/pending-questions'
+import { decide } from '@farhand/runner/turns/next-step'
 import { promptBlocks } from '@farhand/runner/turns/prompt-blocks'
 import { type Knows, Turn } from '@farhand/runner/turns/turn'
 import type { z } from 'zod'
@@ -50,7 +50,7 @@ export class LocalConnection implements AgentConnection {
   readonly #orders = new Orders()
   readonly #budget = new Budget()
   readonly #briefing = new Briefing()
-  readonly #asking: Asking
+  readonly #asking: PendingQuestions
   readonly #host: AgentHost
   readonly #closing = new AbortController()
   readonly #readers = new Set<TurnEvents>()
@@ -64,7 +64,7 @@ export class LocalConnection implements AgentConnection {
     const { sessionId, agent, onFault } = options
     const orders = this.#orders
     this.#log = new LocalLog(onFault)
-    this.#asking = new Asking({
+    this.#asking = new PendingQuestions({
       orders,
       newId: () => newId(QuestionId, 'qst'),
       mark: (said) => this.#mark(said),
@@ -72,9 +72,9 @@ export class LocalConnection implements AgentConnection {
     this.#host = new AgentHost({
       ...agent,
       orders,
-      ears: this.#ears(),
+      handlers: this.#handlers(),
       say: (said) => void this.#append(said, host),
-      start: (command, ears, signal) => startAgent(command, ears, { signal, mark: sessionId }),
+      start: (command, handlers, signal) => startAgent(command, handlers, { signal, mark: sessionId }),
       signal: this.#closing.signal,
     })
     this.#append(event('session_start', { generation }), hub)
@@ -149,7 +149,7 @@ export class LocalConnection implements AgentConnection {
     void this.#host.current().then((agent) => agent?.letGo())
   }
 
-  #ears(): AgentEars {
+  #handlers(): AgentHandlers {
     return {
       update: (update) => {
         if (/^(agent_message_chunk|tool_call)/.test(update.sessionUpdate)) this.#deeds += 1
@@ -157,7 +157,7 @@ export class LocalConnection implements AgentConnection {
       },
       asked: (ask) => {
         const { cwd } = this.#options.agent.command
-        passOn(ask, this.#asking, cwd).catch((why) => this.#fail(why))
+        askUser(ask, this.#asking, cwd).catch((why) => this.#fail(why))
       },
       unknown: () => {},
     }

@@ -7,11 +7,11 @@ import { olderContents } from '@farhand/device/base/older-contents'
 import { readRepository } from '@farhand/device/base/read-repository'
 import { RepositoryUnderTest } from '@farhand/device/base/repository-under-test'
 import { CommitsUnderTest } from '@farhand/device/commits/commits-under-test'
-import { treeNow } from '@farhand/device/commits/write-run-tree'
+import { writeRunTree } from '@farhand/device/commits/write-run-tree'
 import { UserRepository } from '@farhand/device/commits/user-repository'
 import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import { eventsOf } from '@farhand/runner/checkpoints/place-under-test'
-import { hubForTests } from '@farhand/sync/run-under-test'
+import { hubForTests } from '@farhand/sync/hub/run-under-test'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { foldersOnAHub } from '../files/two-folders.ts'
 
@@ -170,7 +170,7 @@ describe('settings of git that a run can write', () => {
     for (const event of await eventsOf(run)) log.apply(event)
     const scratch = mkdtempSync(path.join(trap.home, 'scratch-'))
     const parts = { repository, scratch, hub: run.hub, at: run.at, signal }
-    const tree = await treeNow(parts, laptop.git('rev-parse', 'HEAD'), log)
+    const tree = await writeRunTree(parts, laptop.git('rev-parse', 'HEAD'), log)
     const shown = (name: string) => laptop.git('cat-file', 'blob', `${tree}:${name}`)
     // Files go as they are where the filter is none of the user's, and through it where it is.
     expect([shown('a.txt'), shown('b.txt'), shown('c.txt')]).toEqual(['two', 'b', 'C'])

@@ -1,7 +1,7 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { listAgents } from '@farhand/client/resources/resources'
 import { nearestNames } from '@farhand/kit/nearest-names'
-import { Trouble } from '../trouble.ts'
+import { Trouble } from '../errors/trouble.ts'
 
 /** For an agent that this machine does not know: trouble if the hub does not know it either. Nothing was sent by then. */
 export async function refuseUnknownAgent(agent: string, hub: Hub, signal: AbortSignal): Promise<void> {

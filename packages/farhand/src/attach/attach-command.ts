@@ -1,4 +1,5 @@
-import { type AgentRunFlags, agentRun } from '../commands/run/agent-run.ts'
+import { agentRun } from '../commands/run/agent-run.ts'
+import { type AgentRunFlags } from '../commands/run/run-flags.ts'
 import type { World } from '../context/world.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { orStopped } from '../local-hub/or-stopped.ts'

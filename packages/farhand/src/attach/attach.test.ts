@@ -5,11 +5,11 @@ import { createProject, createRun, createTask } from '@farhand/client/resources/
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { RunUnderTest } from '../commands/run/run-under-test.ts'
+import type { World } from '../context/world.ts'
 import { runHere } from '../context/world-under-test.ts'
 import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import { folderHolder } from '../linked-folders/lock-folder.ts'
 import { runInWords } from '../printing/run-in-words.ts'
-import type { World } from '../world.ts'
 
 /** Somebody on a machine of this state, in this folder. */
 function somebody({ hub }: RunUnderTest, state: string, cwd: string) {

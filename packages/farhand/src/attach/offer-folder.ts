@@ -8,13 +8,13 @@ import { GitCommit } from '@farhand/protocol/methods/git'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { askYesNo } from '../choice/ask-key.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { patienceMs } from '../find-run/hub-trouble.ts'
 import { folderToLink } from '../linked-folders/folder-to-link.ts'
 import { folderHolder } from '../linked-folders/lock-folder.ts'
 import type { KnownRun } from '../local-runs/runs-here.ts'
 import { runInWords } from '../printing/run-in-words.ts'
-import { Trouble } from '../trouble.ts'
-import type { World } from '../world.ts'
 
 /**
  * Asks whether the folder somebody is in shall be kept in step with a run that this machine has nothing of: only where nothing of

@@ -1,12 +1,12 @@
 import { findRun } from '@farhand/client/resources/resources'
 import { chooseRun } from '../attach/choose-run.ts'
+import { statePlace } from '../context/state-place.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
+import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { hubTrouble, patienceMs } from '../find-run/hub-trouble.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
 import { runInWords } from '../printing/run-in-words.ts'
-import { statePlace } from '../state-place.ts'
-import { Trouble } from '../trouble.ts'
-import { withJsonErrors } from '../with-json-errors.ts'
-import type { World } from '../world.ts'
 import { bringForRun } from './bring-for-run.ts'
 
 /** Sends what is chosen to a run that there is, in place of what it has; its agent finds it when it starts next. */

@@ -7,6 +7,8 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Undoing } from '@farhand/sync/history/undo'
 import { StateFolder } from '@farhand/sync/state/state-folder'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { patienceMs } from '../find-run/hub-trouble.ts'
 import { folderHolder, folderTaken } from '../linked-folders/lock-folder.ts'
 import { removeOurs } from '../linked-folders/remove-sync-files.ts'
@@ -14,8 +16,6 @@ import { whileWaiting } from '../printing/while-waiting.ts'
 import { allOn, bringFiles, keepVersions } from '../pull/pull-files.ts'
 import { PullMemory } from '../pull/pull-memory.ts'
 import type { Brought } from '../pull/pull-plan.ts'
-import { Trouble } from '../trouble.ts'
-import type { World } from '../world.ts'
 
 type Run = { hub: Hub; at: RunAddress }
 

@@ -10,9 +10,9 @@ import { linkedRun } from '../find-run/linked-run.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
 import { eventNamed } from '../options/event-named.ts'
 import { runInWords } from '../printing/run-in-words.ts'
-import { Trouble } from './trouble.ts'
-import { withJsonErrors } from './with-json-errors.ts'
-import type { World } from './world.ts'
+import { Trouble } from '../errors/trouble.ts'
+import { withJsonErrors } from '../errors/with-json-errors.ts'
+import type { World } from '../context/world.ts'
 
 type Flags = ReachFlags & { from?: unknown; agent?: unknown; title?: unknown }
 

@@ -12,10 +12,10 @@ import { sizeInWords } from '../printing/file-size.ts'
 import { paint } from '../printing/paint.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 import { shellWord } from '../printing/shell-word.ts'
-import { Trouble } from './trouble.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { whyUnknown } from './why-unknown.ts'
-import { withJsonErrors } from './with-json-errors.ts'
-import type { World } from './world.ts'
+import { withJsonErrors } from '../errors/with-json-errors.ts'
+import type { World } from '../context/world.ts'
 
 /** Lists every version of a path that the run's log knows, newest first. */
 export const historyCommand = (given: string, flags: RunFlags, world: World) =>

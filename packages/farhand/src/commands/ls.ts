@@ -13,9 +13,9 @@ import { firstLine } from '../printing/shown-text.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import { questionInWords } from '../questions/question-in-words.ts'
 import { askedOfHub, isWanted, type RunFilter } from '../runs-list/run-filter.ts'
-import { statePlace } from './state-place.ts'
-import { withJsonErrors } from './with-json-errors.ts'
-import type { World } from './world.ts'
+import { statePlace } from '../context/state-place.ts'
+import { withJsonErrors } from '../errors/with-json-errors.ts'
+import type { World } from '../context/world.ts'
 
 const mostShown = 20
 const leastTitle = 12

@@ -17,10 +17,10 @@ import { pathInWords } from '../printing/path-in-words.ts'
 import { shellWord } from '../printing/shell-word.ts'
 import { askOrStop } from '../prompts/ask-or-stop.ts'
 import { entryInWords, versionRows, versionTrouble } from './history.ts'
-import { statePlace } from './state-place.ts'
-import { Trouble } from './trouble.ts'
-import { withJsonErrors } from './with-json-errors.ts'
-import type { World } from './world.ts'
+import { statePlace } from '../context/state-place.ts'
+import { Trouble } from '../errors/trouble.ts'
+import { withJsonErrors } from '../errors/with-json-errors.ts'
+import type { World } from '../context/world.ts'
 
 type Flags = RunFlags & { show?: unknown }
 

@@ -19,7 +19,7 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { runHere } from '../context/world-under-test.ts'
 import { hubHere } from '../local-hub/hub-here-under-test.ts'
-import type { World } from './world.ts'
+import type { World } from '../context/world.ts'
 
 let hub: Hub
 let at: RunAddress

@@ -20,10 +20,10 @@ import { firstLine } from '../printing/shown-text.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 import { forRewind, RewindPoints } from './rewind-points.ts'
-import { Trouble } from './trouble.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { backInWords, deedsInWords, leftInWords } from './undo-in-words.ts'
-import { withJsonErrors } from './with-json-errors.ts'
-import type { World } from './world.ts'
+import { withJsonErrors } from '../errors/with-json-errors.ts'
+import type { World } from '../context/world.ts'
 
 type Flags = ReachFlags & {
   to?: unknown

@@ -14,10 +14,10 @@ import { projectNamed } from '../find-run/project-named.ts'
 import type { ReachFlags } from '../find-run/reach-run.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 import { pipedText } from '../prompts/piped-text.ts'
-import { statePlace } from './state-place.ts'
-import { Trouble } from './trouble.ts'
-import { withJsonErrors } from './with-json-errors.ts'
-import type { World } from './world.ts'
+import { statePlace } from '../context/state-place.ts'
+import { Trouble } from '../errors/trouble.ts'
+import { withJsonErrors } from '../errors/with-json-errors.ts'
+import type { World } from '../context/world.ts'
 
 export type SecretFlags = ReachFlags & Readonly<Partial<Record<'project' | 'git' | 'username', unknown>>>
 

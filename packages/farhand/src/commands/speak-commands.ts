@@ -23,10 +23,10 @@ import { jsonRunScreen, textRunScreen } from '../run-screen/run-screen.ts'
 import { answerMeant, type KnownRuns, messageMeant } from '../runs-list/run-or-message.ts'
 import { hostGone, runFailed, wakeHost } from './run/leave-run.ts'
 import { howToAnswer } from './run/run-output.ts'
-import { statePlace } from './state-place.ts'
-import { Trouble } from './trouble.ts'
-import { withJsonErrors } from './with-json-errors.ts'
-import type { World } from './world.ts'
+import { statePlace } from '../context/state-place.ts'
+import { Trouble } from '../errors/trouble.ts'
+import { withJsonErrors } from '../errors/with-json-errors.ts'
+import type { World } from '../context/world.ts'
 
 /** Does something with a run that someone named or stands in; what the hub says against it is told in words. */
 const withRun = (

@@ -25,11 +25,11 @@ import { noteDeviceName } from '../printing/device-names.ts'
 import { paint } from '../printing/paint.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { shellWord } from '../printing/shell-word.ts'
-import { statePlace } from './state-place.ts'
-import { Trouble } from './trouble.ts'
+import { statePlace } from '../context/state-place.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { backInWords, deedsInWords, leftInWords } from './undo-in-words.ts'
-import { withJsonErrors } from './with-json-errors.ts'
-import type { World } from './world.ts'
+import { withJsonErrors } from '../errors/with-json-errors.ts'
+import type { World } from '../context/world.ts'
 
 type Flags = RunFlags & { dryRun?: unknown; show?: unknown; to?: unknown; yes?: unknown }
 

@@ -20,12 +20,12 @@ import { CatchUp, showCatchUp } from '../attach/catch-up.ts'
 import { Looking } from '../attach/looking.ts'
 import { answerInWords } from '../questions/question-in-words.ts'
 import type { RunScreen } from '../run-screen/run-screen.ts'
-import type { Typed } from '../terminal/input-state.ts'
+import type { Typed } from '../run-screen/run-screen.ts'
 import { GuessedLines } from './guessed-lines.ts'
 import { HubAway } from './hub-away.ts'
-import type { Trouble } from './trouble.ts'
+import type { Trouble } from '../errors/trouble.ts'
 import { type Meaning, typedMeaning } from './typed-meaning.ts'
-import type { World } from './world.ts'
+import type { World } from '../context/world.ts'
 
 export type ConverseParts = {
   hub: Hub

@@ -13,7 +13,7 @@ import { onTestFinished } from 'vitest'
 import { worldOf } from '../context/world-under-test.ts'
 import { textRunScreen } from '../run-screen/run-screen.ts'
 import { converse } from './converse.ts'
-import type { World } from './world.ts'
+import type { World } from '../context/world.ts'
 
 const allow = { optionId: 'yes', name: 'Allow', kind: 'allow_once' }
 const reject = { optionId: 'no', name: 'Reject', kind: 'reject_once' }

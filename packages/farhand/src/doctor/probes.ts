@@ -6,7 +6,7 @@ import type { Hub } from '@farhand/client/requests/hub'
 import { type GitEnv, runGit } from '@farhand/device/git/run-git'
 import { openapi } from '@farhand/protocol/endpoints/openapi'
 import { paths } from '@farhand/protocol/wire/routes'
-import { missingPackage } from '../missing-package.ts'
+import { missingPackage } from '../errors/missing-package.ts'
 import type { HubFacts, SandboxFacts, StateFacts } from './judge.ts'
 
 // Whoever asks what is wrong must not be left waiting for what is wrong.

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Hub } from '@farhand/client/requests/hub'
-import { Trouble } from '../trouble.ts'
-import type { World } from '../world.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 
 /** A hub of the drill's own in another process, which can be killed and comes back to its data at the same address. */
 export class DrillHub {

@@ -3,7 +3,7 @@ import type { Hub } from '@farhand/client/requests/hub'
 import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { Trouble } from '../trouble.ts'
+import { Trouble } from '../errors/trouble.ts'
 
 /** An event, and when it reached us. */
 export type HeardEvent = SeenEvent & { atMs: number }

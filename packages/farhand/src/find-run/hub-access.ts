@@ -10,8 +10,8 @@ import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import { whichHub } from '../local-hub/which-hub.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
 import { noAnswer, patienceMs } from './hub-trouble.ts'
-import { Trouble } from './trouble.ts'
-import type { World } from './world.ts'
+import { Trouble } from '../errors/trouble.ts'
+import type { World } from '../context/world.ts'
 
 export type HubAccess = Hub & {
   token: string

@@ -9,9 +9,9 @@ import { awake, hubAccess } from './hub-access.ts'
 import { hubTrouble } from './hub-trouble.ts'
 import { wholeId } from './reach-run.ts'
 import { findNamedRun, runNamed } from './run-named.ts'
-import { statePlace } from './state-place.ts'
-import { Trouble } from './trouble.ts'
-import type { World } from './world.ts'
+import { statePlace } from '../context/state-place.ts'
+import { Trouble } from '../errors/trouble.ts'
+import type { World } from '../context/world.ts'
 
 export type RunFlags = { run?: unknown; hub?: unknown; token?: unknown; state?: unknown; json?: unknown }
 

@@ -9,9 +9,9 @@ import { allRuns } from './all-runs.ts'
 import { awake, hubAccess } from './hub-access.ts'
 import { hubTrouble, patienceMs } from './hub-trouble.ts'
 import { findNamedRun, runNamed } from './run-named.ts'
-import { statePlace } from './state-place.ts'
-import { Trouble } from './trouble.ts'
-import type { World } from './world.ts'
+import { statePlace } from '../context/state-place.ts'
+import { Trouble } from '../errors/trouble.ts'
+import type { World } from '../context/world.ts'
 
 const mostNamed = 5
 const wholeLength = 'run_'.length + 22

@@ -4,9 +4,9 @@ import type { CommitFetcher, CommitFetcherParts } from '@farhand/device/commits/
 import { isEvent } from '@farhand/protocol/events/event-names'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Link } from '@farhand/sync/state/state-folder'
+import type { World } from '../context/world.ts'
 import type { LinkScreen } from '../link-screen/link-screen.ts'
 import { lineInWords } from '../printing/path-in-words.ts'
-import type { World } from '../world.ts'
 
 type Around = { user: Hub; memory: string; screen: LinkScreen; world: World; signal: AbortSignal }
 

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import { endRunner, runStatus } from '@farhand/client/resources/resources'
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
-import { Awake } from '@farhand/device/daemon/wake-detector'
+import { WakeDetector } from '@farhand/device/daemon/wake-detector'
 import { event, isEvent } from '@farhand/protocol/events/event-names'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
@@ -14,7 +14,6 @@ import type * as lives from '@farhand/sync/hub/device-life'
 import { defaultMaxFileBytes } from '@farhand/sync/state/size-limit'
 import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
 import { LinkStatusWriter } from '../../../device/src/daemon/link-status-writer.ts'
-import type { LinkFlags } from '../commands/link.ts'
 import { troubleIfPaused } from '../daemon/follow-background-link.ts'
 import { SkipReports } from '../daemon/skip-reports.ts'
 import { pathFrom } from '../find-run/linked-run.ts'
@@ -34,7 +33,31 @@ import { closedTrouble, commandsFor, stopTrouble } from './link-troubles.ts'
 import { onceOpen } from './opening-folder.ts'
 import { cannotBeWritten } from './unwritable-folder.ts'
 import { WaitingChanges } from './waiting-changes.ts'
-import type { World } from './world.ts'
+import type { World } from '../context/world.ts'
+
+/** The flags of `farhand link`. */
+export type LinkFlags = Readonly<
+  Partial<
+    Record<
+      | 'run'
+      | 'wins'
+      | 'mine'
+      | 'theirs'
+      | 'gone'
+      | 'head'
+      | 'maxFile'
+      | 'secrets'
+      | 'reopen'
+      | 'background'
+      | 'kept'
+      | 'state'
+      | 'hub'
+      | 'token'
+      | 'json',
+      unknown
+    >
+  >
+>
 
 type Circumstances = {
   flags: LinkFlags
@@ -108,7 +131,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     isKept: flags.kept === true,
   })
   const skips = new SkipReports(nameOf(link.folder), world.called.farhand)
-  const awake = new Awake()
+  const wakeDetector = new WakeDetector()
   const on = (note: SyncNote) => {
     screen.note(note)
     farSide?.note(note)
@@ -164,7 +187,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
       on({ is: 'connection', state })
     }
     const onFull = (paths: WorkspacePath[]) => on(hubFull(paths))
-    const opened = openHubFolder({ hub: as, at: link.at, role, onConnection, onFull, online: awake })
+    const opened = openHubFolder({ hub: as, at: link.at, role, onConnection, onFull, online: wakeDetector })
     const commits = fetchCommitsWhileLinked(link, {
       user,
       memory: memoryFolder,
@@ -210,7 +233,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   } finally {
     life?.end()
     over.abort()
-    awake.end()
+    wakeDetector.end()
     now.end()
     await disk.close()
     if (world.stop.aborted && !flags.json)

@@ -1,11 +1,11 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
+import { statePlace } from '../context/state-place.ts'
+import type { World } from '../context/world.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { awake, hubAccess } from '../find-run/hub-access.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
-import { statePlace } from '../state-place.ts'
-import { Trouble } from '../trouble.ts'
-import type { World } from '../world.ts'
 import { PullMemory } from './pull-memory.ts'
 
 export type RunMeant = { hub: Hub; at: RunAddress; link: Link | null; paths: string[] }

@@ -1,3 +1,4 @@
+import type { Typed } from '../run-screen/run-screen.ts'
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { completion, type Names } from './complete/tab-completion.ts'
 import type { Key } from './keys/key-reader.ts'
@@ -35,8 +36,6 @@ export const emptyInput = (history: TypedHistory): InputState => ({
   isUnderWay: false,
 })
 
-/** A line that somebody has ended, and the question it is meant for. */
-export type Typed = { line: string; question: OpenQuestion | null }
 
 export type InputStep = {
   input: InputState

@@ -10,7 +10,7 @@ import {
 } from '@farhand/device/worktrees/worktrees'
 import { readFirstLook, saveFirstLook } from '@farhand/sync/state/first-look-memory'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import { runHolding } from '../commands/run/new-run.ts'
+import { runHolding } from '../linked-folders/free-folder.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { folderToLink } from '../linked-folders/folder-to-link.ts'

@@ -1,3 +1,4 @@
+import type { AgentRunFlags } from './run-flags.ts'
 import { post } from '@farhand/client/post/post'
 import { findRun, initRun, runStatus } from '@farhand/client/resources/resources'
 import { event } from '@farhand/protocol/events/event-names'
@@ -23,37 +24,15 @@ import { pipedOrAsked, saidOrPiped } from '../../prompts/piped-text.ts'
 import { chooseScreen } from '../../terminal/choose-screen.ts'
 import { detach, endRun, hostGone, howToGoOn, runFailed } from './leave-run.ts'
 import { newRun } from './new-run.ts'
-import { unlessStopped } from './prepare-workspace.ts'
+import { unlessStopped } from '../../context/unless-stopped.ts'
 import { howToAnswer, tellBegin, tellLinkEnd, tellTimes } from './run-output.ts'
 import { runTerms, type TermFlags } from './run-terms.ts'
 import { promptBesideSandbox, type SandboxFlags, sandboxAsked } from './sandbox-flags.ts'
 import { linkAgain, newSandboxRun } from './sandbox-run.ts'
-import { statePlace } from './state-place.ts'
-import { Trouble } from './trouble.ts'
-import { withJsonErrors } from './with-json-errors.ts'
-import type { World } from './world.ts'
-
-export type AgentRunFlags = TermFlags &
-  SandboxFlags &
-  Readonly<
-    Partial<
-      Record<
-        | 'agent'
-        | 'secrets'
-        | 'here'
-        | 'folder'
-        | 'worktree'
-        | 'run'
-        | 'detach'
-        | 'timings'
-        | 'hub'
-        | 'token'
-        | 'state'
-        | 'json',
-        unknown
-      >
-    >
-  >
+import { statePlace } from '../../context/state-place.ts'
+import { Trouble } from '../../errors/trouble.ts'
+import { withJsonErrors } from '../../errors/with-json-errors.ts'
+import type { World } from '../../context/world.ts'
 
 /** Has an agent work in a folder or a sandbox on what it is told, and shows what it does; or joins a run that there is. */
 export const agentRun = (words: string | undefined, given: AgentRunFlags, world: World) =>

@@ -11,8 +11,8 @@ import { patienceMs } from '../../find-run/hub-trouble.ts'
 import type { RunsHere } from '../../local-runs/runs-here.ts'
 import type { StartedRunner } from '../../local-runs/start-runner.ts'
 import { runInWords } from '../../printing/run-in-words.ts'
-import { Trouble } from './trouble.ts'
-import type { World } from './world.ts'
+import { Trouble } from '../../errors/trouble.ts'
+import type { World } from '../../context/world.ts'
 
 type Place = { hub: Hub; at: RunAddress }
 

@@ -1,3 +1,4 @@
+import { freeFolder } from '../../linked-folders/free-folder.ts'
 import { basename } from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import { addressOf, createProject, createRun, createTask, findRun } from '@farhand/client/resources/resources'
@@ -14,9 +15,9 @@ import { folderToLink } from '../../linked-folders/folder-to-link.ts'
 import { type KnownRun, RunsHere } from '../../local-runs/runs-here.ts'
 import { runInWords } from '../../printing/run-in-words.ts'
 import { firstLine } from '../../printing/shown-text.ts'
-import type { AgentRunFlags } from './agent-run.ts'
-import { statePlace } from './state-place.ts'
-import type { World } from './world.ts'
+import type { AgentRunFlags } from './run-flags.ts'
+import { statePlace } from '../../context/state-place.ts'
+import type { World } from '../../context/world.ts'
 
 /** Makes a run whose agent will work in a folder of this machine; what would keep it from that is trouble before. */
 export async function newRun(
@@ -89,32 +90,4 @@ export async function hostHere(
   const again = { url: hub.url, token: hub.token ?? '', at, agent: agent.entry.id, workspace, ...from }
   runs.save(again)
   return again
-}
-
-/** A folder that nobody keeps in sync now. */
-export async function freeFolder(given: string, state: StateFolder, world: World): Promise<string> {
-  const workspace = await folderToLink(given, state.root, world)
-  const { folderHolder, folderTaken } = await import('../../linked-folders/lock-folder.ts')
-  const holder = folderHolder(state, workspace)
-  if (holder !== null) throw folderTaken(workspace, holder, whatHasIt(state, workspace, holder, world))
-  return workspace
-}
-
-/** The run that a folder is kept in sync with by this process, its runner or a link; null if that is not known. */
-export function runHolding(state: StateFolder, workspace: string, pid: number): string | null {
-  const runs = new RunsHere(state.root)
-  const hosted = runs.all().find(({ at }) => runs.holder(at.run) === pid)
-  return (hosted ?? state.find(workspace))?.at.run ?? null
-}
-
-function whatHasIt(
-  state: StateFolder,
-  workspace: string,
-  pid: number,
-  { called }: World,
-): string | undefined {
-  const run = runHolding(state, workspace, pid)
-  if (run === null) return undefined
-  const { farhand } = called
-  return `That is for ${runInWords(run)}: \`${farhand} attach ${runInWords(run)}\` joins that, \`${farhand} close ${runInWords(run)}\` ends it.`
 }

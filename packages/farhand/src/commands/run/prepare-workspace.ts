@@ -1,3 +1,4 @@
+import { unlessStopped } from '../../context/unless-stopped.ts'
 import { mkdirSync } from 'node:fs'
 import type { Hub } from '@farhand/client/requests/hub'
 import { runStatus } from '@farhand/client/resources/resources'
@@ -9,8 +10,8 @@ import type { KnownRun } from '../../local-runs/runs-here.ts'
 import { type BottomLine, bottomLine } from '../../printing/bottom-line.ts'
 import { paint } from '../../printing/paint.ts'
 import type { StartMarks } from './start-times.ts'
-import { Trouble } from './trouble.ts'
-import type { World } from './world.ts'
+import { Trouble } from '../../errors/trouble.ts'
+import type { World } from '../../context/world.ts'
 
 type Circumstances = {
   hub: Hub
@@ -109,14 +110,4 @@ async function sendBase(
     if (error instanceof BaseFailed) throw new Trouble('failed', error.message, error.nextStep, error)
     throw error
   }
-}
-
-/** Waits for something, but not for longer than somebody wants to. */
-export function unlessStopped<Result>(stop: AbortSignal, work: Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const stopped = () => reject(stop.reason)
-    if (stop.aborted) stopped()
-    stop.addEventListener('abort', stopped)
-    work.then(resolve, reject).finally(() => stop.removeEventListener('abort', stopped))
-  })
 }

@@ -9,7 +9,7 @@ import { runInWords } from '../../printing/run-in-words.ts'
 import type { RunScreen } from '../../run-screen/run-screen.ts'
 import type { Begun } from './sandbox-run.ts'
 import { startTimes, timesInWords } from './start-times.ts'
-import type { World } from './world.ts'
+import type { World } from '../../context/world.ts'
 
 type Flags = { json?: unknown }
 type Told = {

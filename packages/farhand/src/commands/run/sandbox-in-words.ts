@@ -13,7 +13,7 @@ import type { KnownRun } from '../../local-runs/runs-here.ts'
 import { runInWords } from '../../printing/run-in-words.ts'
 import { firstLine } from '../../printing/shown-text.ts'
 import { underWay } from '../../run-screen/phase-in-words.ts'
-import type { World } from './world.ts'
+import type { World } from '../../context/world.ts'
 
 /** How a run in a sandbox stands: where its agent works, whether its folder here is kept in step, and what went wrong. */
 export async function sandboxInWords(

@@ -18,13 +18,14 @@ import { LocalHub } from '../../local-hub/local-hub.ts'
 import type { KnownRun, RunsHere } from '../../local-runs/runs-here.ts'
 import { runInWords } from '../../printing/run-in-words.ts'
 import type { RunPlace } from '../../worktrees/place-for-run.ts'
-import type { AgentRunFlags } from './agent-run.ts'
-import { createIn, freeFolder } from './new-run.ts'
+import type { AgentRunFlags } from './run-flags.ts'
+import { createIn } from './new-run.ts'
+import { freeFolder } from '../../linked-folders/free-folder.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
 import type { SandboxAsked } from './sandbox-flags.ts'
 import type { StartMarks } from './start-times.ts'
-import { Trouble } from './trouble.ts'
-import type { World } from './world.ts'
+import { Trouble } from '../../errors/trouble.ts'
+import type { World } from '../../context/world.ts'
 
 /** `link` keeps its folder in sync; null if it has none here, or another process does. */
 export type SandboxRun = { hub: Hub; at: RunAddress; known: KnownRun; link: StartedLink | null }

@@ -20,10 +20,10 @@ import { viaLocalSocket } from '../../local-hub/via-local-socket.ts'
 import { RunsHere } from '../../local-runs/runs-here.ts'
 import { runInWords } from '../../printing/run-in-words.ts'
 import { agentOfRun, fedFiles, fedFrom, type ServerFlags } from './server-mode.ts'
-import { statePlace } from './state-place.ts'
-import { Trouble } from './trouble.ts'
-import { withJsonErrors } from './with-json-errors.ts'
-import type { World } from './world.ts'
+import { statePlace } from '../../context/state-place.ts'
+import { Trouble } from '../../errors/trouble.ts'
+import { withJsonErrors } from '../../errors/with-json-errors.ts'
+import type { World } from '../../context/world.ts'
 
 export type RunnerFlags = ServerFlags & Readonly<Partial<Record<'workspace' | 'state' | 'after', unknown>>>
 

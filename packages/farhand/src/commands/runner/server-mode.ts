@@ -6,8 +6,8 @@ import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { hubAccess } from '../../find-run/hub-access.ts'
 import { hubTrouble, patienceMs } from '../../find-run/hub-trouble.ts'
 import { runNamed } from '../../find-run/run-named.ts'
-import { Trouble } from './trouble.ts'
-import type { World } from './world.ts'
+import { Trouble } from '../../errors/trouble.ts'
+import type { World } from '../../context/world.ts'
 
 export type ServerFlags = Readonly<
   Partial<
