@@ -6,7 +6,7 @@ import type { Network, SandboxTerms } from '@farhand/protocol/schemas/sandbox-te
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { takesServers } from '@farhand/runner/catalogue/catalogue'
 import type { World } from '../context/world.ts'
-import { patienceMs } from '../find-run/hub-trouble.ts'
+import { patienceMs } from '../errors/hub-trouble.ts'
 import { projectNamed } from '../find-run/project-named.ts'
 import { paint } from '../printing/paint.ts'
 import { shownText } from '../printing/shown-text.ts'

@@ -5,7 +5,7 @@ import { UserSetups } from '@farhand/protocol/runs/user-setups'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { z } from 'zod'
-import { patienceMs } from '../find-run/hub-trouble.ts'
+import { patienceMs } from '../errors/hub-trouble.ts'
 import { firstLine } from '../printing/shown-text.ts'
 
 const Told = z.looseObject({ brought: z.looseObject({ left: z.array(z.string()) }) })

@@ -5,14 +5,14 @@ import {
   type findRun,
   runStatus,
 } from '@farhand/client/resources/resources'
-import { hubTrouble, patienceMs } from '../find-run/hub-trouble.ts'
+import type { World } from '../context/world.ts'
+import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
+import { Trouble } from '../errors/trouble.ts'
+import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { linkedRun } from '../find-run/linked-run.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
 import { eventNamed } from '../options/event-named.ts'
 import { runInWords } from '../printing/run-in-words.ts'
-import { Trouble } from '../errors/trouble.ts'
-import { withJsonErrors } from '../errors/with-json-errors.ts'
-import type { World } from '../context/world.ts'
 
 type Flags = ReachFlags & { from?: unknown; agent?: unknown; title?: unknown }
 

@@ -3,42 +3,20 @@ import { DeviceId, newId } from '@farhand/protocol/wire/ids'
 import { isWithin, type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import { statePlace } from '../context/state-place.ts'
 import type { World } from '../context/world.ts'
+import { hubTrouble } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { awake, type HubAccess, hubAccess } from '../find-run/hub-access.ts'
-import { hubTrouble } from '../find-run/hub-trouble.ts'
 import { wholeId } from '../find-run/reach-run.ts'
 import { findNamedRun, runNamed } from '../find-run/run-named.ts'
 import { firstLook } from '../first-look/first-look.ts'
 import { folderToLink } from '../linked-folders/folder-to-link.ts'
+import type { LinkFlags } from '../linked-folders/keep-in-sync.ts'
 import { keepInSync } from '../linked-folders/keep-in-sync.ts'
 import { commandsFor, reopening } from '../linked-folders/link-troubles.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import { sizeNamed } from '../printing/file-size.ts'
 import { runInWords } from '../printing/run-in-words.ts'
-
-export type LinkFlags = Readonly<
-  Partial<
-    Record<
-      | 'run'
-      | 'wins'
-      | 'mine'
-      | 'theirs'
-      | 'gone'
-      | 'head'
-      | 'maxFile'
-      | 'secrets'
-      | 'reopen'
-      | 'background'
-      | 'kept'
-      | 'state'
-      | 'hub'
-      | 'token'
-      | 'json',
-      unknown
-    >
-  >
->
 
 /** Keeps a folder in sync with a run until it is asked to stop, or the run ends. */
 export const linkCommand = (given: string, flags: LinkFlags, world: World) =>

@@ -1,9 +1,12 @@
 import { findRun, runStatus } from '@farhand/client/resources/resources'
 import type { ListedRun, RunNow } from '@farhand/protocol/schemas/api'
 import { StateFolder } from '@farhand/sync/state/state-folder'
+import { statePlace } from '../context/state-place.ts'
+import type { World } from '../context/world.ts'
+import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
+import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { allRuns } from '../find-run/all-runs.ts'
 import { hubAccess } from '../find-run/hub-access.ts'
-import { hubTrouble, patienceMs } from '../find-run/hub-trouble.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
 import { paint } from '../printing/paint.ts'
@@ -13,9 +16,6 @@ import { firstLine } from '../printing/shown-text.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import { questionInWords } from '../questions/question-in-words.ts'
 import { askedOfHub, isWanted, type RunFilter } from '../runs-list/run-filter.ts'
-import { statePlace } from '../context/state-place.ts'
-import { withJsonErrors } from '../errors/with-json-errors.ts'
-import type { World } from '../context/world.ts'
 
 const mostShown = 20
 const leastTitle = 12

@@ -14,8 +14,12 @@ import {
   whileOpen,
   withoutChangedHere,
 } from '../closed-run/closed-folder.ts'
+import { statePlace } from '../context/state-place.ts'
+import type { World } from '../context/world.ts'
+import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
+import { Trouble } from '../errors/trouble.ts'
+import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { accessAgain } from '../find-run/flags-to-repeat.ts'
-import { hubTrouble, patienceMs } from '../find-run/hub-trouble.ts'
 import { linkedRun, type RunFlags } from '../find-run/linked-run.ts'
 import { whenInWords } from '../history/when-in-words.ts'
 import { eventNamed, noSuchEvent } from '../options/event-named.ts'
@@ -25,11 +29,7 @@ import { noteDeviceName } from '../printing/device-names.ts'
 import { paint } from '../printing/paint.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { shellWord } from '../printing/shell-word.ts'
-import { statePlace } from '../context/state-place.ts'
-import { Trouble } from '../errors/trouble.ts'
 import { backInWords, deedsInWords, leftInWords } from './undo-in-words.ts'
-import { withJsonErrors } from '../errors/with-json-errors.ts'
-import type { World } from '../context/world.ts'
 
 type Flags = RunFlags & { dryRun?: unknown; show?: unknown; to?: unknown; yes?: unknown }
 

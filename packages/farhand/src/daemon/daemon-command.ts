@@ -3,10 +3,10 @@ import { runDaemon } from '@farhand/device/daemon/run-daemon'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { keychainFor } from '../account/keychain-use.ts'
 import { statePlace } from '../context/state-place.ts'
+import { version } from '../context/version.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { reviveLocalHub } from '../local-hub/revive-local-hub.ts'
-import { version } from '../version.ts'
 import { linkLog, spawnLink } from './spawn-link.ts'
 
 /** Is the one daemon of this user until there is no folder left to keep in sync. */

@@ -5,6 +5,7 @@ import { StateFolder } from '@farhand/sync/state/state-folder'
 import { keychainFor } from '../account/keychain-use.ts'
 import { agentsHere } from '../agents/agents-here.ts'
 import { statePlace } from '../context/state-place.ts'
+import { version } from '../context/version.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
@@ -16,7 +17,6 @@ import { RunsHere } from '../local-runs/runs-here.ts'
 import { paint } from '../printing/paint.ts'
 import { lineInWords } from '../printing/path-in-words.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
-import { version } from '../version.ts'
 import {
   type Finding,
   judgeAgents,

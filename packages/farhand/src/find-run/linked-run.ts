@@ -3,15 +3,15 @@ import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { isWithin, type Link, StateFolder } from '@farhand/sync/state/state-folder'
+import { statePlace } from '../context/state-place.ts'
+import type { World } from '../context/world.ts'
+import { hubTrouble } from '../errors/hub-trouble.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { awake, hubAccess } from './hub-access.ts'
-import { hubTrouble } from './hub-trouble.ts'
 import { wholeId } from './reach-run.ts'
 import { findNamedRun, runNamed } from './run-named.ts'
-import { statePlace } from '../context/state-place.ts'
-import { Trouble } from '../errors/trouble.ts'
-import type { World } from '../context/world.ts'
 
 export type RunFlags = { run?: unknown; hub?: unknown; token?: unknown; state?: unknown; json?: unknown }
 
@@ -52,7 +52,7 @@ export async function linkedRun(
       return { hub, at: known.at, link: null, folder, pathsIn: { folder } }
     }
     if (world.ask && !flags.json) {
-      const { chooseRun } = await import('../attach/choose-run.ts')
+      const { chooseRun } = await import('./choose-run.ts')
       return await linkedRun({ ...flags, run: await chooseRun(flags, world, { changes }) }, world, given)
     }
     throw new Trouble(

@@ -4,14 +4,14 @@ import { addressOf, findRun } from '@farhand/client/resources/resources'
 import { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
+import { statePlace } from '../context/state-place.ts'
+import type { World } from '../context/world.ts'
+import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
+import { Trouble } from '../errors/trouble.ts'
 import { type KnownRun, RunsHere } from '../local-runs/runs-here.ts'
 import { allRuns } from './all-runs.ts'
 import { awake, hubAccess } from './hub-access.ts'
-import { hubTrouble, patienceMs } from './hub-trouble.ts'
 import { findNamedRun, runNamed } from './run-named.ts'
-import { statePlace } from '../context/state-place.ts'
-import { Trouble } from '../errors/trouble.ts'
-import type { World } from '../context/world.ts'
 
 const mostNamed = 5
 const wholeLength = 'run_'.length + 22

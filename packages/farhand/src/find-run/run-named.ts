@@ -2,8 +2,8 @@ import type { Hub } from '@farhand/client/requests/hub'
 import { addressOf, createProject, createRun, createTask, findRun } from '@farhand/client/resources/resources'
 import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
+import { patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { patienceMs } from './hub-trouble.ts'
 
 /** A run as someone names it: a new one, its id alone, or its whole address. */
 export type RunNamed = { is: 'new' } | { is: 'id'; run: RunId } | { is: 'address'; at: RunAddress }

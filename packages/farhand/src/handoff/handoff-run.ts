@@ -4,7 +4,7 @@ import type { SyncStatus } from '@farhand/protocol/runs/sync-status'
 import type { Run } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import { patienceMs } from '../find-run/hub-trouble.ts'
+import { patienceMs } from '../errors/hub-trouble.ts'
 import type { KnownRun, RunsHere } from '../local-runs/runs-here.ts'
 import type { Standing } from './decide-handoff.ts'
 

@@ -4,7 +4,7 @@ import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import { describe, expect, it } from 'vitest'
 import { worldOf } from '../context/world-under-test.ts'
-import { hubTrouble } from '../find-run/hub-trouble.ts'
+import { hubTrouble } from '../errors/hub-trouble.ts'
 import { hubFull, troubleAtBeginning } from './hub-full.ts'
 
 const said = {

@@ -14,6 +14,8 @@ import type * as lives from '@farhand/sync/hub/device-life'
 import { defaultMaxFileBytes } from '@farhand/sync/state/size-limit'
 import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
 import { LinkStatusWriter } from '../../../device/src/daemon/link-status-writer.ts'
+import { version } from '../context/version.ts'
+import type { World } from '../context/world.ts'
 import { troubleIfPaused } from '../daemon/follow-background-link.ts'
 import { SkipReports } from '../daemon/skip-reports.ts'
 import { pathFrom } from '../find-run/linked-run.ts'
@@ -26,14 +28,12 @@ import { jsonScreen, type LinkScreen, textScreen } from '../link-screen/link-scr
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import { KnownNames } from '../printing/device-names.ts'
 import { paint } from '../printing/paint.ts'
-import { version } from '../version.ts'
 import { FarSide } from './far-side.ts'
 import { hubFull, troubleAtBeginning } from './hub-full.ts'
 import { closedTrouble, commandsFor, stopTrouble } from './link-troubles.ts'
 import { onceOpen } from './opening-folder.ts'
 import { cannotBeWritten } from './unwritable-folder.ts'
 import { WaitingChanges } from './waiting-changes.ts'
-import type { World } from '../context/world.ts'
 
 /** The flags of `farhand link`. */
 export type LinkFlags = Readonly<

@@ -6,13 +6,13 @@ import { closeRun } from '@farhand/client/resources/resources'
 import { sleep } from '@farhand/kit/sleep'
 import { event, eventName } from '@farhand/protocol/events/event-names'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { World } from '../../context/world.ts'
 import type { ConverseEnd } from '../../conversation/converse.ts'
-import { patienceMs } from '../../find-run/hub-trouble.ts'
+import { patienceMs } from '../../errors/hub-trouble.ts'
+import { Trouble } from '../../errors/trouble.ts'
 import type { RunsHere } from '../../local-runs/runs-here.ts'
 import type { StartedRunner } from '../../local-runs/start-runner.ts'
 import { runInWords } from '../../printing/run-in-words.ts'
-import { Trouble } from '../../errors/trouble.ts'
-import type { World } from '../../context/world.ts'
 
 type Place = { hub: Hub; at: RunAddress }
 

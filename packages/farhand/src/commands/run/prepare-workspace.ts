@@ -1,17 +1,17 @@
-import { unlessStopped } from '../../context/unless-stopped.ts'
 import { mkdirSync } from 'node:fs'
 import type { Hub } from '@farhand/client/requests/hub'
 import { runStatus } from '@farhand/client/resources/resources'
 import { BaseFailed } from '@farhand/device/base/base-failed'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import { patienceMs } from '../../find-run/hub-trouble.ts'
+import { unlessStopped } from '../../context/unless-stopped.ts'
+import type { World } from '../../context/world.ts'
+import { patienceMs } from '../../errors/hub-trouble.ts'
+import { Trouble } from '../../errors/trouble.ts'
 import { type StartedLink, startLink } from '../../linked-folders/start-link.ts'
 import type { KnownRun } from '../../local-runs/runs-here.ts'
 import { type BottomLine, bottomLine } from '../../printing/bottom-line.ts'
 import { paint } from '../../printing/paint.ts'
 import type { StartMarks } from './start-times.ts'
-import { Trouble } from '../../errors/trouble.ts'
-import type { World } from '../../context/world.ts'
 
 type Circumstances = {
   hub: Hub

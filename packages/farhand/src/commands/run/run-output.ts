@@ -2,14 +2,14 @@ import { readLog } from '@farhand/client/follow/read-log'
 import type { Hub } from '@farhand/client/requests/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { patienceMs } from '../../find-run/hub-trouble.ts'
+import type { World } from '../../context/world.ts'
+import { patienceMs } from '../../errors/hub-trouble.ts'
 import type { StartedLink } from '../../linked-folders/start-link.ts'
 import type { KnownRun } from '../../local-runs/runs-here.ts'
 import { runInWords } from '../../printing/run-in-words.ts'
 import type { RunScreen } from '../../run-screen/run-screen.ts'
 import type { Begun } from './sandbox-run.ts'
 import { startTimes, timesInWords } from './start-times.ts'
-import type { World } from '../../context/world.ts'
 
 type Flags = { json?: unknown }
 type Told = {

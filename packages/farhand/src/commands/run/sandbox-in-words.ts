@@ -7,13 +7,13 @@ import type { Notification } from '@farhand/protocol/wire/event'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { z } from 'zod'
 import { broughtTo } from '../../bring/brought-in-words.ts'
-import { patienceMs } from '../../find-run/hub-trouble.ts'
+import type { World } from '../../context/world.ts'
+import { patienceMs } from '../../errors/hub-trouble.ts'
 import { folderHolder } from '../../linked-folders/lock-folder.ts'
 import type { KnownRun } from '../../local-runs/runs-here.ts'
 import { runInWords } from '../../printing/run-in-words.ts'
 import { firstLine } from '../../printing/shown-text.ts'
 import { underWay } from '../../run-screen/phase-in-words.ts'
-import type { World } from '../../context/world.ts'
 
 /** How a run in a sandbox stands: where its agent works, whether its folder here is kept in step, and what went wrong. */
 export async function sandboxInWords(

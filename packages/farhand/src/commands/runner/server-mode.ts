@@ -3,11 +3,11 @@ import { findRun } from '@farhand/client/resources/resources'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { RunnerOptions } from '@farhand/runner/runner'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import { hubAccess } from '../../find-run/hub-access.ts'
-import { hubTrouble, patienceMs } from '../../find-run/hub-trouble.ts'
-import { runNamed } from '../../find-run/run-named.ts'
-import { Trouble } from '../../errors/trouble.ts'
 import type { World } from '../../context/world.ts'
+import { hubTrouble, patienceMs } from '../../errors/hub-trouble.ts'
+import { Trouble } from '../../errors/trouble.ts'
+import { hubAccess } from '../../find-run/hub-access.ts'
+import { runNamed } from '../../find-run/run-named.ts'
 
 export type ServerFlags = Readonly<
   Partial<

@@ -30,7 +30,7 @@ On another machine that knows the hub you are asked whether the folder you are i
 of the same repository, shall be kept in step too.`,
     )
     .action(async (run: string | undefined, prompt: string | undefined, _: unknown, command: Command) => {
-      const { attachCommand } = await import('./attach-command.ts')
+      const { attachCommand } = await import('./attach.ts')
       await attachCommand(run, prompt, given(command), world)
     })
 }

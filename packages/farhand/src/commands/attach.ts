@@ -1,9 +1,9 @@
-import { agentRun } from '../commands/run/agent-run.ts'
-import { type AgentRunFlags } from '../commands/run/run-flags.ts'
 import type { World } from '../context/world.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
+import { chooseRun } from '../find-run/choose-run.ts'
 import { orStopped } from '../local-hub/or-stopped.ts'
-import { chooseRun } from './choose-run.ts'
+import { agentRun } from './run/agent-run.ts'
+import type { AgentRunFlags } from './run/run-flags.ts'
 
 /** Comes back to a run: tells what has happened since, and is from then on the same conversation as `run`. */
 export const attachCommand = (

@@ -4,12 +4,12 @@ import path from 'node:path'
 import { createProject, createRun, createTask } from '@farhand/client/resources/resources'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { RunUnderTest } from '../commands/run/run-under-test.ts'
 import type { World } from '../context/world.ts'
 import { runHere } from '../context/world-under-test.ts'
 import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import { folderHolder } from '../linked-folders/lock-folder.ts'
 import { runInWords } from '../printing/run-in-words.ts'
+import { RunUnderTest } from './run/run-under-test.ts'
 
 /** Somebody on a machine of this state, in this folder. */
 function somebody({ hub }: RunUnderTest, state: string, cwd: string) {

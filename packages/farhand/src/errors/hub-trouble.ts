@@ -1,7 +1,7 @@
 import { Refusal, Unreachable } from '@farhand/client/requests/refusal'
 import { Unconfirmed } from '@farhand/client/requests/unconfirmed'
-import { Trouble } from '../errors/trouble.ts'
 import type { World } from '../context/world.ts'
+import { Trouble } from './trouble.ts'
 
 /** How long somebody who waits for an answer is left without one when no hub answers. */
 export const patienceMs = 3000

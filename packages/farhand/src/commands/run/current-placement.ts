@@ -1,7 +1,7 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { findRun } from '@farhand/client/resources/resources'
-import { patienceMs } from '../find-run/hub-trouble.ts'
-import type { KnownRun, RunsHere } from '../local-runs/runs-here.ts'
+import { patienceMs } from '../../errors/hub-trouble.ts'
+import type { KnownRun, RunsHere } from '../../local-runs/runs-here.ts'
 
 /**
  * What this machine knows of a run, with where it works now: it may have been handed over from elsewhere, or by a process
