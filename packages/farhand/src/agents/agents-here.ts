@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { nearestNames } from '@farhand/kit/nearest-names'
 import { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
 import { knownAgents } from '@farhand/runner/catalogue/catalogue'
 import { detectAgent, type FoundAgent, type Surroundings } from '@farhand/runner/catalogue/detect-agents'
 import { mergedEntry } from '@farhand/runner/catalogue/merged-entry'
-import { nearestNames } from '@farhand/kit/nearest-names'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 

@@ -17,9 +17,9 @@ import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import type { World } from '../context/world.ts'
 import { runHere } from '../context/world-under-test.ts'
 import { hubHere } from '../local-hub/hub-here-under-test.ts'
-import type { World } from '../context/world.ts'
 
 let hub: Hub
 let at: RunAddress

@@ -18,14 +18,13 @@ import { modelMeant, type OptionMeant, optionMeant } from '../agent-controls/age
 import { slashHelp } from '../agent-controls/slash-commands.ts'
 import { CatchUp, showCatchUp } from '../attach/catch-up.ts'
 import { Looking } from '../attach/looking.ts'
+import type { World } from '../context/world.ts'
+import type { Trouble } from '../errors/trouble.ts'
 import { answerInWords } from '../questions/question-in-words.ts'
-import type { RunScreen } from '../run-screen/run-screen.ts'
-import type { Typed } from '../run-screen/run-screen.ts'
+import type { RunScreen, Typed } from '../run-screen/run-screen.ts'
 import { GuessedLines } from './guessed-lines.ts'
 import { HubAway } from './hub-away.ts'
-import type { Trouble } from '../errors/trouble.ts'
 import { type Meaning, typedMeaning } from './typed-meaning.ts'
-import type { World } from '../context/world.ts'
 
 export type ConverseParts = {
   hub: Hub

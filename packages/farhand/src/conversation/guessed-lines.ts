@@ -1,6 +1,6 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import type { World } from '../context/world.ts'
-import type { Typed } from '../terminal/input-state.ts'
+import type { Typed } from '../run-screen/run-screen.ts'
 
 /**
  * Lines of a terminal that keeps them to itself until Enter. What one is for is what its typist was first asked for since

@@ -10,10 +10,10 @@ import {
 import { newId, QuestionId } from '@farhand/protocol/wire/ids'
 import type { HubProcess } from '@farhand/testkit/hub-process'
 import { onTestFinished } from 'vitest'
+import type { World } from '../context/world.ts'
 import { worldOf } from '../context/world-under-test.ts'
 import { textRunScreen } from '../run-screen/run-screen.ts'
 import { converse } from './converse.ts'
-import type { World } from '../context/world.ts'
 
 const allow = { optionId: 'yes', name: 'Allow', kind: 'allow_once' }
 const reject = { optionId: 'no', name: 'Reject', kind: 'reject_once' }

@@ -1,6 +1,5 @@
 import { sep } from 'node:path'
 import type { Link } from '@farhand/sync/state/state-folder'
-import type { LinkFlags } from '../commands/link.ts'
 import { statePlace } from '../context/state-place.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
@@ -13,7 +12,7 @@ export type Commands = { link: string; unlink: string; anew: string }
 
 export function commandsFor(
   { folder, url }: Pick<Link, 'folder' | 'url'>,
-  { state }: Pick<LinkFlags, 'state'>,
+  { state }: { state?: unknown },
   world: World,
 ): Commands {
   const { farhand } = world.called

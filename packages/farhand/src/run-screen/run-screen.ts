@@ -7,9 +7,12 @@ import { paint } from '../printing/paint.ts'
 import { lineInWords } from '../printing/path-in-words.ts'
 import { shownText } from '../printing/shown-text.ts'
 import { questionInWords } from '../questions/question-in-words.ts'
-import type { Typed } from '../terminal/input-state.ts'
+
 import { EventsInWords, endsTurn } from './event-in-words.ts'
 import type { Piece } from './piece.ts'
+
+/** A line that the user has typed, and the question it answers; null if it is a message. */
+export type Typed = { line: string; question: OpenQuestion | null }
 
 /** What someone who watches a run gets to see. */
 export interface RunScreen {

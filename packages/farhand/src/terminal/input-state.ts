@@ -1,5 +1,4 @@
 import type { Typed } from '../run-screen/run-screen.ts'
-import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { completion, type Names } from './complete/tab-completion.ts'
 import type { Key } from './keys/key-reader.ts'
 import { menuChoice } from './leave-menu.ts'
@@ -35,7 +34,6 @@ export const emptyInput = (history: TypedHistory): InputState => ({
   candidates: [],
   isUnderWay: false,
 })
-
 
 export type InputStep = {
   input: InputState

@@ -30,8 +30,8 @@ import { detach, endRun, hostGone, howToGoOn, runFailed } from './leave-run.ts'
 import { newRun } from './new-run.ts'
 import type { AgentRunFlags } from './run-flags.ts'
 import { howToAnswer, tellBegin, tellLinkEnd, tellTimes } from './run-output.ts'
-import { runTerms, type TermFlags } from './run-terms.ts'
-import { promptBesideSandbox, type SandboxFlags, sandboxAsked } from './sandbox-flags.ts'
+import { runTerms } from './run-terms.ts'
+import { promptBesideSandbox, sandboxAsked } from './sandbox-flags.ts'
 import { linkAgain, newSandboxRun } from './sandbox-run.ts'
 
 /** Has an agent work in a folder or a sandbox on what it is told, and shows what it does; or joins a run that there is. */

@@ -1,0 +1,33 @@
+import type { StateFolder } from '@farhand/sync/state/state-folder'
+import type { World } from '../context/world.ts'
+import { RunsHere } from '../local-runs/runs-here.ts'
+import { runInWords } from '../printing/run-in-words.ts'
+import { folderToLink } from './folder-to-link.ts'
+
+/** A folder that nobody keeps in sync now. */
+export async function freeFolder(given: string, state: StateFolder, world: World): Promise<string> {
+  const workspace = await folderToLink(given, state.root, world)
+  const { folderHolder, folderTaken } = await import('./lock-folder.ts')
+  const holder = folderHolder(state, workspace)
+  if (holder !== null) throw folderTaken(workspace, holder, whatHasIt(state, workspace, holder, world))
+  return workspace
+}
+
+/** The run that a folder is kept in sync with by this process, its runner or a link; null if that is not known. */
+export function runHolding(state: StateFolder, workspace: string, pid: number): string | null {
+  const runs = new RunsHere(state.root)
+  const hosted = runs.all().find(({ at }) => runs.holder(at.run) === pid)
+  return (hosted ?? state.find(workspace))?.at.run ?? null
+}
+
+function whatHasIt(
+  state: StateFolder,
+  workspace: string,
+  pid: number,
+  { called }: World,
+): string | undefined {
+  const run = runHolding(state, workspace, pid)
+  if (run === null) return undefined
+  const { farhand } = called
+  return `That is for ${runInWords(run)}: \`${farhand} attach ${runInWords(run)}\` joins that, \`${farhand} close ${runInWords(run)}\` ends it.`
+}
