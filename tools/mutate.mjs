@@ -32,7 +32,7 @@ const fold = [
 ]
 const intents = ['packages/protocol/src/files/file-intents.test.ts', 'packages/protocol/src/events/plain-files.test.ts']
 const engine = ['reconcile.test.ts', 'reconcile.fuzz.test.ts', 'trees.test.ts'].map(
-  (name) => `packages/sync/src/${name}`,
+  (name) => `packages/sync/src/engine/${name}`,
 )
 const gate = ['may-connect.test.ts', 'git-request.test.ts'].map(
   (name) => `packages/hub/src/sandboxes/gate/${name}`,
@@ -51,8 +51,8 @@ const plan = new Map([
   ['packages/hub/src/sandboxes/egress/git-request.ts', [gate]],
   ['packages/hub/src/sandboxes/egress/is-private-address.ts', [gate]],
   ['packages/hub/src/sandboxes/egress/may-connect.ts', [gate]],
-  ['packages/sync/src/reconcile.ts', [engine]],
-  ['packages/sync/src/trees.ts', [engine, drill]],
+  ['packages/sync/src/engine/reconcile.ts', [engine]],
+  ['packages/sync/src/engine/trees.ts', [engine, drill]],
 ])
 
 const explained = readFileSync(new URL('mutate/explained.md', import.meta.url), 'utf8')

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { SyncStopped } from '@farhand/sync/sync-stopped'
+import { SyncStopped } from '@farhand/sync/engine/sync-stopped'
 import { describe, expect, it } from 'vitest'
 import { treeOf } from './folder-tree.ts'
 import type { LinkedFolder } from './linked-folder.ts'

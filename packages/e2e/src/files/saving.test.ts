@@ -11,7 +11,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { versionsOf } from '@farhand/sync/history'
+import { versionsOf } from '@farhand/sync/history/history'
 import { describe, expect, it } from 'vitest'
 import { hashOf } from './folder-tree.ts'
 import type { LinkedFolder } from './linked-folder.ts'

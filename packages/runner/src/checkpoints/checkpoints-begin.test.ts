@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
 import type { Hub } from '@farhand/client/requests/hub'
 import { post } from '@farhand/client/post/post'
-import { hubForTests, RunUnderTest } from '@farhand/sync/run-under-test'
+import { hubForTests, RunUnderTest } from '@farhand/sync/hub/run-under-test'
 import { nameOf } from '@farhand/testkit/blob-shelf'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { takeAhead, takeBundlesIn } from './import-bundles.ts'
+import { importAhead, importBundles } from './import-bundles.ts'
 import { CheckpointRepository } from './git/checkpoint-repository.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { Git } from './git/git.ts'
-import { LineOfBundles } from './bundle-chain.ts'
+import { BundleChain } from './bundle-chain.ts'
 import { eventsOf, PlaceUnderTest } from './place-under-test.ts'
 
 let hub: Awaited<ReturnType<typeof hubForTests>>
@@ -112,20 +112,20 @@ describe('the first sandbox of a run', () => {
   it('W40 does not fetch again what it has fetched while files were on their way, unless it began anew', async () => {
     const run = await RunUnderTest.on(hub.hub)
     await begunFrom(laptop(), run)
-    const log = new LineOfBundles()
+    const log = new BundleChain()
     for (const event of await eventsOf(run)) log.take(event)
     const scratch = place().root
     const { signal } = new AbortController()
     const git = new Git(process.env.PATH ?? '')
     const repository = await CheckpointRepository.open(git, join(scratch, 'own'), join(scratch, 'none'))
-    await takeAhead(repository, log.base!, { hub: run.hub, at: run.at, scratch, signal })
+    await importAhead(repository, log.base!, { hub: run.hub, at: run.at, scratch, signal })
     const nobody = { hub: { url: 'http://127.0.0.1:1', token: '' }, at: run.at, scratch }
-    const refs = await takeBundlesIn(repository, [log.base!], { ...nobody, signal })
+    const refs = await importBundles(repository, [log.base!], { ...nobody, signal })
     expect(refs.map(({ name }) => name)).toContain('refs/farhand/base')
     expect(repository.has(log.base!.sha)).toBe(true)
     await repository.beginAnew()
     const soon = AbortSignal.abort()
-    await expect(takeBundlesIn(repository, [log.base!], { ...nobody, signal: soon })).rejects.toThrow()
+    await expect(importBundles(repository, [log.base!], { ...nobody, signal: soon })).rejects.toThrow()
   })
 
   it('W40 has the history before it is told that all files are there, and asks for it once', async () => {

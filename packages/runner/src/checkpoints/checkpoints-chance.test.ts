@@ -1,6 +1,6 @@
 import { chmodSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { hubForTests, RunUnderTest } from '@farhand/sync/run-under-test'
+import { hubForTests, RunUnderTest } from '@farhand/sync/hub/run-under-test'
 import { Dice } from '@farhand/testkit/dice'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { eventsOf, PlaceUnderTest } from './place-under-test.ts'

@@ -6,7 +6,7 @@ import { follow } from '@farhand/client/follow/follow'
 import { post } from '@farhand/client/post/post'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { missingRecord } from '@farhand/protocol/wire/pack'
-import { hashOf, hubForTests, RunUnderTest } from '@farhand/sync/run-under-test'
+import { hashOf, hubForTests, RunUnderTest } from '@farhand/sync/hub/run-under-test'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { eventsOf, PlaceUnderTest } from './place-under-test.ts'
 

@@ -7,17 +7,17 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import { sizesSaid } from '@farhand/sync/sizes-said'
-import { takeAhead } from './import-bundles.ts'
+import { sizesSaid } from '@farhand/sync/engine/sizes-in-event'
+import { importAhead } from './import-bundles.ts'
 import { CheckpointMaker } from './checkpoint-maker.ts'
 import { CheckpointRepository } from './git/checkpoint-repository.ts'
 import type { CloneFrom } from './git/clone.ts'
 import { CommitWatch } from './git/commit-watch.ts'
-import { FilesOfLog } from './logged-files.ts'
+import { LoggedFiles } from './logged-files.ts'
 import { Git, isNoProgram } from './git/git.ts'
 import { gitFolder, gitSign } from './git/git-state.ts'
 import { changesSince, type Recovered, recover } from './recovery.ts'
-import { inWords, Told } from './checkpoint-reporter.ts'
+import { inWords, CheckpointReporter } from './checkpoint-reporter.ts'
 import { msToCheckpoint, pace } from './when-to-checkpoint.ts'
 
 export type CheckpointsParts = {
@@ -60,8 +60,8 @@ type RunnerLike = Pick<CheckpointsParts, 'state' | 'hub' | 'at' | 'signal'> & {
  */
 export class Checkpoints {
   readonly #parts: CheckpointsParts
-  readonly #log = new FilesOfLog()
-  readonly #told: Told
+  readonly #log = new LoggedFiles()
+  readonly #told: CheckpointReporter
   readonly #commits: CommitWatch
   #repository: CheckpointRepository | null = null
   #ahead: Promise<void> | null = null
@@ -81,7 +81,7 @@ export class Checkpoints {
 
   constructor(parts: CheckpointsParts) {
     this.#parts = parts
-    this.#told = new Told(parts.say)
+    this.#told = new CheckpointReporter(parts.say)
     this.#commits = new CommitWatch(parts.root)
     parts.signal.addEventListener('abort', () => this.#stop(), { once: true })
   }
@@ -109,7 +109,7 @@ export class Checkpoints {
     const { coming } = this.#log.line
     if (!coming || this.#ahead) return
     this.#ahead = this.#open().then(async () => {
-      if (this.#repository) await takeAhead(this.#repository, coming, this.#own())
+      if (this.#repository) await importAhead(this.#repository, coming, this.#own())
     })
     this.#ahead.catch(() => {})
   }

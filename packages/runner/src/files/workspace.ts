@@ -8,12 +8,12 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { openDiskFolder } from '@farhand/sync/disk/open-disk-folder'
-import { syncFolder } from '@farhand/sync/folder-sync'
-import type { HubFolder } from '@farhand/sync/hub-folder'
-import { openMemoryFile, rememberedLimit } from '@farhand/sync/memory-file'
-import { openHubFolder } from '@farhand/sync/open-hub-folder'
-import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
-import type { SyncAnswer, SyncNote, SyncQuestion } from '@farhand/sync/sync-notes'
+import { syncFolder } from '@farhand/sync/engine/folder-sync'
+import type { HubFolder } from '@farhand/sync/engine/hub-folder'
+import { openMemoryFile, rememberedLimit } from '@farhand/sync/state/memory-file'
+import { openHubFolder } from '@farhand/sync/hub/open-hub-folder'
+import { defaultMaxFileBytes } from '@farhand/sync/state/size-limit'
+import type { SyncAnswer, SyncNote, SyncQuestion } from '@farhand/sync/engine/sync-notes'
 
 export type WorkspaceParts = {
   root: string

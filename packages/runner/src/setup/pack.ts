@@ -15,7 +15,7 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import { besidePrefix } from '@farhand/sync/disk/is-never'
+import { besidePrefix } from '@farhand/sync/disk/workspace/never-synced'
 
 /** What is packed is not worth to be kept, or must not be; the message says why. */
 export class NotPacked extends Error {}

@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { IgnoreRules, ignoreFiles } from '@farhand/sync/disk/ignore-rules'
-import { isNever } from '@farhand/sync/disk/is-never'
-import { readRules } from '@farhand/sync/disk/read-rules'
-import { TrackedFiles } from '@farhand/sync/disk/tracked-files'
+import { IgnoreRules, ignoreFiles } from '@farhand/sync/disk/rules/ignore-rules'
+import { isNever } from '@farhand/sync/disk/workspace/never-synced'
+import { readRules } from '@farhand/sync/disk/rules/read-rules'
+import { TrackedFiles } from '@farhand/sync/disk/git/tracked-files'
 
 export type WorkspaceScan = {
   /** What is synced, and a word for each that is another one when it has changed. */

@@ -1,9 +1,9 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { AgreedFile, Changed, Looked, PatchToMake, Staged } from '../disk-folder.ts'
-import type { EyesOptions, PackedReport } from './eyes.ts'
+import type { AgreedFile, Changed, Looked, PatchToMake, Staged } from '../engine/disk-folder.ts'
 import type { PackedChanges } from './packed-changes.ts'
+import type { EyesOptions, PackedReport } from './watch/folder-watcher.ts'
 
 /** The first message to the disk's thread. */
 export type DiskStart = EyesOptions

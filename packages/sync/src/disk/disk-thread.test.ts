@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, rmSync, watch, writeFileSync } from 'node:fs'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { DiskFolder } from '../disk-folder.ts'
-import { hashOf, makeFolder } from './eyes-under-test.ts'
+import type { DiskFolder } from '../engine/disk-folder.ts'
 import { openDiskFolder } from './open-disk-folder.ts'
+import { hashOf, makeFolder } from './watch/folder-watcher-under-test.ts'
 
 const at = (text: string) => text as WorkspacePath
 const entry = (text: string) => ({ mode: '100644', hash: hashOf(text) }) as FileEntry

@@ -1,6 +1,6 @@
 import { sameEntry } from '@farhand/protocol/files/path-history'
-import type { SkipReason } from '../disk-folder.ts'
-import { Applier } from './apply.ts'
+import type { SkipReason } from '../engine/disk-folder.ts'
+import { patchOfFile } from './content/patch-of-file.ts'
 import type {
   DiskQuestion,
   DiskQuestions,
@@ -9,14 +9,14 @@ import type {
   PackedChanged,
   ToDisk,
 } from './disk-messages.ts'
-import { Eyes } from './eyes.ts'
 import { giveBackMemory } from './give-back-memory.ts'
-import { mostRuleBytes } from './ignore-rules.ts'
-import { lockFolder } from './lock-folder.ts'
+import { summedContents } from './index/summed-contents.ts'
 import { unpackChanges } from './packed-changes.ts'
-import { buffersOf } from './packed-seen.ts'
-import { patchOfFile } from './patch-of-file.ts'
-import { summedContents } from './summed-contents.ts'
+import { buffersOf } from './report/packed-seen.ts'
+import { mostRuleBytes } from './rules/ignore-rules.ts'
+import { Eyes } from './watch/folder-watcher.ts'
+import { lockFolder } from './workspace/lock-folder.ts'
+import { Applier } from './write/applier.ts'
 
 const sliceMs = 6
 /** What these keep from being written may be written once they are gone. */

@@ -3,10 +3,10 @@ import process from 'node:process'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { DiskFolder, DiskReport } from '../disk-folder.ts'
-import { hashOf, makeFolder } from './eyes-under-test.ts'
-import { FolderInUse } from './folder-in-use.ts'
+import type { DiskFolder, DiskReport } from '../engine/disk-folder.ts'
 import { openDiskFolder } from './open-disk-folder.ts'
+import { hashOf, makeFolder } from './watch/folder-watcher-under-test.ts'
+import { FolderInUse } from './workspace/folder-in-use.ts'
 
 const at = (text: string) => text as WorkspacePath
 const entry = (text: string | Uint8Array, mode: FileEntry['mode'] = '100644') =>

@@ -11,16 +11,16 @@ import type {
   DiskReport,
   PatchToMake,
   Staged,
-} from '../disk-folder.ts'
+} from '../engine/disk-folder.ts'
 import type { DiskQuestion, DiskQuestions, FromDisk, ToDisk } from './disk-messages.ts'
 import { diskWorker } from './disk-worker.ts'
-import type { EyesOptions } from './eyes.ts'
-import { FolderInUse } from './folder-in-use.ts'
 import { giveBackMemory } from './give-back-memory.ts'
 import { OnceAtRest } from './once-at-rest.ts'
 import { packChanges } from './packed-changes.ts'
-import { unpackSeen } from './packed-seen.ts'
-import { rescuedPlace } from './rescue.ts'
+import { unpackSeen } from './report/packed-seen.ts'
+import type { EyesOptions } from './watch/folder-watcher.ts'
+import { FolderInUse } from './workspace/folder-in-use.ts'
+import { rescuedPlace } from './write/rescued-files.ts'
 
 /**
  * Opens a folder for syncing, with a thread of its own that does everything that touches the disk. Throws what the

@@ -1,6 +1,6 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { Change } from '../disk-folder.ts'
+import type { Change } from '../engine/disk-folder.ts'
 
 /** Many changes on their way to the disk's thread: a handful of values, and one buffer that is handed over. */
 export type PackedChanges = {

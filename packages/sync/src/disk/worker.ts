@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { DiskStart, FromDisk, ToDisk } from './disk-messages.ts'
 import { DiskThread } from './disk-thread.ts'
-import { FolderInUse } from './folder-in-use.ts'
+import { FolderInUse } from './workspace/folder-in-use.ts'
 
 // The program of the disk's own thread: it answers questions and says what changes until it is closed.
 const port = parentPort!

@@ -1,7 +1,7 @@
 import { sameEntry } from '@farhand/protocol/files/path-history'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { Change, Changed, DiskFolder, DiskReport, Seen } from '../disk-folder.ts'
+import type { Change, Changed, DiskFolder, DiskReport, Seen } from '../engine/disk-folder.ts'
 import { bytesOf, entryOf, type File, inTheWay, said, sizeOf, wordIn } from './contents.ts'
 import type { Life, Line, Scheduler } from './scheduler.ts'
 

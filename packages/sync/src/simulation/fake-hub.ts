@@ -8,7 +8,7 @@ import { notification as notificationOf } from '@farhand/protocol/wire/event'
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 import { wireName } from '@farhand/protocol/wire/wire-names'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { Content, HubFolder, Keeping, Outgoing, Sent } from '../hub-folder.ts'
+import type { Content, HubFolder, Keeping, Outgoing, Sent } from '../engine/hub-folder.ts'
 import { bytesOf, said, wordIn, wordOf } from './contents.ts'
 import type { Life, Scheduler } from './scheduler.ts'
 

@@ -1,4 +1,4 @@
-import type { Memory, Remembered } from '../memory.ts'
+import type { Memory, Remembered } from '../engine/memory.ts'
 import type { Life, Scheduler } from './scheduler.ts'
 
 type Note = Parameters<Memory['note']>[0]

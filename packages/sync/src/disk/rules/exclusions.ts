@@ -1,0 +1,56 @@
+import { nameIn } from '../workspace/path-parts.ts'
+import type { RootFolder } from '../workspace/root-folder.ts'
+import { HubDataFolders } from './hub-data-folders.ts'
+import { type IgnoreFile, type IgnoreRules, ignoreFiles } from './ignore-rules.ts'
+import { readRules } from './read-rules.ts'
+import type { WithheldFiles, WithheldWhy } from './withheld-files.ts'
+
+/**
+ * What says of a path, whatever is there, that it is none of ours: a rule that somebody wrote, a hub's data (S9), or that the
+ * user has not agreed yet that it is sent.
+ */
+export class Outside {
+  readonly hubs: HubDataFolders
+  readonly #root: RootFolder
+  readonly #rules: IgnoreRules
+  readonly #withheld: WithheldFiles
+
+  constructor(root: RootFolder, rules: IgnoreRules, withheld: WithheldFiles) {
+    this.hubs = new HubDataFolders(root)
+    this.#root = root
+    this.#rules = rules
+    this.#withheld = withheld
+  }
+
+  /** Why this path is none of ours; null if nothing says so. */
+  why(path: string): 'hub-data' | 'ignored' | WithheldWhy | null {
+    if (this.hubs.hold(path)) return 'hub-data'
+    const why = this.leaves(path, false)
+    if (why === null || why === 'ignored') return why
+    // Where nothing of the user's is left there is nothing to hold back: what the run has may come.
+    return this.#root.isThere(path) ? why : null
+  }
+
+  /** Why this file or folder is left out, by the rules or for want of consent; null if it is not. */
+  leaves(path: string, isFolder: boolean): 'ignored' | WithheldWhy | null {
+    if (this.#rules.ignores(path, isFolder)) return 'ignored'
+    const why = this.#withheld.why(path)
+    // What git tracks the user has put there.
+    return why && !this.#rules.tracks(path, isFolder) ? why : null
+  }
+
+  /** Reads the rules in a folder with these names in it. Says whether they have changed. */
+  readAll(folder: string, names: readonly string[]): boolean {
+    return ignoreFiles.filter((file) => this.#read(folder, file, names.includes(file))).length > 0
+  }
+
+  /** Reads the rules at this path, if it is one where rules are. Says whether they have changed. */
+  readAt(path: string, folder: string, isThere: boolean): boolean {
+    const file = ignoreFiles.find((name) => path === nameIn(folder, name))
+    return file !== undefined && this.#read(folder, file, isThere)
+  }
+
+  #read(folder: string, file: IgnoreFile, isThere: boolean): boolean {
+    return this.#rules.set(folder, file, isThere ? readRules(`${this.#root.place(folder)}/${file}`) : null)
+  }
+}

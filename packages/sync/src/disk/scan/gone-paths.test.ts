@@ -1,0 +1,106 @@
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { KnownFiles } from '../index/known-files.ts'
+import { Portion } from '../report/pending-report.ts'
+import { GonePaths, gatherMs } from './gone-paths.ts'
+import { Skips } from './skips.ts'
+
+const nowMs = 1_000_000
+const entry = { mode: '100644', hash: `sha256_${'a'.repeat(64)}` } as FileEntry
+
+describe('gone paths', () => {
+  let known: KnownFiles
+  let skips: Skips
+  let gone: GonePaths
+
+  beforeEach(() => {
+    known = new KnownFiles()
+    skips = new Skips(new Portion())
+    gone = new GonePaths(known, skips)
+  })
+
+  const know = (path: string, stamp: number) => known.set(path as WorkspacePath, { entry, stamp, size: 3 })
+
+  it('a file that was known is looked at again a moment later, once', () => {
+    know('a', 7)
+    gone.missed('a', nowMs, false)
+    gone.missed('a', nowMs + 5, false)
+    expect(gone.nextMs).toBe(nowMs + gatherMs)
+    expect(gone.take(nowMs + gatherMs - 1)).toEqual([])
+    expect(gone.take(nowMs + gatherMs)).toEqual(['a'])
+    expect(gone.nextMs).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  it('of a path that nobody has heard of nothing is said, unless somebody insists: then there is no wait', () => {
+    gone.missed('a', nowMs, false)
+    expect(gone.take(nowMs + gatherMs)).toEqual([])
+    gone.missed('a', nowMs, true)
+    expect(gone.take(nowMs)).toEqual(['a'])
+  })
+
+  it('whoever insists does not wait for the moment that was granted before', () => {
+    know('a', 7)
+    gone.missed('a', nowMs, false)
+    gone.missed('a', nowMs, true)
+    expect(gone.take(nowMs)).toEqual(['a'])
+  })
+
+  it('S9 what was left out goes like what was known', () => {
+    skips.add('pipe', 'special', false)
+    gone.missed('pipe', nowMs, false)
+    expect(gone.take(nowMs + gatherMs)).toEqual(['pipe'])
+  })
+
+  it('a folder takes all that was in it along, and nothing of its neighbours', () => {
+    for (const path of ['sub/a', 'sub/deep/b', 'subway', 'c']) know(path, 7)
+    skips.add('sub/pipe', 'special', false)
+    skips.add('subway.pipe', 'special', false)
+    gone.missedBelow('sub', nowMs)
+    expect(gone.take(nowMs + gatherMs)).toEqual(['sub/a', 'sub/deep/b', 'sub/pipe'])
+  })
+
+  it('a file that went with its folder is known by its stamp, until everything has been found', () => {
+    know('sub/a', 7)
+    gone.missedBelow('sub', nowMs)
+    expect(gone.movedAs(7)).toEqual({ entry, size: 3 })
+    gone.rest()
+    expect(gone.movedAs(7), 'its second look is still due').toEqual({ entry, size: 3 })
+    gone.take(nowMs + gatherMs)
+    gone.rest()
+    expect(gone.movedAs(7)).toBeUndefined()
+  })
+
+  it('a stamp that cannot be trusted finds nothing again, and neither does that of a file missing on its own', () => {
+    know('sub/a', 0)
+    know('b', 8)
+    gone.missedBelow('sub', nowMs)
+    gone.missed('b', nowMs, false)
+    expect(gone.movedAs(0)).toBeUndefined()
+    expect(gone.movedAs(8)).toBeUndefined()
+  })
+
+  it('a file that is found in time has not gone', () => {
+    know('a', 7)
+    gone.missed('a', nowMs, false)
+    gone.found('a')
+    expect(gone.take(nowMs + gatherMs)).toEqual([])
+  })
+
+  it('what cannot be there is due whatever the clock says', () => {
+    gone.atOnce('file/below')
+    expect(gone.take(0)).toEqual(['file/below'])
+  })
+
+  it('nothing is said while a folder may be on the move, a little longer while there is more to look at', () => {
+    know('a', 7)
+    gone.missed('a', nowMs, false)
+    expect(gone.holdUntilMs(nowMs, true), 'one file holds nobody up').toBeLessThan(nowMs)
+    know('sub/a', 7)
+    gone.missedBelow('sub', nowMs)
+    const untilMs = nowMs + gatherMs
+    expect(gone.holdUntilMs(nowMs, true)).toBe(untilMs)
+    expect(gone.holdUntilMs(untilMs, false)).toBe(untilMs)
+    expect(gone.holdUntilMs(untilMs, true)).toBeGreaterThan(untilMs)
+  })
+})

@@ -1,0 +1,85 @@
+import { Stats } from 'node:fs'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { smallBytes } from '../content/reading.ts'
+import { ReadTurns } from './read-turns.ts'
+import { Patience } from './write-waits.ts'
+
+const nowMs = 1_000_000
+const megabyte = 1024 * 1024
+
+/** A file of this size that was written this long ago, and moved or changed in other ways since. */
+const file = (size: number, idleMs = 60_000, mode = 0o100644, sinceMs = idleMs): Stats =>
+  Object.assign(Object.create(Stats.prototype) as Stats, {
+    size,
+    mode,
+    mtimeMs: nowMs - idleMs,
+    ctimeMs: nowMs - sinceMs,
+  })
+
+describe('the turns of files to be read', () => {
+  let turns: ReadTurns
+  beforeEach(() => {
+    turns = new ReadTurns(new Patience(25))
+  })
+
+  const isNow = (stats: Stats, { wasSize = 1, atMs = nowMs, isTurnOfLarge = false } = {}) =>
+    turns.isNow('a', stats, wasSize, atMs, isTurnOfLarge)
+
+  it('a small file is read at once, and so is one that has always been empty', () => {
+    expect(isNow(file(smallBytes))).toBe(true)
+    expect(isNow(file(0), { wasSize: 0 })).toBe(true)
+    expect([turns.hasLarge, turns.nextMs]).toEqual([false, Number.POSITIVE_INFINITY])
+  })
+
+  it('a large file is read when it is the turn of large files', () => {
+    expect(isNow(file(smallBytes + 1))).toBe(false)
+    expect(turns.hasLarge).toBe(true)
+    expect(turns.takeLarge()).toBe('a')
+    expect(turns.hasLarge).toBe(false)
+    expect(isNow(file(smallBytes + 1), { isTurnOfLarge: true })).toBe(true)
+  })
+
+  it('a link is never large, whatever size it is said to have', () => {
+    expect(isNow(file(smallBytes + 1, 60_000, 0o120777))).toBe(true)
+  })
+
+  it('a file that was emptied is read a moment later, though it is still empty then', () => {
+    expect(isNow(file(0))).toBe(false)
+    expect([...turns.waiting()]).toEqual(['a'])
+    expect(turns.nextMs).toBe(nowMs + 25)
+    expect(turns.take(nowMs + 24)).toEqual([])
+    expect(turns.take(nowMs + 25)).toEqual(['a'])
+    expect(isNow(file(0), { atMs: nowMs + 25 })).toBe(true)
+  })
+
+  it('a file that was emptied again after it was read is waited for anew', () => {
+    isNow(file(0))
+    turns.settled('a')
+    expect(isNow(file(0), { atMs: nowMs + 100 })).toBe(false)
+  })
+
+  it('a large file that is being written waits for its time first, also when it is the turn of large ones', () => {
+    expect(isNow(file(megabyte + 1, 5), { isTurnOfLarge: true })).toBe(false)
+    expect(turns.hasLarge).toBe(false)
+    expect([...turns.waiting()]).toEqual(['a'])
+  })
+
+  it('a large file that has just been moved here, as old as it is, waits until its times prove something', () => {
+    expect(isNow(file(megabyte + 1, 60_000, 0o100644, 5), { isTurnOfLarge: true })).toBe(false)
+    expect(turns.nextMs).toBe(nowMs + 16)
+    expect(isNow(file(megabyte + 1), { atMs: nowMs + 16, isTurnOfLarge: true })).toBe(true)
+  })
+
+  it('a path that was spoken of too often waits, though its file could be read', () => {
+    for (let n = 0; n < 200; n++) turns.spoke('a', nowMs, 0)
+    expect(isNow(file(3))).toBe(false)
+    expect(turns.nextMs).toBeGreaterThan(nowMs)
+    expect(turns.isNow('b', file(3), 1, nowMs, false)).toBe(true)
+  })
+
+  it('a file that is to be read again comes back at the time that was said', () => {
+    turns.later('a', nowMs + 2)
+    expect(turns.take(nowMs + 1)).toEqual([])
+    expect(turns.take(nowMs + 2)).toEqual(['a'])
+  })
+})

@@ -1,0 +1,78 @@
+import type { Stats } from 'node:fs'
+import { smallBytes } from '../content/reading.ts'
+import { Waiting } from './due-paths.ts'
+import { isTemporary } from './is-temporary.ts'
+import { Pace } from './pace.ts'
+import { Queue } from './path-queue.ts'
+import type { Patience } from './write-waits.ts'
+
+/** Whose bytes are read when: at once, when their time has come, or, of large files, one after the other. */
+export class ReadTurns {
+  readonly #patience: Patience
+  readonly #pace = new Pace()
+  readonly #later = new Waiting()
+  readonly #large = new Queue()
+
+  constructor(patience: Patience) {
+    this.#patience = patience
+  }
+
+  /**
+   * Whether this file is to be read now; if not, it is handed out again by `take` or `takeLarge`. `wasSize` is its
+   * size before this.
+   */
+  isNow(path: string, stats: Stats, wasSize: number, nowMs: number, isTurnOfLarge: boolean): boolean {
+    const dueMs = Math.max(this.#pace.dueAt(path, nowMs), this.#patience.until(path, stats, wasSize, nowMs))
+    if (dueMs > nowMs) this.#later.add(path, dueMs)
+    else if (stats.size > smallBytes && !isTurnOfLarge && !stats.isSymbolicLink()) this.#large.add(path)
+    else return true
+    return false
+  }
+
+  /** Whether this new file will most likely be renamed in a moment; if so, it is handed out again when it has stayed. */
+  isTemporary(path: string, stats: Stats, nowMs: number): boolean {
+    if (!isTemporary(path)) return false
+    const dueMs = this.#patience.temporaryUntil(path, stats, nowMs)
+    if (dueMs > nowMs) this.#later.add(path, dueMs)
+    return dueMs > nowMs
+  }
+
+  /** It is to be looked at again at this time. */
+  later(path: string, atMs: number): void {
+    this.#later.add(path, atMs)
+  }
+
+  /** It was spoken of, and that cost this much: what changes without end, or is dear to read, is read less often. */
+  spoke(path: string, nowMs: number, costMs: number): void {
+    this.#pace.spoke(path, nowMs, costMs)
+  }
+
+  /** What is at this path is known: the next change is waited for anew. */
+  settled(path: string): void {
+    this.#patience.forget(path)
+  }
+
+  /** Those that wait for their time. */
+  waiting(): Iterable<string> {
+    return this.#later.paths()
+  }
+
+  /** Those whose time has come, which wait no longer. */
+  take(nowMs: number): string[] {
+    return this.#later.take(nowMs)
+  }
+
+  /** When the next one's time comes; infinity if none waits. */
+  get nextMs(): number {
+    return this.#later.nextMs
+  }
+
+  get hasLarge(): boolean {
+    return this.#large.size > 0
+  }
+
+  /** The large file whose turn it is. */
+  takeLarge(): string | undefined {
+    return this.#large.take()
+  }
+}

@@ -1,0 +1,83 @@
+import type { Stats } from 'node:fs'
+import { troubleWithPath } from '@farhand/protocol/wire/path-problem'
+import type { SkipReason } from '../../engine/disk-folder.ts'
+import type { Portion } from '../report/pending-report.ts'
+import { SizesLeft } from './sizes-left.ts'
+
+/** What is there and not synced, and why; each is said once (S9). What is ignored is not counted among them. */
+export class Skips {
+  readonly #portion: Portion
+  readonly #why = new Map<string, SkipReason>()
+  readonly #sizes = new SizesLeft()
+
+  constructor(portion: Portion) {
+    this.#portion = portion
+  }
+
+  get(path: string): SkipReason | undefined {
+    return this.#why.get(path)
+  }
+
+  has(path: string): boolean {
+    return this.#why.has(path)
+  }
+
+  /** Whether what is skipped here is no folder, as far as is known. */
+  isFile(path: string): boolean {
+    return this.has(path) && this.get(path) !== 'hub-data'
+  }
+
+  delete(path: string): void {
+    this.#why.delete(path)
+    this.#sizes.forget(path)
+  }
+
+  /** Whether this path cannot be anybody's: it was only a name on this disk. */
+  isOnlyName(path: string): boolean {
+    const why = this.#why.get(path)
+    return why === 'bad-name' || why === 'clash'
+  }
+
+  *because(why: SkipReason): Generator<string> {
+    for (const [path, reason] of this.#why) if (reason === why) yield path
+  }
+
+  *below(folder: string): Generator<string> {
+    for (const path of this.#why.keys()) if (path.startsWith(`${folder}/`)) yield path
+  }
+
+  /** Says the sizes of files that have grown and do so no more. */
+  work(nowMs: number): void {
+    for (const { path, size } of this.#sizes.take(nowMs)) this.#portion.skip({ path, why: 'too-large', size })
+  }
+
+  /** When there is something to say again. */
+  get nextMs(): number {
+    return this.#sizes.nextMs
+  }
+
+  /** `isNews`: somebody thinks that this is synced, or asked what it is. */
+  add(path: string, why: SkipReason, isNews: boolean, size?: number, grew = false): void {
+    const wasSaid = this.#why.get(path) === why
+    if (why === 'ignored') this.#why.delete(path)
+    else this.#why.set(path, why)
+    const large = why === 'too-large' ? size : undefined
+    if (large === undefined) this.#sizes.forget(path)
+    if (isNews || (why !== 'ignored' && !wasSaid)) {
+      if (large !== undefined) this.#sizes.said(path, large)
+      this.#portion.skip({
+        path,
+        why,
+        ...(large === undefined ? {} : { size: large }),
+        ...(grew ? { grew } : {}),
+      })
+    } else if (large !== undefined) this.#sizes.saw(path, large, Date.now())
+  }
+}
+
+/** Why what is at this path cannot be synced, whatever the rules say; null if it can. */
+export function whyLeft(path: string, stats: Stats, isKnown: boolean, maxBytes: number): SkipReason | null {
+  if (!stats.isFile() && !stats.isSymbolicLink()) return 'special'
+  if (stats.size > maxBytes) return 'too-large'
+  return !isKnown && troubleWithPath(path) ? 'bad-name' : null
+}

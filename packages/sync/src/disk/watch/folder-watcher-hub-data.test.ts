@@ -1,0 +1,124 @@
+import { renameSync, rmSync, unlinkSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { hubDataNames } from '../rules/hub-data.ts'
+import { makeFolder, Watched } from './folder-watcher-under-test.ts'
+
+type Folder = ReturnType<typeof makeFolder>
+const [first, second] = hubDataNames
+
+function makeHubData(folder: Folder, at: string) {
+  for (const name of [first, second, 'secret', 'logs/run/1.log', 'files/ab/cd']) folder.write(`${at}/${name}`)
+}
+
+/** Everything that was ever said of what lies below. */
+const saidBelow = (watched: Watched, at: string) => watched.paths.filter((path) => path.startsWith(`${at}/`))
+
+describe('the data folder of a hub, in a folder that is watched', () => {
+  it('S9 is not looked into at any depth, and is said to be left once', async () => {
+    const folder = makeFolder()
+    folder.write('a')
+    makeHubData(folder, 'data')
+    makeHubData(folder, 'deep/er/hub')
+    const watched = new Watched(folder)
+    await watched.scanned()
+    folder.write('data/logs/run/2.log')
+    folder.write('data/more')
+    folder.write('b')
+    await watched.until(() => watched.told.has('b'))
+    expect([...watched.told.keys()].sort()).toEqual(['a', 'b'])
+    expect(watched.reports.flatMap(({ skipped }) => skipped)).toEqual([
+      { path: 'data', why: 'hub-data' },
+      { path: 'deep/er/hub', why: 'hub-data' },
+    ])
+    expect(await watched.eyes.look(['data/secret', 'data/nothing'] as never)).toEqual([
+      { path: 'data/secret', why: 'hub-data' },
+      { path: 'data/nothing', why: 'hub-data' },
+    ])
+    expect(watched.eyes.skipReason('data/logs/new')).toBe('hub-data')
+    expect(watched.eyes.skipReason('datax/new')).toBeNull()
+  })
+
+  it('S9 is not told again by every scan', async () => {
+    const folder = makeFolder()
+    makeHubData(folder, 'data')
+    const watched = new Watched(folder)
+    await watched.scanned()
+    for (const name of ['data', 'b']) watched.eyes.again(name)
+    folder.write('b')
+    await watched.until(() => watched.told.has('b'))
+    expect(watched.reports.flatMap(({ skipped }) => skipped)).toEqual([{ path: 'data', why: 'hub-data' }])
+    expect(watched.paths).toEqual(['b'])
+  })
+
+  it('S13 is left when a hub begins there later: what was known of it is told, and is not deleted', async () => {
+    const folder = makeFolder()
+    folder.write('data/notes.txt')
+    folder.write('data/sub/more.txt')
+    const watched = new Watched(folder)
+    await watched.scanned()
+    makeHubData(folder, 'data')
+    await watched.until(() => watched.skips.get('data') === 'hub-data')
+    expect(watched.skips.get('data/notes.txt')).toBe('hub-data')
+    expect(watched.skips.get('data/sub/more.txt')).toBe('hub-data')
+    unlinkSync(folder.at('data/notes.txt'))
+    folder.write('data/files/new')
+    folder.write('b')
+    watched.eyes.again('data/notes.txt', true)
+    await watched.until(() => watched.told.has('b'))
+    expect(watched.told.size).toBe(1)
+    const gone = watched.reports.flatMap(({ seen }) => seen.filter(({ entry }) => entry === null))
+    expect(gone.map(({ path }) => path)).toEqual([])
+    expect(saidBelow(watched, 'data')).not.toContain('data/files/new')
+  })
+
+  it('S13 is like any other once the sign of it has gone', async () => {
+    const folder = makeFolder()
+    makeHubData(folder, 'data')
+    const watched = new Watched(folder)
+    await watched.scanned()
+    unlinkSync(folder.at(`data/${first}`))
+    watched.eyes.again('data')
+    await watched.inStep()
+    expect(watched.told.has('data/secret')).toBe(true)
+    expect(watched.eyes.skipReason('data/x')).toBeNull()
+  })
+
+  it('S9 is left under its new name too when it is moved, and its old name is free', async () => {
+    const folder = makeFolder()
+    makeHubData(folder, 'data')
+    const watched = new Watched(folder)
+    await watched.scanned()
+    renameSync(folder.at('data'), folder.at('moved'))
+    await watched.until(() => watched.skips.get('moved') === 'hub-data')
+    folder.write('data/a')
+    await watched.until(() => watched.told.has('data/a'))
+    rmSync(folder.at('moved'), { recursive: true })
+    folder.write('moved/b')
+    await watched.until(() => watched.told.has('moved/b'))
+    expect([...watched.told.keys()].sort()).toEqual(['data/a', 'moved/b'])
+  })
+
+  it("S13 is nobody's also when it is the watched folder itself, until the sign of it has gone", async () => {
+    const folder = makeFolder()
+    folder.write('a')
+    folder.write('sub/b')
+    const watched = new Watched(folder)
+    await watched.scanned()
+    makeHubData(folder, '.')
+    await watched.until(() => watched.skips.get('.') === 'hub-data')
+    expect(watched.skips.get('sub/b')).toBe('hub-data')
+    unlinkSync(folder.at(second))
+    await watched.inStep()
+    expect(watched.told.has('sub/b')).toBe(true)
+  })
+
+  it('S9 is no folder that has only one of its files, or folders of their names', async () => {
+    const folder = makeFolder()
+    folder.write(`one/${first}`)
+    folder.write(`two/${first}/x`)
+    folder.write(`two/${second}`)
+    const watched = new Watched(folder)
+    await watched.inStep()
+    expect(watched.told.size).toBe(3)
+  })
+})

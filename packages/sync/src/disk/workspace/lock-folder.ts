@@ -1,0 +1,44 @@
+import { lockHolder, lockState, type StateLock } from '../../state/lock-state.ts'
+import { FolderInUse } from './folder-in-use.ts'
+import { HeldFolders } from './held-folders.ts'
+import { enterOurs } from './own-folder.ts'
+import { systemCode } from './system-code.ts'
+
+/**
+ * Takes a workspace for this process, whatever state folder it works with, and gives back how to let it go. Throws
+ * FolderInUse if somebody alive has it: two at work in one folder would each take the other's files for left behind.
+ */
+export function lockFolder(root: string): () => void {
+  const held = new HeldFolders(root)
+  let place: string
+  try {
+    place = enterOurs(held, '.farhand/incoming')
+  } catch (error) {
+    held.release()
+    systemCode(error)
+    // Where nothing of ours can be made nothing can be written either: such a folder is only looked at.
+    return () => {}
+  }
+  try {
+    const lock = lockOrLook(place)
+    if ('holder' in lock) throw new FolderInUse(root, lock.holder)
+    return () => {
+      lock.release()
+      held.release()
+    }
+  } catch (error) {
+    held.release()
+    throw error
+  }
+}
+
+/** A disk that was made read-only since the folder was first linked is like one that always was: nothing is taken. */
+function lockOrLook(place: string): StateLock {
+  try {
+    return lockState(place)
+  } catch (error) {
+    if (systemCode(error) !== 'EROFS') throw error
+    const holder = lockHolder(place)
+    return holder === null ? { release() {} } : { holder }
+  }
+}

@@ -1,0 +1,73 @@
+import type { Ledger } from './ledger.ts'
+import type { Taking } from './receiving.ts'
+import type { Sending } from './sending.ts'
+import type { SyncNote } from './sync-notes.ts'
+import type { Timing } from './timing.ts'
+
+const progressEveryMs = 200
+
+type Parts = {
+  ledger: Ledger
+  sending: Sending
+  taking: Taking
+  timing: Timing
+  on: (note: SyncNote) => void
+}
+
+/** Says how far things are: now and then while there is something to do, and when folder and run are in step. */
+export class Progress {
+  readonly #parts: Parts
+  #wasInStep = false
+  #waiting = 0
+  #leftOut = 0
+  #onlyHere = 0
+  #lastTold = 0
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Says what is news. `isFound` if all of the disk has been seen. Gives whether folder and run have just come in step. */
+  tell(isFound: boolean): boolean {
+    const { ledger, sending, taking, on } = this.#parts
+    const isInStep = isFound && ledger.isSettled && sending.isIdle && taking.isIdle
+    const { blockedCount: waiting, leftOutCount: leftOut, onlyHereCount: onlyHere } = ledger
+    const isSame = this.#waiting === waiting && this.#leftOut === leftOut && this.#onlyHere === onlyHere
+    const isNews = isInStep && !(this.#wasInStep && isSame)
+    if (!isInStep && this.#isWorthTelling()) this.#tellHowFar()
+    else if (isNews) {
+      const { count: files, cursor } = ledger.trees
+      on({ is: 'in-step', files, cursor, waiting, leftOut, onlyHere })
+      sending.sent = 0
+      taking.applied = 0
+    }
+    this.#wasInStep = isInStep
+    this.#waiting = waiting
+    this.#leftOut = leftOut
+    this.#onlyHere = onlyHere
+    return isNews
+  }
+
+  /** Bytes of something large have moved: nothing else may happen for minutes. */
+  moved(): void {
+    if (this.#isWorthTelling()) this.#tellHowFar()
+  }
+
+  #tellHowFar(): void {
+    const { ledger, sending, taking, on } = this.#parts
+    const toSend = ledger.sendCount + ledger.toKeep.size + sending.underWay
+    const toApply = ledger.toTake.size + taking.underWay
+    const [up, down] = [sending.bytes.now, taking.bytes.now]
+    const bytes = { ...(up && { up }), ...(down && { down }) }
+    on({ is: 'progress', toSend, sent: sending.sent, toApply, applied: taking.applied, ...bytes })
+  }
+
+  /** What is done in a blink needs no word on how far it is. */
+  #isWorthTelling(): boolean {
+    const now = this.#parts.timing.now()
+    if (this.#wasInStep) this.#lastTold = now
+    if (now - this.#lastTold < progressEveryMs) return false
+    this.#lastTold = now
+    return true
+  }
+}

@@ -1,0 +1,70 @@
+import type { FileEntry, KeptWhy } from '@farhand/protocol/methods/files'
+import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
+import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
+import type { Conflict } from './conflicts.ts'
+import type { Skip } from './disk-folder.ts'
+import type { Connection } from './hub-folder.ts'
+import type { Carried } from './transfer-progress.ts'
+
+export type Deed = 'created' | 'modified' | 'deleted'
+
+/** What happens in a linked folder, as it happens, for whoever watches. */
+export type SyncNote =
+  | { is: 'connection'; state: Connection }
+  | { is: 'scanning'; files: number; bytes: number; done: boolean }
+  /**
+   * What is still to be sent and to be written here, and what has been, since it was last nothing. `up` and `down` are
+   * how far those large contents are that are on their way now.
+   */
+  | {
+      is: 'progress'
+      toSend: number
+      sent: number
+      toApply: number
+      applied: number
+      up?: Carried
+      down?: Carried
+    }
+  /** A change made here is in the log, as this event. */
+  | { is: 'sent'; path: WorkspacePath; deed: Deed; eventId: number }
+  /** A change made elsewhere is on this disk. */
+  | { is: 'applied'; path: WorkspacePath; deed: Deed; by: SeenAuthor | null }
+  /** What was on this disk gave way, and can be put back. */
+  | { is: 'kept'; path: WorkspacePath; entry: FileEntry; why: KeptWhy; eventId: number }
+  /** One side had not seen what the other had brought into the log, and this folder is one of them (S2). */
+  | ({ is: 'conflict'; here: 'won' | 'lost' } & Conflict)
+  /** Not synced, said once for each path and reason; `inRun` if the run has a file of that name all the same. */
+  | { is: 'skipped'; skip: Skip; inRun?: boolean }
+  | { is: 'blind'; why: string }
+  /** Something could not be done now and is tried again; `code` is what the system called it, if it did. */
+  | { is: 'trouble'; path: WorkspacePath | null; why: string; code?: string }
+  /**
+   * Disk, log and what was agreed are the same, as far as anyone here knows, but for those that are `waiting`: they
+   * could not be written, because something that is not synced is in their way. Nor does it hold for those `leftOut`:
+   * the run has them, and this folder skips them. What is `onlyHere` is skipped without being in the run.
+   */
+  | { is: 'in-step'; files: number; cursor: number; waiting: number; leftOut: number; onlyHere: number }
+
+/** What only a person may decide. */
+export type SyncQuestion =
+  /** Folder and run meet for the first time and both have something (S11). */
+  | { is: 'first-attach'; onlyHere: Sample; onlyThere: Sample; differ: Sample }
+  /** More is gone than anyone deletes on purpose (S13). `before` went in the same burst, and is not among the others. */
+  | { is: 'vanished'; gone: Sample; of: number; before: number; all: boolean }
+  /** The folder's own HEAD moved, and this would look like edits (S14). */
+  | { is: 'head-moved'; changes: Sample }
+
+/** How many paths, and some of them to show. */
+export type Sample = { count: number; some: WorkspacePath[] }
+
+export type SyncAnswer<Question extends SyncQuestion = SyncQuestion> = {
+  'first-attach': 'mine' | 'theirs' | 'stop'
+  vanished: 'delete' | 'bring-back' | 'stop'
+  'head-moved': 'send' | 'stop'
+}[Question['is']]
+
+/** Asks a person. The signal is aborted when the question has answered itself, or nobody is there any more. */
+export type Ask = <Question extends SyncQuestion>(
+  question: Question,
+  signal: AbortSignal,
+) => Promise<SyncAnswer<Question>>

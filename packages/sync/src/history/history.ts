@@ -1,0 +1,83 @@
+import { readLog } from '@farhand/client/follow/read-log'
+import type { Hub } from '@farhand/client/requests/hub'
+import { nearestNames } from '@farhand/kit/nearest-names'
+import { FileVersions, type Version } from '@farhand/protocol/files/file-versions'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
+
+export type Asking = {
+  signal?: AbortSignal | undefined
+  /** How long a hub that does not answer is asked for the log. Once it has, nothing is given up so soon. */
+  patienceMs?: number
+  /** Told of every event on the way. */
+  onEvent?: (event: SeenEvent) => void
+  /** How a path is written in what is thrown: others chose it, and it may hold anything. */
+  inWords?: PathWords | undefined
+}
+
+type PathWords = (path: string) => string
+
+/** Nobody can be shown, or given back, what was asked for; `message` says what there is instead. */
+export class NoSuchVersion extends Error {
+  readonly kind: 'path' | 'folder' | 'version' | 'expired'
+
+  constructor(kind: NoSuchVersion['kind'], message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'NoSuchVersion'
+    this.kind = kind
+  }
+}
+
+/** Every version of every path of a run, as of now. */
+export async function versionsOf(hub: Hub, at: RunAddress, asking: Asking = {}): Promise<FileVersions> {
+  const versions = new FileVersions()
+  for await (const event of readLog(hub, at, asking)) {
+    versions.take(event)
+    asking.onEvent?.(event)
+  }
+  return versions
+}
+
+/** Every version of a path that the log knows, newest first; throws NoSuchVersion if there is none. */
+export async function history(hub: Hub, at: RunAddress, path: string, asking?: Asking): Promise<Version[]> {
+  return knownVersions(await versionsOf(hub, at, asking), path, asking?.inWords)
+}
+
+/** The versions of a path that has some; else it throws what it may have been meant. */
+export function knownVersions(versions: FileVersions, path: string, inWords: PathWords = asIs): Version[] {
+  const found = versions.of(path)
+  if (found.length > 0) return withSizes(found)
+  const below = [...versions.paths()].filter((name) => name.startsWith(`${path.replace(/\/$/, '')}/`))
+  if (below.length > 0) throw new NoSuchVersion('folder', folderInWords(inWords(path), below.map(inWords)))
+  const near = nearestNames(path, versions.paths())
+  const isEmpty = [...versions.paths()].length === 0
+  const hint =
+    near.length > 0
+      ? ` Did you mean ${near.map(inWords).join(', ')}?`
+      : isEmpty
+        ? ' It has not said anything of a file yet.'
+        : ''
+  throw new NoSuchVersion(
+    'path',
+    `No such file: the log of this run has never said anything of ${inWords(path)}.${hint}`,
+  )
+}
+
+export const asIs: PathWords = (path) => path
+
+/** What to say to somebody who asks for the history of a folder. */
+export function folderInWords(folder: string, files: readonly string[]): string {
+  const some = `${files.slice(0, 3).join(', ')}${files.length > 3 ? ', ...' : ''}`
+  return `${folder} is a folder; histories are of files${files.length > 0 ? `: ${some}` : ''}.`
+}
+
+/** Not every event says how large its file is: the same contents have the same size wherever it is said. */
+function withSizes(versions: readonly Version[]): Version[] {
+  const sizes = new Map(
+    versions.flatMap(({ entry, size }) => (entry && size !== null ? [[entry.hash, size]] : [])),
+  )
+  return versions.map((version) => ({
+    ...version,
+    size: version.size ?? (version.entry ? (sizes.get(version.entry.hash) ?? null) : null),
+  }))
+}

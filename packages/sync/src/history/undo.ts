@@ -1,0 +1,143 @@
+import { fileUrls } from '@farhand/client/blobs/file-urls'
+import { readLog } from '@farhand/client/follow/read-log'
+import { post } from '@farhand/client/post/post'
+import type { Hub } from '@farhand/client/requests/hub'
+import { event } from '@farhand/protocol/events/event-names'
+import { filesToPutBack } from '@farhand/protocol/files/files-to-put-back'
+import { sameEntry } from '@farhand/protocol/files/path-history'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import { limits } from '@farhand/protocol/wire/limits'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { Asking } from './history.ts'
+import { FileDeeds } from './recorded-changes.ts'
+import { catchUp } from './restore.ts'
+import {
+  type LeftAlone,
+  type Step,
+  sinceEvent,
+  stepToUndo,
+  type Turned,
+  type Undoes,
+  wayBack,
+} from './step-to-undo.ts'
+
+/** What an undo is going to do, or has done. */
+export type Undoing = {
+  /** The step it takes back; null when everything since an event is. */
+  step: Step | null
+  undoes: Undoes
+  /** Each path goes from `after` to `before`. */
+  back: Turned[]
+  leftAlone: LeftAlone[]
+  /** How many files the log has now, so that someone can see how much of it this is. */
+  files: number
+  /** The events that did it; none if it was only planned. */
+  eventIds: number[]
+}
+
+/** An undo of several events that ended before the last: `eventIds` did the part that is done. */
+export class HalfUndone extends Error {
+  readonly eventIds: readonly number[]
+  readonly put: number
+  readonly of: number
+
+  constructor({ eventIds, put, of }: Pick<HalfUndone, 'eventIds' | 'put' | 'of'>, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    super(`the undo ended half-way, with ${put} of ${of} files put back: ${why}`, { cause })
+    this.name = 'HalfUndone'
+    this.eventIds = eventIds
+    this.put = put
+    this.of = of
+  }
+}
+
+/** What an undo would do now: of the newest step, or of everything after an event. Null if there is nothing to undo. */
+export async function planUndo(
+  hub: Hub,
+  at: RunAddress,
+  { to, ...asking }: Asking & { to?: number | undefined } = {},
+): Promise<{ plan: Undoing; deeds: FileDeeds } | null> {
+  const deeds = new FileDeeds()
+  for await (const event of readLog(hub, at, asking)) {
+    deeds.take(event)
+    asking.onEvent?.(event)
+  }
+  const step = to === undefined ? stepToUndo(deeds.all, deeds.beganBefore) : null
+  const turned = to === undefined ? step?.turned : sinceEvent(deeds.all, to)
+  if (!turned || turned.length === 0) return null
+  const { tree } = deeds.versions
+  const { back, leftAlone } = wayBack(turned, (path) => tree.entry(path))
+  const gone = await missingBlobs(hub, at, back, asking)
+  const isGone = ({ before }: Turned) => before !== null && before !== undefined && gone.has(before.hash)
+  const expired = back.filter(isGone).map(({ path }): LeftAlone => ({ path, why: 'expired' }))
+  const undoes = step
+    ? { from: step.from, to: step.to }
+    : { from: to! + 1, to: deeds.cursor, everyone: true as const }
+  let files = 0
+  for (const _ of tree.files()) files += 1
+  return {
+    deeds,
+    plan: {
+      step,
+      undoes,
+      back: back.filter((turned) => !isGone(turned)),
+      leftAlone: [...leftAlone, ...expired],
+      files,
+      eventIds: [],
+    },
+  }
+}
+
+/**
+ * Does what was planned, for everybody, and gives what came of it once the log says so. A file that somebody changes
+ * meanwhile is left alone; every version that is replaced stays restorable. Throws HalfUndone if only a part was done.
+ */
+export async function undo(
+  hub: Hub,
+  at: RunAddress,
+  { plan, deeds }: { plan: Undoing; deeds: FileDeeds },
+  asking: Asking = {},
+): Promise<Undoing> {
+  const eventIds: number[] = []
+  let put = 0
+  for (const portion of filesToPutBack(plan.back, deeds.versions)) {
+    const params = { files: portion, undoes: plan.undoes }
+    const notification = event('file_sync', params)
+    try {
+      eventIds.push(...(await post(hub, at, notification, asking)).ids)
+    } catch (error) {
+      throw put > 0 ? new HalfUndone({ eventIds, put, of: plan.back.length }, error) : error
+    }
+    put += portion.length
+  }
+  await catchUp(deeds, hub, at, eventIds.at(-1) ?? 0, asking)
+  const { tree } = deeds.versions
+  const isBack = ({ path, before }: Turned) => {
+    const now = tree.entry(path)
+    return now !== undefined && before !== undefined && sameEntry(now, before)
+  }
+  const crossed = plan.back
+    .filter((turned) => !isBack(turned))
+    .map(({ path }): LeftAlone => ({ path, why: 'changed-since' }))
+  return {
+    ...plan,
+    back: plan.back.filter(isBack),
+    leftAlone: [...plan.leftAlone, ...crossed],
+    eventIds,
+  }
+}
+
+async function missingBlobs(
+  hub: Hub,
+  at: RunAddress,
+  back: readonly Turned[],
+  asking: Asking,
+): Promise<Set<string>> {
+  const hashes = [...new Set(back.flatMap(({ before }) => (before ? [before.hash as BlobHash] : [])))]
+  const gone = new Set<string>()
+  for (let from = 0; from < hashes.length; from += limits.hashesPerRequest) {
+    const asked = hashes.slice(from, from + limits.hashesPerRequest)
+    for (const hash of Object.keys((await fileUrls(hub, at, asked, asking)).missing)) gone.add(hash)
+  }
+  return gone
+}

@@ -1,0 +1,79 @@
+import { Unreachable } from '@farhand/client/requests/refusal'
+import { describe, expect, it } from 'vitest'
+import type { Connection } from '../engine/hub-folder.ts'
+import { ConnectionWatch } from './connection-watch.ts'
+
+function watching() {
+  const said: Connection[] = []
+  return { said, watch: new ConnectionWatch((state) => said.push(state)) }
+}
+const away = new Unreachable('nobody answers')
+
+describe('what is said of a connection', () => {
+  it('follows whoever reads the log, and is said once', () => {
+    const { said, watch } = watching()
+    for (const is of ['connecting', 'catching-up', 'live', 'live'] as const) watch.reading({ is })
+    watch.reading({ is: 'retrying', at: 5, why: away, failures: 1 })
+    watch.reading({ is: 'offline' })
+    expect(said).toEqual([
+      { is: 'connecting' },
+      { is: 'live' },
+      { is: 'offline', why: 'nobody answers', retryAt: 5 },
+      { is: 'offline', why: 'there is no network', retryAt: null },
+    ])
+  })
+
+  it('is not offline when the hub only asked to come back', () => {
+    const { said, watch } = watching()
+    watch.reading({ is: 'live' })
+    watch.reading({ is: 'retrying', at: 5, why: new Error('moved'), failures: 0 })
+    expect(said).toEqual([{ is: 'live' }, { is: 'connecting' }])
+  })
+
+  it('is offline while anything that is asked of the hub fails, though the log can be read', () => {
+    const { said, watch } = watching()
+    watch.reading({ is: 'live' })
+    const [one, two] = [watch.attempt(), watch.attempt()]
+    one.onTrouble(new Error('the disk is full'), 1000)
+    two.onTrouble(new Error('slow'), 1000)
+    one.well()
+    one.well()
+    two.well()
+    expect(said.map((state) => (state.is === 'offline' ? state.why : state.is))).toEqual([
+      'live',
+      'the disk is full',
+      'slow',
+      'live',
+    ])
+  })
+
+  it('says that the log is read again while something waits that failed before, until it fails anew', () => {
+    const { said, watch } = watching()
+    watch.reading({ is: 'live' })
+    const attempt = watch.attempt()
+    attempt.onTrouble(away, 1000)
+    watch.reading({ is: 'retrying', at: 5, why: away, failures: 1 })
+    watch.reading({ is: 'connecting' })
+    watch.reading({ is: 'live' })
+    attempt.onTrouble(new Error('away again'), 1000)
+    attempt.well()
+    expect(said.map((state) => (state.is === 'offline' ? [state.why, state.listening] : state.is))).toEqual([
+      'live',
+      ['nobody answers', undefined],
+      ['nobody answers', undefined],
+      'connecting',
+      ['nobody answers', true],
+      ['away again', undefined],
+      'live',
+    ])
+  })
+
+  it('leaves it to the reader to say that the hub is away', () => {
+    const { said, watch } = watching()
+    watch.reading({ is: 'retrying', at: 5, why: away, failures: 1 })
+    const attempt = watch.attempt()
+    attempt.onTrouble(new Error('also away'), 1000)
+    attempt.well()
+    expect(said).toHaveLength(1)
+  })
+})

@@ -1,0 +1,71 @@
+import type { FollowState } from '@farhand/client/follow/follow'
+import type { Connection } from '../engine/hub-folder.ts'
+
+/** One thing that is being asked of the hub. */
+export type Attempt = {
+  onTrouble: (trouble: unknown, retryMs: number) => void
+  /** It works again, or nobody waits for it any more. */
+  well: () => void
+}
+
+/** Says how the hub can be reached: as the one that reads the log finds it, unless something else fares worse. */
+export class ConnectionWatch {
+  readonly #on: (state: Connection) => void
+  readonly #troubles = new Map<Attempt, Extract<Connection, { is: 'offline' }>>()
+  #reading: Connection = { is: 'connecting' }
+  #said = ''
+
+  constructor(on: (state: Connection) => void) {
+    this.#on = on
+  }
+
+  reading(state: FollowState): void {
+    const wasLive = this.#reading.is === 'live'
+    this.#reading = asConnection(state)
+    // A reader that has just been answered is newer than what a writer met: that one only waits for its next try.
+    if (!wasLive && this.#reading.is === 'live')
+      for (const [attempt, trouble] of this.#troubles)
+        this.#troubles.set(attempt, { ...trouble, listening: true })
+    this.#say()
+  }
+
+  attempt(): Attempt {
+    const attempt: Attempt = {
+      onTrouble: (trouble, retryMs) => {
+        const why = trouble instanceof Error ? trouble.message : String(trouble)
+        this.#troubles.set(attempt, { is: 'offline', why, retryAt: Date.now() + retryMs })
+        this.#say()
+      },
+      well: () => {
+        if (this.#troubles.delete(attempt)) this.#say()
+      },
+    }
+    return attempt
+  }
+
+  #say(): void {
+    const [trouble] = this.#troubles.values()
+    // What the reader knows of an absent hub is newer than what a writer last met.
+    const state = this.#reading.is === 'live' ? (trouble ?? this.#reading) : this.#reading
+    const text = JSON.stringify(state)
+    if (text === this.#said) return
+    this.#said = text
+    this.#on(state)
+  }
+}
+
+function asConnection(state: FollowState): Connection {
+  switch (state.is) {
+    case 'connecting':
+    case 'catching-up':
+      return { is: 'connecting' }
+    case 'live':
+      return { is: 'live' }
+    case 'offline':
+      return { is: 'offline', why: 'there is no network', retryAt: null }
+    case 'retrying':
+      // A hub that asks to come back in a moment has not failed.
+      if (state.failures === 0) return { is: 'connecting' }
+      return { is: 'offline', why: state.why.message, retryAt: state.at }
+  }
+}
