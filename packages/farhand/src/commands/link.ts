@@ -45,7 +45,7 @@ export const linkCommand = (given: string, flags: LinkFlags, world: World) =>
         })
         return null
       }
-      const { recordLinkEnd } = await import('../daemon/record-link-end.ts')
+      const { recordLinkEnd } = await import('../linked-folders/record-link-end.ts')
       background = flags.kept ? await recordLinkEnd(folder, state, world, keep) : await keep()
     } finally {
       lock.release()
@@ -59,7 +59,7 @@ export const linkCommand = (given: string, flags: LinkFlags, world: World) =>
 async function isInBackground(folder: string, flags: LinkFlags, state: StateFolder, world: World) {
   const { isInBackground, tellKept } = await import('../daemon/link-in-background.ts')
   if (!isInBackground(folder, flags, state)) return false
-  const { ensureUserDaemon } = await import('../daemon/ensure-user-daemon.ts')
+  const { ensureUserDaemon } = await import('../linked-folders/ensure-user-daemon.ts')
   await ensureUserDaemon(state.root, world)
   const { at, url } = state.find(folder)!
   if (flags.json) world.out(`${JSON.stringify({ event: 'in-background', folder, hub: url, ...at })}\n`)

@@ -6,8 +6,8 @@ import { statePlace } from '../context/state-place.ts'
 import { version } from '../context/version.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
+import { linkLog, spawnLink } from '../linked-folders/spawn-link.ts'
 import { reviveLocalHub } from '../local-hub/revive-local-hub.ts'
-import { linkLog, spawnLink } from './spawn-link.ts'
 
 /** Is the one daemon of this user until there is no folder left to keep in sync. */
 export async function daemonCommand(flags: { state?: unknown }, world: World): Promise<void> {

@@ -9,10 +9,10 @@ import { unlessStopped } from '../context/unless-stopped.ts'
 import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
+import { ensureUserDaemon } from '../linked-folders/ensure-user-daemon.ts'
 import { startLink } from '../linked-folders/start-link.ts'
 import { count } from '../printing/count.ts'
 import { shellWord } from '../printing/shell-word.ts'
-import { ensureUserDaemon } from './ensure-user-daemon.ts'
 
 type Flags = { all?: unknown; state?: unknown; json?: unknown }
 type Meant = { folder: string; kept: BackgroundLink; link: Link }

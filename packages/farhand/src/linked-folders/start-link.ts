@@ -2,14 +2,14 @@ import { mkdirSync } from 'node:fs'
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { World } from '../context/world.ts'
-import { ensureUserDaemon } from '../daemon/ensure-user-daemon.ts'
-import { followBackgroundLink } from '../daemon/follow-background-link.ts'
-import { linkLog, spawnLink } from '../daemon/spawn-link.ts'
 import { type Exit, exitCodes } from '../errors/exit-codes.ts'
 import { Trouble } from '../errors/trouble.ts'
 import type { KnownRun } from '../local-runs/runs-here.ts'
 import { runInWords } from '../printing/run-in-words.ts'
+import { ensureUserDaemon } from './ensure-user-daemon.ts'
+import { followBackgroundLink } from './follow-background-link.ts'
 import { type LinkProgress, LinkReports } from './link-reports.ts'
+import { linkLog, spawnLink } from './spawn-link.ts'
 
 export type StartedLink = Pick<LinkReports, 'device' | 'inStep'> & {
   /** Resolves to null when it ends as it should, which is with the run, and to what it said if not. */

@@ -53,7 +53,7 @@ In a linked folder, or one that was pulled into; a folder of another run; what a
   ${call} diff run_4fJ2 --from 42 --to 57`,
     )
     .action(async (words: string[], _: unknown, command: Command) => {
-      const { diffCommand } = await import('../diff/diff-command.ts')
+      const { diffCommand } = await import('../commands/diff.ts')
       await diffCommand(words, given(command), world)
     })
 }
