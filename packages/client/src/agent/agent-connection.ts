@@ -3,9 +3,9 @@ import type { Notification } from '@farhand/protocol/wire/event'
 /** What an agent says, as it stands in the log. */
 export type AcpMessage = Notification
 
-/** An agent to talk to, wherever it runs: whoever uses one need not care. */
+/** An agent to talk to. Code that uses it does not have to know where the agent runs. */
 export interface AgentConnection {
-  /** Says something to the agent and gives what it does about it, until that turn is complete. */
+  /** Sends a prompt to the agent and yields the events of its turn until that is complete. */
   prompt(params: { sessionId: string; prompt: string }): AsyncIterable<AcpMessage>
   /** Stops the turns that are under way; messages that still wait for theirs stay. */
   cancel(params: { sessionId: string }): Promise<void>

@@ -17,18 +17,18 @@ export type CloudConnectionOptions = Pick<
   FollowOptions,
   'signal' | 'onState' | 'silenceMs' | 'backoff' | 'online'
 > & {
-  /** Told what a handler threw, and when `onEvent` cannot go on: the run is gone, or the token is no longer good. */
+  /** Called with what a handler threw, and when `onEvent` cannot go on: the run is gone, or the token no longer valid. */
   onFault: (error: unknown) => void
 }
 
-/** The agent of one run, spoken to through its hub. Losing the connection neither stops it nor loses a word of it. */
+/** The agent of one run, reached through its hub. A lost connection neither stops the agent nor loses any of its events. */
 export class CloudConnection implements AgentConnection {
   readonly #hub: Hub
   readonly #at: RunAddress
   readonly #options: CloudConnectionOptions
   readonly #handlers = new Set<(event: AcpMessage) => void>()
   #listening: AbortController | null = null
-  /** From where the handlers are told what happens. */
+  /** The last event before those that the handlers get. */
   #cursor: Promise<number> | null = null
 
   constructor(hub: Hub, at: RunAddress, options: CloudConnectionOptions) {
@@ -48,7 +48,7 @@ export class CloudConnection implements AgentConnection {
   }): AsyncGenerator<AcpMessage, void, undefined> {
     const { lastEventId: messageId } = await this.#post(
       params,
-      // Without `when` it might be taken for the answer to a question that is open (W62), and have no turn.
+      // Without `when` the hub might take it for the answer to an open question (W62): then it would have no turn.
       event('user_message', { content: params.prompt, when: 'queue' }),
     )
     let place: TurnPlace = 'before'
@@ -118,14 +118,14 @@ export class CloudConnection implements AgentConnection {
           try {
             handle(notification)
           } catch (error) {
-            // The trouble of one handler is not that of the others.
+            // A handler that throws must not keep the event from the others.
             onFault(error)
           }
         }
         cursor = id
         ends = 0
       }
-      // Closed. Anyone may open the run again, and only asking tells.
+      // The run is closed. A user may open it again; only asking the hub again shows it.
       await sleep(backoffMs(ends, backoff), { signal })
     }
   }
@@ -135,7 +135,7 @@ export class CloudConnection implements AgentConnection {
     try {
       return (await runStatus(this.#hub, this.#at, { signal, backoff })).lastEventId
     } catch (error) {
-      // Nobody listens any more; who waited for this in order to send something may go ahead.
+      // The last handler is gone; a message that waits for this cursor may be sent.
       if (signal.aborted) return 0
       throw error
     }
@@ -150,7 +150,7 @@ export class CloudConnection implements AgentConnection {
     if (sessionId !== this.#at.run) {
       throw new Fault('session.mismatch', `this connection speaks for ${this.#at.run}, not for ${sessionId}`)
     }
-    // Sent any sooner, it could be over before the handlers listen.
+    // Sent earlier, its turn could be over before the handlers get events.
     await this.#cursor
     const { signal, backoff } = this.#options
     return post(this.#hub, this.#at, event, { signal, ...(backoff && { backoff }), ...(key && { key }) })

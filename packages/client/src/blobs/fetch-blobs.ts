@@ -12,18 +12,18 @@ import { type Hasher, webHasher } from './sha256.ts'
 export type FetchBlobsOptions = CallOptions & {
   /** Called for every blob; one of `node:crypto` is faster than what every platform has. */
   newHasher?: () => Hasher
-  /** For those who verify what they get themselves before they use it. */
+  /** For callers that verify the bytes themselves before they use them. */
   unverified?: true
   /** An answer that brings nothing for this long is continued on a new connection. */
   silenceMs?: number
 }
 
-/** A blob and its bytes; or why there are none: the project does not have it, or the hub's copy is damaged. */
+/** A blob with its bytes, or why there are none: the project does not have it, or the hub's copy is damaged. */
 export type FetchedBlob =
   | { hash: BlobHash; bytes: Uint8Array }
   | { hash: BlobHash; bytes: null; why: 'missing' | 'damaged' }
 
-// One record has to be held as a whole. Whatever is larger than this is not fetched in company.
+// One record has to be held in memory as a whole; larger blobs are fetched one by one.
 const mostBytes = 64 * 1024 * 1024
 
 /**
@@ -43,7 +43,7 @@ export async function* fetchBlobs(
       const wanted = [...waiting].slice(0, limits.hashesPerRequest)
       for await (const record of records(hub, at, wanted, options)) {
         if (record.kind === 'events' || !waiting.has(record.hash))
-          throw new Unreachable('the answer holds what nobody asked for')
+          throw new Unreachable('the answer holds a blob that was not requested')
         const fetched = await opened(record, options)
         waiting.delete(record.hash)
         yield fetched

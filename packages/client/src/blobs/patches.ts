@@ -39,7 +39,7 @@ export async function uploadPatch(
   return StoredBlob.safeParse(answer).data?.hash === hash
 }
 
-/** What makes this blob of one that is here; null if the hub does not know. Nothing of it is verified. */
+/** The patch that makes this blob out of a base that the caller has; null if the hub has none. It is not verified. */
 export async function downloadPatch(
   hub: Hub,
   at: RunAddress,
@@ -84,8 +84,8 @@ function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
 }
 
 /**
- * Whatever a hub says against a patch, an older one that knows none included, the whole is still to be had. What may
- * pass is given a few tries and no more: perhaps only patches fail there.
+ * Null if the hub refuses, also because it is too old to know patches: the whole blob can still be sent or fetched.
+ * Passing errors get only a few tries, because a hub may be able to do everything but patches.
  */
 function orRefused<T>(options: CallOptions, attempt: () => Promise<T>): Promise<T | null> {
   let refusals = 0
@@ -93,7 +93,7 @@ function orRefused<T>(options: CallOptions, attempt: () => Promise<T>): Promise<
     try {
       return await attempt()
     } catch (error) {
-      // A hub that stops says nothing about patches: the next one may take it.
+      // A hub that is stopping has not judged the patch: after its restart it may take it.
       if (!(error instanceof Refusal) || error.code === 'hub.stopping') throw error
       if (!isPassing(error) || ++refusals === mostRefusals) return null
       throw error

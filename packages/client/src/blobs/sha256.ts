@@ -11,7 +11,7 @@ export function webHasher(): Hasher {
     update: (bytes) => pieces.push(bytes),
     async digest() {
       const bytes = await new Blob(pieces as BlobPart[]).arrayBuffer()
-      // Browsers give it to pages from https and from the machine itself; a phone in the same house has neither.
+      // Browsers offer `subtle` only to pages from https or localhost, not to a phone that opens a hub in the local network.
       const subtle = globalThis.crypto?.subtle
       const digest = subtle
         ? new Uint8Array(await subtle.digest('SHA-256', bytes))

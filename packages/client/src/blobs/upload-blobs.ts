@@ -42,7 +42,7 @@ export async function uploadBlobs(
     const hashes = batch.map(({ hash }) => hash)
     const { missing } = await fileUrls(hub, at, hashes, options)
     const toSend = batch.filter(({ hash }) => missing[hash] !== undefined)
-    // They share one line: while one is under way, so are these.
+    // They share one connection: each is slowed down by the others.
     const abreast = Math.min(concurrency, toSend.length)
     await inParallel(toSend, concurrency, options.signal, async (source, signal) => {
       try {
@@ -68,7 +68,7 @@ async function uploadOne(
 ): Promise<void> {
   let url = firstUrl
   for (let refusals = 0; ; refusals++) {
-    // Nothing to write to means that someone else has brought it meanwhile.
+    // No address to write to means that the hub has got the blob meanwhile.
     url ??= (await fileUrls(hub, at, [source.hash], options)).missing[source.hash]
     if (url === undefined) return
     const stale = await put(hub, url, source, options)

@@ -2,7 +2,7 @@ import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import type { HubRequest } from '../requests/hub.ts'
 
 export type FollowRequest = {
-  /** The last event that was read; null: whatever comes next. */
+  /** The last event that was read; null: begin with the next one. */
   read: number | null
   start?: 'latest' | undefined
   to?: 'agent' | undefined
@@ -10,10 +10,10 @@ export type FollowRequest = {
   contents?: 'along' | undefined
 }
 
-/** What whoever follows a run asks for. */
+/** The request that follows a run. */
 export const followRequest = (at: RunAddress, { read, ...query }: FollowRequest): HubRequest => ({
   path: paths.sync(at),
-  // The form that readers of ours understand: a file event of several paths in one frame (W60).
+  // This client understands a file event of several paths in one message (W60).
   query: { ...query, files: 'together' },
   headers: {
     accept: 'text/event-stream',

@@ -1,13 +1,8 @@
 import { hangUp, liveFrame, type Reply, refuse, someRun, stream } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it } from 'vitest'
 import { hubThat } from '../requests/hub-under-test.ts'
-import {
-  archiveRun,
-  muteRun,
-  renameRun,
-  subscribePush,
-  unsubscribePush,
-} from '../resources/run-preferences.ts'
+import { subscribePush, unsubscribePush } from '../resources/push.ts'
+import { archiveRun, muteRun, renameRun } from '../resources/run-preferences.ts'
 import type { FollowState } from './follow.ts'
 import { type FollowRunsOptions, followRuns } from './follow-runs.ts'
 

@@ -17,13 +17,13 @@ export type FollowRunsOptions = {
   online?: Online
 }
 
-/** `anew`: what was missed until now is not told; list the runs again. */
+/** `anew`: changes may have been missed; list the runs again. */
 export type RunsChange = { is: 'anew' } | { is: 'run'; run: ListedRun }
 
 /**
- * What changes in the list of a user's runs, whatever happens to the network; it never ends by itself. Whoever lists the
- * runs after each `anew` and takes each run that follows in place of the one listed has missed nothing. Throws a Refusal
- * that waiting would not change, or the reason of the signal.
+ * The changes in the list of a user's runs, across lost connections; it never ends by itself. A caller that lists the
+ * runs after each `anew`, and replaces a listed run with each run that follows, misses nothing. Throws a Refusal that
+ * waiting would not change, or the reason of the signal.
  */
 export async function* followRuns(
   hub: Hub,
@@ -58,7 +58,7 @@ export async function* followRuns(
         }
       }
     } catch (error) {
-      // Here the connection can be made again; everything that a new connection does not help is the caller's.
+      // Here the client can connect again; errors that a new connection does not help are the caller's.
       signal?.throwIfAborted()
       if (!isPassing(error)) throw error
       trouble = error as Error
@@ -73,7 +73,7 @@ export async function* followRuns(
   }
 }
 
-/** Null is what a newer hub says, and this reader has no use for. */
+/** Null for messages that only a newer client understands. */
 function changeOf(event: string | undefined, data: string): RunsChange | null {
   if (event === 'live') return { is: 'anew' }
   if (event !== 'run') return null

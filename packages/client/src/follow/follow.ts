@@ -25,7 +25,7 @@ export type FollowOptions = {
   after?: number
   /** Only what happens from now on. */
   start?: 'latest'
-  /** Without what runners wrote: the orders of an agent. */
+  /** Only events that no runner wrote: what users ask of the agent. */
   to?: 'agent'
   signal?: AbortSignal
   onState?: (state: FollowState) => void
@@ -33,17 +33,17 @@ export type FollowOptions = {
   silenceMs?: number
   backoff?: Backoff
   online?: Online
-  /** Takes small contents that come before the event that names them; they are not verified. */
+  /** Called with small contents, which come before the event that names them; they are not verified. */
   onContent?: (hash: BlobHash, bytes: Uint8Array) => void
 }
 
-/** The stream is not what a hub would send: it is read again from the last event that was handled. */
+/** The hub would not send such a stream: it is read again from the last event that was handled. */
 class BrokenStream extends Error {}
 
-/** The hub asked for it, so it is no failure. */
-class Moved extends Error {}
+/** The hub asked the client to connect again, so it is no failure. */
+class ReconnectAsked extends Error {}
 
-/** Events that arrived together. Live means that the reader has all there is, as far as this connection knows. */
+/** Events that arrived together. `live`: the reader has all events, as far as this connection knows. */
 export type Portion<Event> = { events: Event[]; live: boolean }
 
 /**
@@ -147,7 +147,7 @@ async function* portions(
         }
         const events = read === cursor ? steps.events : steps.events.filter(({ id }) => id > cursor!)
         if (events.length > 0 || live) yield { events, live: isLive }
-        // Only now: whoever stopped before asking for more gets these events again.
+        // Only now: a caller that stopped before asking for more gets these events again.
         if (cursor === null || reached === null || reached > cursor) cursor = reached
         read = reached
         if (witness !== undefined && events.length > 0) witness = newer(witness, events.at(-1) as SeenEvent)
@@ -156,22 +156,24 @@ async function* portions(
         if (live) onState({ is: 'live' })
         if (last?.kind === 'end') return
         if (last?.kind === 'broken') throw new BrokenStream(last.why)
-        if (last?.kind === 'reconnect') throw new Moved('the hub asked to connect again')
+        if (last?.kind === 'reconnect') throw new ReconnectAsked('the hub asked to connect again')
       }
     } catch (error) {
-      // Here the connection can be made again; everything that a new connection does not help is the caller's.
+      // Here the client can connect again; errors that a new connection does not help are the caller's.
       signal?.throwIfAborted()
-      if (!(isPassing(error) || error instanceof BrokenStream || error instanceof Moved)) throw error
+      if (!(isPassing(error) || error instanceof BrokenStream || error instanceof ReconnectAsked)) throw error
       trouble = error as Error
     } finally {
       connection.stop()
     }
     if (!online.now()) continue
-    // Only events, or a life longer than any pause, are success: a hub may greet everyone and die of it.
+    // Only events, or a connection that outlived the longest pause, count as success: a hub may accept connections and crash each time.
     if (performance.now() - openedAt > backoff.maxMs) failures = 0
-    if (!(trouble instanceof Moved)) failures++
+    if (!(trouble instanceof ReconnectAsked)) failures++
     const waitMs =
-      trouble instanceof Moved ? Math.random() * backoff.firstMs : pauseMs(trouble, failures, backoff)
+      trouble instanceof ReconnectAsked
+        ? Math.random() * backoff.firstMs
+        : pauseMs(trouble, failures, backoff)
     onState({ is: 'retrying', at: Date.now() + waitMs, why: trouble, failures })
     await sleep(waitMs, { signal, wake: online.onChange })
   }

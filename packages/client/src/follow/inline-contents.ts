@@ -1,7 +1,7 @@
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { EventSourceMessage } from 'eventsource-parser'
 
-/** Gives on the contents among messages. What is not readable is passed over: it can be asked for. */
+/** Passes on the blobs that came inline among these messages. One that is not readable is skipped: it can be fetched. */
 export function takeContents(
   messages: readonly EventSourceMessage[],
   take: (hash: BlobHash, bytes: Uint8Array) => void,

@@ -40,7 +40,7 @@ async function* lines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> 
     const [first, ...more] = decoder.decode(chunk, { stream: true }).split('\n')
     pieces.push(first ?? '')
     length += first?.length ?? 0
-    // Longer than any event the hub would take: whoever sends this is no hub, and must not fill the memory.
+    // Longer than any event a hub would accept: another server sends this, and it must not fill the memory.
     if (length > 2 * limits.eventBytes) throw new Unreachable('a line without an end')
     for (const next of more) {
       yield pieces.join('')
@@ -49,7 +49,7 @@ async function* lines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> 
     }
   }
   const rest = pieces.join('')
-  // A line that is not finished is one that did not arrive.
+  // A line without its end has not arrived.
   if (rest !== '') throw new Unreachable('the log ended within a line')
 }
 
@@ -57,7 +57,7 @@ function readEvent(line: string): SeenEvent | null {
   try {
     return SeenEvent.parse(JSON.parse(line))
   } catch {
-    // Whoever wrote that is not the hub; the caller says so and asks again.
+    // Not written by a hub; the caller reports that and asks again.
     return null
   }
 }

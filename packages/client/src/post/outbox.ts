@@ -1,7 +1,7 @@
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 
-/** A message that someone has written and the hub may not have yet. Its key is what makes sending it twice harmless. */
+/** A message of the user that the hub may not have yet. Its key makes it harmless to send it twice. */
 export type Unsent = { key: string; at: RunAddress; notification: Notification }
 
 /** Where messages wait until the hub has them. A page that is closed in between must find them again. */

@@ -14,17 +14,17 @@ export type PackedBlob = { hash: BlobHash; bytes: Uint8Array }
 export type PostOptions = CallOptions & {
   /** The stamp of the first event; the following ones count on from its seq. */
   producer?: ProducerStamp
-  /** Only for a single event: the same key stores it once, whoever sends it how often. */
+  /** Only for a single event: sent with the same key, it is stored once, however often it is sent. */
   key?: string
-  /** Contents that go along in the same request: stored before the events, whatever becomes of those (W31). */
+  /** Blobs in the same request: stored before the events, even if the events are refused (W31). */
   blobs?: readonly PackedBlob[]
 }
 
 /**
  * Writes events into a run and resolves when they are durable. A single event, or a batch with a producer stamp, is
  * sent again while patience lasts, and is stored once all the same; a batch without a stamp is sent once. Unconfirmed
- * means that nobody knows whether it arrived: only under the key it carries may a single event be sent again, or it
- * runs twice. Whoever aborts a post and wants to send it again later brings a key.
+ * means that the client does not know whether it arrived: a single event may be sent again only with the key in that
+ * error, or it runs twice. A caller that aborts a post and wants to send it again later has to pass a key.
  */
 export function post(
   hub: Hub,
@@ -63,7 +63,7 @@ export function postLines(
     // Made once: a retry has to send the very same bytes, or the hub would take it for another message.
     body: isPack ? packOf(blobs, lines) : lines.join('\n'),
   }
-  // Contents alone may be sent as often as one likes.
+  // Blobs alone may be sent any number of times.
   const send = producer || key !== undefined || lines.length === 0 ? call : callOnce
   return confirm(
     options,

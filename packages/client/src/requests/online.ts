@@ -14,7 +14,7 @@ type Scope = {
   removeEventListener?: (event: string, listener: () => void) => void
 }
 
-/** What the browser knows of the network; elsewhere, and for a hub on this same machine, always online. */
+/** What the browser reports of the network; outside of browsers, and for a hub on this machine, always online. */
 export function onlineFor(hubUrl: string, scope: Scope = globalThis as Scope): Online {
   if (typeof scope.navigator?.onLine !== 'boolean' || !scope.addEventListener || isLoopback(hubUrl))
     return always
@@ -36,7 +36,7 @@ function isLoopback(url: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
 }
 
-/** A signal that aborts when `outer` does or the network goes away: an open socket would not notice either. */
+/** A signal that aborts when `outer` does or the network goes away, which an open socket would not notice. */
 export function whileOnline(
   online: Online,
   outer: AbortSignal | undefined,

@@ -15,7 +15,7 @@ export async function* sseMessages(options: StreamOptions): AsyncGenerator<Event
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded') overflow = error
     },
-    // Longer than any event the hub would take: whoever sends this is no hub, and must not fill the memory.
+    // Longer than any event a hub would accept: another server sends this, and it must not fill the memory.
     maxBufferSize: 2 * limits.eventBytes,
   })
   const decoder = new TextDecoder()

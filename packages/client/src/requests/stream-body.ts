@@ -38,7 +38,7 @@ export async function* streamBody(options: StreamOptions): AsyncGenerator<Uint8A
   }
 }
 
-/** Names the trouble of a broken exchange: the reason it was aborted for, or that the network failed. */
+/** The result of an exchange; if it fails, throws the reason of the abort, or Unreachable where the network failed. */
 export async function orUnreachable<T>(signal: AbortSignal, exchange: Promise<T>): Promise<T> {
   try {
     return await exchange

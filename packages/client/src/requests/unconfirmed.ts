@@ -1,7 +1,7 @@
 import type { CallOptions } from './call.ts'
 import { isPassing, Refusal, Unreachable } from './refusal.ts'
 
-/** Nobody knows whether what was sent arrived. Under the same key it can be sent again, and is stored once. */
+/** The client does not know whether the request arrived. With the same key it can be sent again, and is stored once. */
 export class Unconfirmed extends Unreachable {
   readonly key: string | undefined
 
@@ -35,7 +35,7 @@ export async function confirm<T>(
   }
 }
 
-// Too busy (429) and too slow (408) are said before anything is stored; a hub that failed cannot know.
+// A hub answers 429 and 408 before it stores anything; after any other failure it may have stored it.
 function leavesOpen(trouble: unknown): boolean {
   return isPassing(trouble) && !(trouble instanceof Refusal && trouble.status < 500)
 }

@@ -1,21 +1,21 @@
 import { longestTimerMs } from '@farhand/kit/sleep'
 import { Unreachable } from './refusal.ts'
 
-/** Ends what waits on `signal` when nothing was heard for too long, or when whoever asked for it stops. */
+/** Aborts `signal` when the server is silent for too long, or when the caller aborts. */
 export type Watchdog = {
   signal: AbortSignal
-  /** From now on something should be heard. */
+  /** From now on the server should say something. */
   expect(): void
-  /** Something was heard, or nobody is listening for a while: silence does not count. */
+  /** The server said something, or the caller does not read for a while: silence does not count. */
   rest(): void
-  /** Lets go of everything; an exchange that is still open is broken off. */
+  /** Stops the timer and aborts an exchange that is still open. */
   stop(): void
 }
 
-// Made once: to make a reason, with where it was made, costs more than the rest of a small exchange.
-const overAndDone = new Unreachable('nobody waits for this any more')
+// Made once: to make an Error with its stack costs more than the rest of a small exchange.
+const stopped = new Unreachable('the caller does not wait for this any more')
 
-/** Watches one exchange. A socket can be dead without saying so: only silence tells. */
+/** Watches one exchange. A dead socket reports nothing: only silence shows it. */
 export function watchdog(silenceMs: number, outer: AbortSignal | undefined): Watchdog {
   const controller = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -37,7 +37,7 @@ export function watchdog(silenceMs: number, outer: AbortSignal | undefined): Wat
     stop() {
       clearTimeout(timer)
       outer?.removeEventListener('abort', onOuterAbort)
-      controller.abort(overAndDone)
+      controller.abort(stopped)
     },
   }
 }

@@ -28,15 +28,15 @@ export type CreateOptions = CallOptions & {
 }
 export type ListOptions = CallOptions & { cursor?: string }
 
-/** Which of a user's runs: how they stand, how their ids begin, what their titles, projects or ids have in them. */
+/** Which of a user's runs: by status, by the beginning of the id, by a text in title, project or id. */
 export type RunFilter = {
   status?: RunStatus
   begins?: string
   find?: string
   archived?: boolean
-  /** Only those that wait for a person. */
+  /** Only those that wait for their user. */
   waiting?: true
-  /** Those first in which something was done last; without it those that were made last. */
+  /** The most recently active first; without it the most recently created. */
   order?: 'active'
 }
 
@@ -59,15 +59,15 @@ export const createRun = (hub: Hub, project: ProjectId, task: TaskId, run: NewRu
 export const beginRunner = (hub: Hub, at: RunAddress, runner: NewRunner = {}, options?: CreateOptions) =>
   create(hub, paths.runner(at), runner, RunnerGrant, options)
 
-/** Says, with a runner's token, that it has nothing more to say: a run that is being closed is closed once this resolves. */
+/** Called with a runner's token when that runner is done: a run that is being closed is closed once this resolves. */
 export const endRunner = (hub: Hub, at: RunAddress, options?: CallOptions): Promise<void> =>
   call(hub, { method: 'DELETE', path: paths.runner(at) }, anything, options)
 
-/** Asks the run's runner to rest now (W46); what it answers is in the log. A run in which something is open is busy. */
+/** Asks the run's runner to rest now (W46); its answer is in the log. A run with open turns or questions is refused as busy. */
 export const askRest = (hub: Hub, at: RunAddress, options?: CallOptions): Promise<RestAsking> =>
   call(hub, { method: 'POST', path: paths.rest(at) }, RestAsking, options)
 
-/** Has the agent of a run work somewhere else from now on (W46). To say it twice is the same as once. */
+/** Has the agent of a run work somewhere else from now on (W46). Calling it twice is the same as once. */
 export function moveRun(hub: Hub, at: RunAddress, move: RunMove, options?: CallOptions): Promise<Run> {
   const headers = { 'content-type': 'application/json' }
   return call(
@@ -106,11 +106,11 @@ export const listAllRuns = (
     order,
   })
 
-/** A run and where it lives, from its id alone. */
+/** A run with its project and task, from its id alone. */
 export const findRun = (hub: Hub, run: RunId, options?: CallOptions) =>
   call(hub, { path: paths.anyRun(run) }, Run, options)
 
-/** A run as `listAllRuns` has it, from its id alone: what it is called, and where it was put. */
+/** A run as `listAllRuns` gives it, from its id alone: with its title, and whether it is archived. */
 export const findListedRun = (hub: Hub, run: RunId, options?: CallOptions) =>
   call(hub, { path: paths.anyRun(run) }, ListedRun, options)
 
@@ -129,7 +129,7 @@ export function initRun(hub: Hub, at: RunAddress, options?: CallOptions): Promis
   return call(hub, { method: 'POST', path: paths.sync(at), headers, body }, anything, options)
 }
 
-/** Where a run lives, from the run itself. */
+/** The address of a run, from the run itself. */
 export const addressOf = (run: Run): RunAddress => ({ project: run.project, task: run.task, run: run.id })
 
 function create<T>(

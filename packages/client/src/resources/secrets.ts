@@ -5,7 +5,7 @@ import { paths } from '@farhand/protocol/wire/routes'
 import { type CallOptions, call } from '../requests/call.ts'
 import type { Hub } from '../requests/hub.ts'
 
-/** Keeps a secret under this name, in place of the one before. */
+/** Stores a secret under this name and replaces the one before. */
 export function putSecret(
   hub: Hub,
   project: ProjectId,
@@ -18,7 +18,7 @@ export function putSecret(
   return call(hub, { method: 'PUT', path, headers, body: JSON.stringify(secret) }, ListedSecret, options)
 }
 
-/** The secrets of a project by name; their values never leave the hub this way. */
+/** The secrets of a project by name; the hub never answers with their values. */
 export async function listSecrets(
   hub: Hub,
   project: ProjectId,
@@ -27,7 +27,7 @@ export async function listSecrets(
   return (await call(hub, { path: paths.secrets(project) }, SecretPage, options)).items
 }
 
-/** Forgets a secret. If the answer is lost and it is asked again, the hub knows none of that name. */
+/** Deletes a secret. If the answer is lost, the repeated request finds none of that name. */
 export async function deleteSecret(
   hub: Hub,
   project: ProjectId,

@@ -14,12 +14,12 @@ import type { Hub } from '../requests/hub.ts'
 const headers = { 'content-type': 'application/json' }
 const anything = { parse: (value: unknown) => value }
 
-/** Makes a code with which a browser signs in as this user, once. Those that nobody uses end by themselves. */
+/** Makes a code with which one browser signs in as this user. A code that is not used expires. */
 export function makeSignInCode(hub: Hub, options?: CallOptions): Promise<SignInCode> {
   return call(hub, { method: 'POST', path: paths.signInCodes() }, SignInCode, options)
 }
 
-/** Signs this browser in; `sessionKey` is the page's to keep. It is tried once: a code whose answer was lost is used up. */
+/** Signs this browser in; the page keeps `sessionKey`. It is tried once: a code whose answer was lost is used up. */
 export function signIn(hub: Hub, by: SignInRequest, options: CallOptions = {}): Promise<SignedIn> {
   const request = { method: 'POST', path: paths.signIn(), headers, body: JSON.stringify(by) } as const
   return callOnce(hub, request, SignedIn, options)
@@ -30,17 +30,17 @@ export async function signOut(hub: Hub, options?: CallOptions): Promise<void> {
   await call(hub, { method: 'POST', path: paths.signOut() }, anything, options)
 }
 
-/** Who this hub takes us for. */
+/** The user or runner that the hub takes the caller for. */
 export function whoAmI(hub: Hub, options?: CallOptions): Promise<Me> {
   return call(hub, { path: paths.me() }, Me, options)
 }
 
-/** Where this user is signed in, whoever was there last first. */
+/** Where this user is signed in, the most recently used first. */
 export async function listSessions(hub: Hub, options?: CallOptions): Promise<Session[]> {
   return (await call(hub, { path: paths.sessions() }, SessionPage, options)).items
 }
 
-/** Calls a device something else. To say it twice is the same as once. */
+/** Renames a session. Calling it twice is the same as once. */
 export async function renameSession(
   hub: Hub,
   session: SessionId,
