@@ -67,7 +67,7 @@ async function run(): Promise<void> {
       const { warmDiskWorker } = await import('@farhand/sync/disk/disk-worker')
       warmDiskWorker()
     }
-    const { runCommand } = await import('./command.ts')
+    const { runCommand } = await import('./command-line/run-command.ts')
     process.exitCode = await runCommand(process.argv.slice(2), world)
   } catch (error) {
     tell(error)

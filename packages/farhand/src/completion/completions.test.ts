@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandFor } from '../command.ts'
+import { commandFor } from '../command-line/run-command.ts'
 import { worldOf } from '../context/world-under-test.ts'
 import { commandTree } from './command-tree.ts'
 import { completions, type Known } from './completions.ts'

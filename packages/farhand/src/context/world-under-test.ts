@@ -1,4 +1,4 @@
-import { runCommand } from '../command.ts'
+import { runCommand } from '../command-line/run-command.ts'
 import type { World } from './world.ts'
 
 export type Ran = { code: number; out: string; notes: string }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { runCommand } from '../command.ts'
+import { runCommand } from '../command-line/run-command.ts'
 import { RunUnderTest } from '../commands/run/run-under-test.ts'
 import { worldOf } from '../context/world-under-test.ts'
 

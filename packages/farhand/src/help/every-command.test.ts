@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { commandFor } from '../command.ts'
+import { commandFor } from '../command-line/run-command.ts'
 import { runHere, worldOf } from '../context/world-under-test.ts'
 
 const called = { farhand: 'farhand', hub: 'farhand hub' }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { HubConfig } from '@farhand/hub/config/hub-config'
 import { startHub } from '@farhand/hub/hub'
 import { onTestFinished } from 'vitest'
-import { runCommand } from '../command.ts'
+import { runCommand } from '../command-line/run-command.ts'
 import { worldOf } from '../context/world-under-test.ts'
 import { farhandBin, ownEnv, temporaryFolder } from '../farhand-under-test.ts'
 

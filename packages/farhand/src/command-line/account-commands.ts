@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import type { World } from '../context/world.ts'
-import { addCommand } from '../options/add-command.ts'
-import { given } from '../options/given.ts'
-import { tokenOption } from '../options/hub-options.ts'
+import { addCommand } from './add-command.ts'
+import { given } from './given.ts'
+import { tokenOption } from './hub-options.ts'
 
 /** The commands about who someone is at a hub. Each loads what it needs when it is called. */
 export function addAccountCommands(farhand: Command, world: World): void {
@@ -24,7 +24,7 @@ export function addAccountCommands(farhand: Command, world: World): void {
   )
     .addOption(tokenOption())
     .action(async (link: string, _: unknown, command: Command) => {
-      const { loginCommand } = await import('./login-command.ts')
+      const { loginCommand } = await import('../account/login-command.ts')
       await loginCommand(link, given(command), world)
     })
 
@@ -34,7 +34,7 @@ export function addAccountCommands(farhand: Command, world: World): void {
     'Forgets the token for a hub. Folders that are linked to it stay as they are and wait until you sign in again.',
     `The only one, or by its address:\n  ${call} logout\n  ${call} logout https://hub.example`,
   ).action(async (hub: string | undefined, _: unknown, command: Command) => {
-    const { logoutCommand } = await import('./logout-command.ts')
+    const { logoutCommand } = await import('../account/logout-command.ts')
     await logoutCommand(hub, given(command), world)
   })
 
@@ -42,7 +42,7 @@ export function addAccountCommands(farhand: Command, world: World): void {
     .command('keychain', { hidden: true })
     .description('Asks the keychain of this system what standard input says, for other commands.')
     .action(async () => {
-      const { keychainCommand } = await import('./keychain-command.ts')
+      const { keychainCommand } = await import('../account/keychain-command.ts')
       await keychainCommand(world)
     })
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { World } from '../context/world.ts'
-import { given } from '../options/given.ts'
-import { hubOption, stateOption, tokenOption } from '../options/hub-options.ts'
+import { given } from './given.ts'
+import { hubOption, stateOption, tokenOption } from './hub-options.ts'
 
 /** The command with which somebody comes back to a run. */
 export function addAttachCommands(farhand: Command, world: World): void {
@@ -30,7 +30,7 @@ On another machine that knows the hub you are asked whether the folder you are i
 of the same repository, shall be kept in step too.`,
     )
     .action(async (run: string | undefined, prompt: string | undefined, _: unknown, command: Command) => {
-      const { attachCommand } = await import('./attach.ts')
+      const { attachCommand } = await import('../commands/attach.ts')
       await attachCommand(run, prompt, given(command), world)
     })
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { World } from '../context/world.ts'
-import { given } from '../options/given.ts'
-import { hubOption, stateOption, tokenOption } from '../options/hub-options.ts'
+import { given } from './given.ts'
+import { hubOption, stateOption, tokenOption } from './hub-options.ts'
 
 /** The command that has a run go on somewhere else. */
 export function addHandoffCommands(farhand: Command, world: World): void {
@@ -38,7 +38,7 @@ committed counts, and goes along.
   ${call} handoff run_4fJ2 --to cloud --cancel`,
     )
     .action(async (run: string | undefined, _: unknown, command: Command) => {
-      const { handoffCommand } = await import('./handoff-command.ts')
+      const { handoffCommand } = await import('../handoff/handoff-command.ts')
       await handoffCommand(run, given(command), world)
     })
 }

@@ -17,12 +17,12 @@ import { folderTaken } from '../linked-folders/lock-folder.ts'
 import { removeOurs } from '../linked-folders/remove-sync-files.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
-import { pathsWanted } from './paths-wanted.ts'
-import { allOn, bringFiles, keepVersions } from './pull-files.ts'
-import { conflictTrouble, planInWords, pulledInWords } from './pull-in-words.ts'
-import { PullMemory } from './pull-memory.ts'
-import { conflictsOf, type PullPlan, pullPlan } from './pull-plan.ts'
-import { type RunMeant, runMeant } from './run-meant.ts'
+import { pathsWanted } from '../pull/paths-wanted.ts'
+import { allOn, bringFiles, keepVersions } from '../pull/pull-files.ts'
+import { conflictTrouble, planInWords, pulledInWords } from '../pull/pull-in-words.ts'
+import { PullMemory } from '../pull/pull-memory.ts'
+import { conflictsOf, type PullPlan, pullPlan } from '../pull/pull-plan.ts'
+import { type RunMeant, runMeant } from '../pull/run-meant.ts'
 
 type Flags = ReachFlags & { into?: unknown; force?: unknown; dryRun?: unknown }
 

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import type { World } from '../context/world.ts'
-import { addCommand } from '../options/add-command.ts'
-import { given } from '../options/given.ts'
-import { hubOption, tokenOption } from '../options/hub-options.ts'
+import { addCommand } from './add-command.ts'
+import { given } from './given.ts'
+import { hubOption, tokenOption } from './hub-options.ts'
 
 /** The commands about folders that are linked to runs. Each loads what it needs when it is called. */
 export function addFolderCommands(farhand: Command, world: World): void {
@@ -61,7 +61,7 @@ Later, to go on where it stopped, here or without a terminal:
   ${call} link ~/my/project --background`,
     )
     .action(async (folder: string, _: unknown, command: Command) => {
-      const { linkCommand } = await import('./link.ts')
+      const { linkCommand } = await import('../commands/link.ts')
       await linkCommand(folder, given(command), world)
     })
 
@@ -90,7 +90,7 @@ Each of them can be put back with \`${call} restore <path> <number>\`.
 A path in a linked folder, from where you are:
   ${call} history ~/my/project/src/main.ts`,
   ).action(async (path: string, _: unknown, command: Command) => {
-    const { historyCommand } = await import('./history.ts')
+    const { historyCommand } = await import('../commands/history.ts')
     await historyCommand(path, given(command), world)
   })
 
@@ -107,7 +107,7 @@ A path in a linked folder, from where you are:
   )
     .option('--show', 'only show what it would change, line by line')
     .action(async (path: string, version: string | undefined, _: unknown, command: Command) => {
-      const { restoreCommand } = await import('./restore.ts')
+      const { restoreCommand } = await import('../commands/restore.ts')
       await restoreCommand(path, version, given(command), world)
     })
 
@@ -124,7 +124,7 @@ A path in a linked folder, from where you are:
     .option('--to <event>', 'put all files back to how they were after this event')
     .option('--yes', 'do not ask, even if most files go')
     .action(async (folder: string | undefined, _: unknown, command: Command) => {
-      const { undoCommand } = await import('./undo.ts')
+      const { undoCommand } = await import('../commands/undo.ts')
       await undoCommand(folder, given(command), world)
     })
 
@@ -137,7 +137,7 @@ A path in a linked folder, from where you are:
     .addOption(state())
     .addOption(json('print one line of JSON for each'))
     .action(async (_: unknown, command: Command) => {
-      const { linksCommand } = await import('./links.ts')
+      const { linksCommand } = await import('../commands/links.ts')
       await linksCommand(given(command), world)
     })
 
@@ -168,7 +168,7 @@ A path in a linked folder, from where you are:
     .addOption(state())
     .addOption(json('print one line of JSON'))
     .action(async (folder: string | undefined, _: unknown, command: Command) => {
-      const { unlinkCommand } = await import('./links.ts')
+      const { unlinkCommand } = await import('../commands/links.ts')
       await unlinkCommand(folder, given(command), world)
     })
 }

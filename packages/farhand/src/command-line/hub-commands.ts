@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { World } from '../context/world.ts'
-import { given } from '../options/given.ts'
-import { stateOption } from '../options/hub-options.ts'
+import { given } from './given.ts'
+import { stateOption } from './hub-options.ts'
 
 /** The commands about the hub that is started by itself for those who have no other. */
 export function addHubCommands(hub: Command, world: World): void {
@@ -22,7 +22,7 @@ export function addHubCommands(hub: Command, world: World): void {
     'Stops the hub that was started here because there was no other one. Its runs and sandboxes stay as they are,\n' +
       'and whoever needs it next starts it again.',
   ).action(async (_: unknown, command: Command) => {
-    const { hubStopCommand } = await import('./hub-stop-command.ts')
+    const { hubStopCommand } = await import('../local-hub/hub-stop-command.ts')
     await hubStopCommand(said(command), world)
   })
   command(
@@ -30,7 +30,7 @@ export function addHubCommands(hub: Command, world: World): void {
     'say whether that hub runs, and where',
     'Says whether the hub that was started here runs, where it is, and where its data and its log are.',
   ).action(async (_: unknown, command: Command) => {
-    const { hubStatusCommand } = await import('./hub-stop-command.ts')
+    const { hubStatusCommand } = await import('../local-hub/hub-stop-command.ts')
     await hubStatusCommand(said(command), world)
   })
 }

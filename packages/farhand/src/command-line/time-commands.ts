@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { World } from '../context/world.ts'
-import { addCommand } from '../options/add-command.ts'
-import { given } from '../options/given.ts'
-import { withHubOptions } from '../options/hub-options.ts'
+import { addCommand } from './add-command.ts'
+import { given } from './given.ts'
+import { withHubOptions } from './hub-options.ts'
 
 /** The commands that go back in the time of a run. Each loads what it needs when it is called. */
 export function addTimeCommands(farhand: Command, world: World): void {
@@ -32,7 +32,7 @@ Where to, then the files alone, or the conversation with them:
   ${call} rewind run_4fJ2 --to 42 --conversation`,
     )
     .action(async (run: string | undefined, _: unknown, command: Command) => {
-      const { rewindCommand } = await import('./rewind.ts')
+      const { rewindCommand } = await import('../commands/rewind.ts')
       await rewindCommand(run, given(command), world)
     })
 
@@ -47,7 +47,7 @@ Where to, then the files alone, or the conversation with them:
     .option('--title <title>', 'makes it a task of its own')
     .addHelpText('after', `\nWhat if it had been asked otherwise:\n  ${call} fork run_4fJ2 --from 42`)
     .action(async (run: string | undefined, _: unknown, command: Command) => {
-      const { forkCommand } = await import('./fork.ts')
+      const { forkCommand } = await import('../commands/fork.ts')
       await forkCommand(run, given(command), world)
     })
 }

@@ -1,10 +1,10 @@
 import { variablesInWords } from '@farhand/agents/builtin/model/variables'
 import { type Command, Option } from 'commander'
 import type { World } from '../context/world.ts'
-import { addCommand } from '../options/add-command.ts'
-import { given, several } from '../options/given.ts'
-import { stateOption, withHubOptions } from '../options/hub-options.ts'
 import { statuses } from '../runs-list/run-filter.ts'
+import { addCommand } from './add-command.ts'
+import { given, several } from './given.ts'
+import { stateOption, withHubOptions } from './hub-options.ts'
 
 /** The commands about agents and their runs. Each loads what it needs when it is called. */
 export function addAgentCommands(farhand: Command, world: World): void {
@@ -66,7 +66,7 @@ export function addAgentCommands(farhand: Command, world: World): void {
   )
     .addHelpText('after', runHelp(call))
     .action(async (prompt: string | undefined, _: unknown, command: Command) => {
-      const { agentRun } = await import('./run/agent-run.ts')
+      const { agentRun } = await import('../commands/run/agent-run.ts')
       await agentRun(prompt, given(command), world)
     })
 
@@ -75,7 +75,7 @@ export function addAgentCommands(farhand: Command, world: World): void {
     .option('--json', 'print one line of JSON for each')
     .addHelpText('after', ownAgents)
     .action(async (_: unknown, command: Command) => {
-      const { agentsCommand } = await import('./agents.ts')
+      const { agentsCommand } = await import('../commands/agents.ts')
       await agentsCommand(given(command), world)
     })
 
@@ -100,7 +100,7 @@ With a text, those that have it in their title, in the name of their project or 
   ${call} ls --agent codex --project tool --all`,
     )
     .action(async (text: string | undefined, _: unknown, command: Command) => {
-      const { lsCommand } = await import('./ls.ts')
+      const { lsCommand } = await import('../commands/ls.ts')
       await lsCommand(text, given(command), world)
     })
 
@@ -108,7 +108,7 @@ With a text, those that have it in their title, in the name of their project or 
     command('status [run]', 'say how all stands here, or one run and what it asks'),
     'print JSON',
   ).action(async (run: string | undefined, _: unknown, command: Command) => {
-    const { statusCommand } = await import('./ls.ts')
+    const { statusCommand } = await import('../commands/ls.ts')
     await statusCommand(run, given(command), world)
   })
 
@@ -130,7 +130,7 @@ Without a run it is for the one of the folder you are in; with - the text is rea
   ${call} send run_4fJ2 - < more.md`,
     )
     .action(async (run: string | undefined, text: string | undefined, _: unknown, command: Command) => {
-      const { sendCommand } = await import('./speak-commands.ts')
+      const { sendCommand } = await import('../commands/speak-commands.ts')
       await sendCommand(run, text, given(command), world)
     })
 
@@ -148,13 +148,13 @@ folder you are in:
   ${call} answer run_4fJ2 qst_9aB "in Esperanto, please"`,
     )
     .action(async (run: string | undefined, words: string[], _: unknown, command: Command) => {
-      const { answerCommand } = await import('./speak-commands.ts')
+      const { answerCommand } = await import('../commands/speak-commands.ts')
       await answerCommand(run, words, given(command), world)
     })
 
   withHubOptions(command('cancel [run]', 'stop what the agent is doing'), 'print one line of JSON').action(
     async (run: string | undefined, _: unknown, command: Command) => {
-      const { cancelCommand } = await import('./speak-commands.ts')
+      const { cancelCommand } = await import('../commands/speak-commands.ts')
       await cancelCommand(run, given(command), world)
     },
   )
@@ -163,7 +163,7 @@ folder you are in:
     command('close [run]', 'end a run; its log and its files stay'),
     'print one line of JSON',
   ).action(async (run: string | undefined, _: unknown, command: Command) => {
-    const { closeCommand } = await import('./speak-commands.ts')
+    const { closeCommand } = await import('../commands/speak-commands.ts')
     await closeCommand(run, given(command), world)
   })
 
@@ -187,8 +187,8 @@ folder you are in:
     .action(async (_: unknown, command: Command) => {
       const flags = given(command)
       if (flags.letter)
-        return await (await import('./runner/runner-in-sandbox.ts')).runnerConfigCommand(world)
-      const { runnerCommand } = await import('./runner/runner-command.ts')
+        return await (await import('../commands/runner/runner-in-sandbox.ts')).runnerConfigCommand(world)
+      const { runnerCommand } = await import('../commands/runner/runner-command.ts')
       await runnerCommand(flags, world)
     })
 
@@ -200,7 +200,7 @@ folder you are in:
       .description(`Run it as hosts do that speak ACP; \`${call} run --agent ${name}\` is for people.`)
       .addHelpText('after', help)
       .action(async () => {
-        const { ownAgentCommand } = await import('./own-agent.ts')
+        const { ownAgentCommand } = await import('../commands/own-agent.ts')
         await ownAgentCommand(name, world)
       })
   }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { World } from '../context/world.ts'
-import { given } from '../options/given.ts'
-import { hubOption, stateOption, tokenOption } from '../options/hub-options.ts'
+import { given } from './given.ts'
+import { hubOption, stateOption, tokenOption } from './hub-options.ts'
 
 /** The commands about what goes along to sandboxes. Each loads what it needs when it is called. */
 export function addBringCommands(farhand: Command, world: World): void {
@@ -20,7 +20,7 @@ export function addBringCommands(farhand: Command, world: World): void {
   )
     .addHelpText('after', help(call))
     .action(async (_: unknown, command: Command) => {
-      const { bringList } = await import('./bring-command.ts')
+      const { bringList } = await import('../bring/bring-command.ts')
       await bringList(given(command), world)
     })
   // An option that stands before `add` is the list's, and one after it is its own.
@@ -29,26 +29,26 @@ export function addBringCommands(farhand: Command, world: World): void {
     finish(bring.command(words).description(description), 'print one line of JSON for each')
   add('add <what...>', 'take these along to the sandboxes of new runs').action(
     async (what: string[], _: unknown, command: Command) => {
-      const { bringAdd } = await import('./bring-command.ts')
+      const { bringAdd } = await import('../bring/bring-command.ts')
       await bringAdd(what, flagsOf(command), world)
     },
   )
   add('remove <what...>', 'leave these here from now on')
     .alias('rm')
     .action(async (what: string[], _: unknown, command: Command) => {
-      const { bringRemove } = await import('./bring-command.ts')
+      const { bringRemove } = await import('../bring/bring-command.ts')
       await bringRemove(what, flagsOf(command), world)
     })
   add('send [run]', 'bring it to a run that there is, too, in place of what that was brought before')
     .addOption(hubOption())
     .addOption(tokenOption())
     .action(async (run: string | undefined, _: unknown, command: Command) => {
-      const { bringSend } = await import('./bring-send.ts')
+      const { bringSend } = await import('../bring/bring-send.ts')
       await bringSend(run, flagsOf(command), world)
     })
   add('show <what>', 'show what it holds, and where agents find it').action(
     async (what: string, _: unknown, command: Command) => {
-      const { bringShow } = await import('./bring-command.ts')
+      const { bringShow } = await import('../bring/bring-command.ts')
       await bringShow(what, flagsOf(command), world)
     },
   )

@@ -5,10 +5,10 @@ import { Readable } from 'node:stream'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { keychainFor } from '../account/keychain-use.ts'
 import { statePlace } from '../context/state-place.ts'
 import { runHere, worldOf } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { keychainFor } from './keychain-use.ts'
 
 let hub: HubProcess
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { World } from '../context/world.ts'
-import { given } from '../options/given.ts'
-import { withHubOptions } from '../options/hub-options.ts'
+import { given } from './given.ts'
+import { withHubOptions } from './hub-options.ts'
 
 /** The commands about what projects keep secret. Each loads what it needs when it is called. */
 export function addSecretCommands(farhand: Command, world: World): void {
@@ -24,18 +24,18 @@ export function addSecretCommands(farhand: Command, world: World): void {
     .option('--git <url>', 'a password for git, for all addresses that begin so; no run gets to see it')
     .option('--username <name>', 'the name that goes with it, where any will not do')
     .action(async (name: string, _: unknown, command: Command) => {
-      const { setSecretCommand } = await import('./secret.ts')
+      const { setSecretCommand } = await import('../commands/secret.ts')
       await setSecretCommand(name, given(command), world)
     })
   add('ls', 'list the secrets of a project: their names, never their values', 'print a line of JSON for each')
     .alias('list')
     .action(async (_: unknown, command: Command) => {
-      const { listSecretsCommand } = await import('./secret.ts')
+      const { listSecretsCommand } = await import('../commands/secret.ts')
       await listSecretsCommand(given(command), world)
     })
   add('rm [name]', 'forget a secret', 'print one line of JSON').action(
     async (name: string | undefined, _: unknown, command: Command) => {
-      const { removeSecretCommand } = await import('./secret.ts')
+      const { removeSecretCommand } = await import('../commands/secret.ts')
       await removeSecretCommand(name, given(command), world)
     },
   )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { runHere } from './context/world-under-test.ts'
-import { temporaryFolder } from './farhand-under-test.ts'
+import { runHere } from '../context/world-under-test.ts'
+import { temporaryFolder } from '../farhand-under-test.ts'
 
 const run = (
   args: string[],

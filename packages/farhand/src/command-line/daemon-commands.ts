@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { World } from '../context/world.ts'
-import { addCommand } from '../options/add-command.ts'
-import { given } from '../options/given.ts'
+import { addCommand } from './add-command.ts'
+import { given } from './given.ts'
 
 /** The commands about what goes on in the background of this machine. Each loads what it needs when it is called. */
 export function addDaemonCommands(farhand: Command, world: World): void {
@@ -30,7 +30,7 @@ The folder you are in, another one, or every one:
       'the machine. Nothing is lost meanwhile: what changes here and in the run meets then.',
     'every folder that is kept in the background',
   ).action(async (folder: string | undefined, _: unknown, command: Command) => {
-    const { pauseCommand } = await import('./pause-command.ts')
+    const { pauseCommand } = await import('../daemon/pause-command.ts')
     await pauseCommand(folder, given(command), world)
   })
 
@@ -40,7 +40,7 @@ The folder you are in, another one, or every one:
     'Goes on with a folder that was paused, or that could not be kept in sync until you did something about it.',
     'every folder that was paused or has failed',
   ).action(async (folder: string | undefined, _: unknown, command: Command) => {
-    const { resumeCommand } = await import('./pause-command.ts')
+    const { resumeCommand } = await import('../daemon/pause-command.ts')
     await resumeCommand(folder, given(command), world)
   })
 
@@ -51,7 +51,7 @@ The folder you are in, another one, or every one:
     )
     .addOption(state())
     .action(async (_: unknown, command: Command) => {
-      const { daemonCommand } = await import('./daemon-command.ts')
+      const { daemonCommand } = await import('../daemon/daemon-command.ts')
       await daemonCommand(given(command), world)
     })
 }

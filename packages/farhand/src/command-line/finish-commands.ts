@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { World } from '../context/world.ts'
-import { addCommand } from '../options/add-command.ts'
-import { given } from '../options/given.ts'
-import { withHubOptions } from '../options/hub-options.ts'
+import { addCommand } from './add-command.ts'
+import { given } from './given.ts'
+import { withHubOptions } from './hub-options.ts'
 
 /** The commands that bring what a run has done to where its user works. Each loads what it needs when it is called. */
 export function addFinishCommands(farhand: Command, world: World): void {
@@ -29,7 +29,7 @@ In a linked folder, or with the id of a run in any clone of its repository:
   git log farhand/run_4fJ2aBcD/main`,
     )
     .action(async (run: string | undefined, _: unknown, command: Command) => {
-      const { commitsCommand } = await import('./commits-command.ts')
+      const { commitsCommand } = await import('../finish/commits-command.ts')
       await commitsCommand(run, given(command), world)
     })
 
@@ -57,7 +57,7 @@ In a linked folder, or with the id of a run in any clone of its repository:
       `\nIn a linked folder, or with the id of a run:\n  ${call} pr --dry-run\n  ${call} pr run_4fJ2 --draft --title "Fix the date"`,
     )
     .action(async (run: string | undefined, _: unknown, command: Command) => {
-      const { prCommand } = await import('./pr-command.ts')
+      const { prCommand } = await import('../finish/pr-command.ts')
       await prCommand(run, given(command), world)
     })
 
@@ -76,7 +76,7 @@ In a linked folder, or with the id of a run in any clone of its repository:
       `\nIn a linked folder, or with the id of a run:\n  ${call} patch > fix.patch      then: git apply fix.patch\n  ${call} patch run_4fJ2 --commits -o fix.mbox      then: git am fix.mbox`,
     )
     .action(async (run: string | undefined, _: unknown, command: Command) => {
-      const { patchCommand } = await import('./patch-command.ts')
+      const { patchCommand } = await import('../finish/patch-command.ts')
       await patchCommand(run, given(command), world)
     })
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { World } from '../context/world.ts'
-import { given } from '../options/given.ts'
+import { given } from './given.ts'
 
 /** The command that breaks things on purpose, and the one that it looks at files with. */
 export function addDrillCommands(farhand: Command, world: World): void {
@@ -29,14 +29,14 @@ export function addDrillCommands(farhand: Command, world: World): void {
       `\nOnce, or more often and by chance:\n  ${call} drill\n  ${call} drill --kill random --rounds 20`,
     )
     .action(async (_: unknown, command: Command) => {
-      const { drillCommand } = await import('./drill-command.ts')
+      const { drillCommand } = await import('../drill/drill-command.ts')
       await drillCommand({ ...command.opts(), ...given(command) }, world)
     })
   farhand
     .command('tree <folder>', { hidden: true })
     .description('Prints mode, hash and path of every file, sorted.')
     .action(async (folder: string) => {
-      const { folderTree } = await import('./folder-tree.ts')
+      const { folderTree } = await import('../drill/folder-tree.ts')
       world.out(`${folderTree(folder).join('\n')}\n`)
     })
 }

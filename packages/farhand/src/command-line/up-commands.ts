@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { World } from '../context/world.ts'
-import { addCommand } from '../options/add-command.ts'
-import { given } from '../options/given.ts'
-import { withHubOptions } from '../options/hub-options.ts'
+import { addCommand } from './add-command.ts'
+import { given } from './given.ts'
+import { withHubOptions } from './hub-options.ts'
 
 /** The command that opens the hub in a browser, or on a phone. */
 export function addUpCommands(farhand: Command, world: World): void {
@@ -29,7 +29,7 @@ settings of the page, where each can be signed out. Notifications on a phone nee
 and start the hub with --public-url https://its.address.`,
     )
     .action(async (_: unknown, command: Command) => {
-      const { upCommand } = await import('./up-command.ts')
+      const { upCommand } = await import('../up/up-command.ts')
       await upCommand(given(command), world)
     })
 }

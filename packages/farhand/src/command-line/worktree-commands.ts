@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { World } from '../context/world.ts'
-import { given } from '../options/given.ts'
-import { stateOption } from '../options/hub-options.ts'
+import { given } from './given.ts'
+import { stateOption } from './hub-options.ts'
 
 /** The commands about worktrees that were made for runs. Each loads what it needs when it is called. */
 export function addWorktreeCommands(farhand: Command, world: World): void {
@@ -22,14 +22,14 @@ export function addWorktreeCommands(farhand: Command, world: World): void {
   add('ls', 'list the worktrees that were made for runs', 'print one line of JSON for each')
     .alias('list')
     .action(async (_: unknown, command: Command) => {
-      const { listWorktrees } = await import('./worktree-command.ts')
+      const { listWorktrees } = await import('../worktrees/worktree-command.ts')
       await listWorktrees(given(command), world)
     })
   add('rm [folder]', 'remove the worktree of a run', 'print one line of JSON')
     .alias('remove')
     .option('--discard', 'even if files in it are not committed: they are lost')
     .action(async (folder: string | undefined, _: unknown, command: Command) => {
-      const { removeWorktreeCommand } = await import('./worktree-command.ts')
+      const { removeWorktreeCommand } = await import('../worktrees/worktree-command.ts')
       await removeWorktreeCommand(folder, given(command), world)
     })
 }

@@ -8,7 +8,7 @@ import { runHere } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { type HubHere, hubHere } from '../local-hub/hub-here-under-test.ts'
 import { runInWords } from '../printing/run-in-words.ts'
-import { RunOfFiles } from './run-of-files-under-test.ts'
+import { RunOfFiles } from '../pull/run-of-files-under-test.ts'
 
 let hub: HubHere
 let run: RunOfFiles

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { World } from '../context/world.ts'
-import { given } from '../options/given.ts'
-import { hubOption, stateOption, tokenOption } from '../options/hub-options.ts'
+import { given } from './given.ts'
+import { hubOption, stateOption, tokenOption } from './hub-options.ts'
 
 /** The command that says what works on this machine. */
 export function addDoctorCommands(farhand: Command, world: World): void {
@@ -29,10 +29,10 @@ export function addDoctorCommands(farhand: Command, world: World): void {
     .action(async (_: unknown, command: Command) => {
       const { data, json } = given(command) as { data?: string; json?: unknown }
       if (data !== undefined) {
-        const { doctorDataCommand } = await import('./data-command.ts')
+        const { doctorDataCommand } = await import('../doctor/data-command.ts')
         return await doctorDataCommand({ data, json }, world)
       }
-      const { doctorCommand } = await import('./doctor-command.ts')
+      const { doctorCommand } = await import('../doctor/doctor-command.ts')
       await doctorCommand(given(command), world)
     })
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { World } from '../context/world.ts'
-import { addCommand } from '../options/add-command.ts'
-import { given } from '../options/given.ts'
-import { withHubOptions } from '../options/hub-options.ts'
+import { addCommand } from './add-command.ts'
+import { given } from './given.ts'
+import { withHubOptions } from './hub-options.ts'
 
 /** The commands that compare a folder with a run, or bring a run's files into it, without keeping both in sync. */
 export function addPullCommands(farhand: Command, world: World): void {
@@ -29,7 +29,7 @@ The whole run, then only a folder of it, later what is new:
   ${call} pull`,
     )
     .action(async (words: string[], _: unknown, command: Command) => {
-      const { pullCommand } = await import('./pull-command.ts')
+      const { pullCommand } = await import('../commands/pull.ts')
       await pullCommand(words, given(command), world)
     })
 

@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander'
+import { commandTree } from '../completion/command-tree.ts'
+import { shells } from '../completion/shell-scripts.ts'
 import { statePlace } from '../context/state-place.ts'
 import type { World } from '../context/world.ts'
-import { stateOption } from '../options/hub-options.ts'
-import { commandTree } from './command-tree.ts'
-import { shells } from './shell-scripts.ts'
+import { stateOption } from './hub-options.ts'
 
 /** The commands by which a shell learns ours. Each loads what it needs when it is called. */
 export function addCompletionCommands(farhand: Command, world: World): void {
@@ -27,7 +27,7 @@ In every new shell, by a line in ~/.bashrc or ~/.zshrc (there after compinit), o
   ${call} completion fish > ~/.config/fish/completions/farhand.fish`,
     )
     .action(async (shell: string, flags: { json?: boolean }) => {
-      const { completionCommand } = await import('./completion-command.ts')
+      const { completionCommand } = await import('../completion/completion-command.ts')
       completionCommand(shell, flags, world)
     })
   farhand
@@ -36,7 +36,7 @@ In every new shell, by a line in ~/.bashrc or ~/.zshrc (there after compinit), o
     .addOption(stateOption())
     .helpOption(false)
     .action(async (words: string[], flags: { state?: string }) => {
-      const { completeCommand } = await import('./complete-command.ts')
+      const { completeCommand } = await import('../completion/complete-command.ts')
       await completeCommand(commandTree(farhand), words, statePlace(flags.state, world), world)
     })
   farhand
