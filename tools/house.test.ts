@@ -115,6 +115,7 @@ const house: House = {
       'log',
       'blobs',
       'store',
+      'config',
     ],
     runs: ['access', 'log', 'blobs', 'store'],
     collab: ['access', 'log', 'blobs', 'store'],
@@ -127,8 +128,9 @@ const house: House = {
     blobs: [],
     store: [],
     sandboxes: [],
+    config: [],
   },
-  seenByRooms: ['packages/hub/src/config/hub-config.ts'],
+  seenByRooms: [],
 
   pure,
 

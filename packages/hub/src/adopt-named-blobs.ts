@@ -1,5 +1,5 @@
-import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { blobsNamed, bundlesNamed } from '@farhand/protocol/events/blobs-named'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { StoredEvent } from '@farhand/protocol/wire/event'
 import type { ProjectId, RunId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
@@ -30,7 +30,7 @@ export async function adoptIfTablesAreOlder(parts: Parts, now: Date, signal?: Ab
     for (const digits of folders) {
       if (signal?.aborted) return
       if ((await unknownBlobs(parts.db, await parts.blobs.list(digits))).length === 0) continue
-      await adoptNamed(parts, now, signal)
+      await adoptNamedBlobs(parts, now, signal)
       return
     }
   } catch (err) {
@@ -44,7 +44,7 @@ export async function adoptIfTablesAreOlder(parts: Parts, now: Date, signal?: Ab
  * event is stored only if its project has what it names (W24), so the log is as good as the row that is gone. Throws if a log
  * cannot be read: whoever wants to remove what is unknown must not do so then.
  */
-export async function adoptNamed(parts: Parts, now: Date, signal?: AbortSignal): Promise<number> {
+export async function adoptNamedBlobs(parts: Parts, now: Date, signal?: AbortSignal): Promise<number> {
   let adopted = 0
   for (const { run, project } of await allRunsWithProjects(parts.db)) {
     const { named, bundles } = await namedIn(parts.log, run, signal)

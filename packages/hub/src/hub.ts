@@ -3,31 +3,31 @@ import type { AddressInfo, Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
+import { FailedAttempts } from './access/failed-attempts.ts'
 import { openSecret } from './access/secret.ts'
 import { SignIn } from './access/sign-in.ts'
 import { makeOwnersCode } from './access/sign-in-codes.ts'
 import { ensureOwner } from './access/users.ts'
 import { openVault } from './access/vault.ts'
-import { WrongTries } from './access/failed-attempts.ts'
 import { AddressFile } from './address-file.ts'
 import { openDiskBlobStore } from './blobs/disk-blob-store.ts'
 import type { HubConfig } from './config/hub-config.ts'
 import { descriptorLimit } from './descriptor-limit.ts'
-import { Companions } from './http/streams/inline-content-subscribers.ts'
 import { connectionLimits } from './http/connections/connection-limits.ts'
+import type { HubParts } from './http/hub-parts/hub-parts.ts'
 import { isRunnerHealthy } from './http/hub-parts/is-runner-healthy.ts'
 import { Metrics } from './http/hub-parts/metrics.ts'
-import type { Rooms } from './http/hub-parts/hub-parts.ts'
+import { WebApp, type WebAppSource } from './http/hub-parts/web-app.ts'
 import { type HubServer, makeServer } from './http/server.ts'
-import { Streams } from './http/streams/open-streams.ts'
-import { Web, type WebSource } from './http/hub-parts/web-app.ts'
+import { InlineContentSubscribers } from './http/streams/inline-content-subscribers.ts'
+import { OpenStreams } from './http/streams/open-streams.ts'
 import { hubUrls } from './hub-urls.ts'
-import { type Keeping, startKeeping } from './start-sandbox-keeper.ts'
 import type { Equipment } from './lifecycle/equipment.ts'
 import type { Keeper } from './lifecycle/keeper.ts'
+import { localSocketPath, openLocalSocket } from './local-socket.ts'
 import { openFileEventLog } from './log/file-event-log.ts'
-import { Audiences } from './log/follow.ts'
-import { LogOutput } from './logger-output.ts'
+import { LogReaders } from './log/follow.ts'
+import { LoggerOutput } from './logger-output.ts'
 import { refuseIfStoreIsLost } from './lost-store.ts'
 import { ActivityNotes } from './runs/activity-notes.ts'
 import { Closer } from './runs/closer.ts'
@@ -35,13 +35,13 @@ import { removeHalfForks } from './runs/fork-run.ts'
 import { RunChanges } from './runs/run-changes.ts'
 import { RunDirectory } from './runs/run-directory.ts'
 import { identityOf } from './sandboxes/processes.ts'
-import { openSideDoor, sideDoorOf } from './local-socket.ts'
+import { startNotifications } from './start-notifications.ts'
+import { type RunningSandboxKeeper, startSandboxKeeper } from './start-sandbox-keeper.ts'
 import { lockData } from './store/data-lock.ts'
 import { packedPlaces } from './store/packed-places.ts'
 import { recentBlobs } from './store/recent-blobs.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
 import { startSweeping } from './sweeping.ts'
-import { startTelling } from './start-notifications.ts'
 import { unknownLogs } from './unknown-logs.ts'
 
 /** Another hub holds this data folder. */
@@ -83,7 +83,7 @@ const mostWrongTokens = 60
 export async function startHub(
   config: HubConfig,
   equipment?: Equipment,
-  web?: WebSource,
+  web?: WebAppSource,
   command = 'farhand',
 ): Promise<RunningHub> {
   await mkdir(config.data, { recursive: true, mode: 0o700 })
@@ -106,14 +106,14 @@ export async function startHub(
   }
 }
 
-/** Opens the rooms from the bottom up; `undo` closes them again, whatever was reached. */
+/** Opens the parts from the bottom up; `undo` closes them again, whatever was reached. */
 async function open(
   config: HubConfig,
   equipment: Equipment | undefined,
-  web: { source: WebSource | undefined; command: string },
+  web: { source: WebAppSource | undefined; command: string },
   undo: (() => unknown)[],
 ): Promise<RunningHub> {
-  const output = new LogOutput(2)
+  const output = new LoggerOutput(2)
   const logger = pino({ level: config.logLevel }, output)
   undo.push(() => output.close())
   const store = await openSqliteStore(join(config.data, 'store.sqlite'), () =>
@@ -137,8 +137,8 @@ async function open(
 
   let ready = true
   let keeper: Keeper | null = null
-  let keeping: Keeping | null = null
-  const audiences: Audiences = new Audiences(log, {
+  let keeping: RunningSandboxKeeper | null = null
+  const readers: LogReaders = new LogReaders(log, {
     came: (run, { generation }) => {
       if (generation === null) return
       closer.runnerCame(run)
@@ -146,7 +146,7 @@ async function open(
       runChanges.grown(run)
     },
     left: (run, { generation }) => {
-      if (generation === null || audiences.hasRunner(run, generation)) return
+      if (generation === null || readers.hasRunner(run, generation)) return
       closer.runnerLeft(run)
       keeper?.runnerLeft(run)
       runChanges.grown(run)
@@ -155,7 +155,7 @@ async function open(
   const closer = new Closer({
     db: store.db,
     log,
-    audiences,
+    readers,
     graceMs: config.closeGraceMs,
     awayMs: config.runnerAwayMs,
     givesSigns: (run) => keeper?.has(run) ?? false,
@@ -165,14 +165,19 @@ async function open(
   const runChanges: RunChanges = new RunChanges({
     db: store.db,
     log,
-    isHealthy: (run, generation) => isRunnerHealthy(rooms, run, generation),
+    isHealthy: (run, generation) => isRunnerHealthy(parts, run, generation),
     onError: (err) => logger.error({ err }, 'what changed in a list of runs could not be told'),
   })
   undo.push(() => runChanges.stop())
-  const { onlookers, webPush, teller, hooks } = await startTelling({ config, db: store.db, log, logger })
+  const { viewers, webPush, notifier, webHooks } = await startNotifications({
+    config,
+    db: store.db,
+    log,
+    logger,
+  })
   undo.push(() => webPush.stop())
-  undo.push(() => teller.stop())
-  undo.push(() => hooks.stop())
+  undo.push(() => notifier.stop())
+  undo.push(() => webHooks.stop())
   const activity = new ActivityNotes({
     db: store.db,
     log,
@@ -182,18 +187,18 @@ async function open(
   // Nobody has to wait for that.
   activity.lookBack().catch((err) => logger.error({ err }, 'runs could not be looked at for their order'))
   const metrics = new Metrics()
-  const rooms: Rooms = {
+  const parts: HubParts = {
     config,
     db: store.db,
     log,
     blobs,
-    audiences,
+    readers,
     secret,
     vault,
     signIn: new SignIn(store.db, secret, web.command),
-    wrongCodes: new WrongTries(),
-    wrongTokens: new WrongTries(mostWrongTokens),
-    web: new Web(web.source, web.command),
+    failedCodes: new FailedAttempts(),
+    failedTokens: new FailedAttempts(mostWrongTokens),
+    web: new WebApp(web.source, web.command),
     command: web.command,
     // Asked each time: a machine changes its networks while it runs.
     urls: () => hubUrls(config, (server.address() as AddressInfo).port, networkInterfaces()),
@@ -202,11 +207,11 @@ async function open(
     metrics,
     runChanges,
     activity,
-    onlookers,
-    hooks,
+    viewers,
+    webHooks,
     webPush,
-    streams: new Streams(metrics.readers),
-    companions: new Companions(),
+    streams: new OpenStreams(metrics.readers),
+    inlineSubscribers: new InlineContentSubscribers(),
     logger,
     ready: () => ready,
     look: (run) => keeper?.look(run),
@@ -220,7 +225,7 @@ async function open(
   await closer.start()
 
   const limits = connectionLimits(descriptorLimit(), config.maxConnections)
-  const { server, connections, take } = makeServer(rooms, limits)
+  const { server, connections, take } = makeServer(parts, limits)
   const strangers = setInterval(() => connections.closeStrange(), strangersMs).unref()
   undo.push(() => clearInterval(strangers))
   await new Promise<void>((resolve, reject) => {
@@ -250,19 +255,19 @@ async function open(
   const owner = await ensureOwner(store.db, new Date())
 
   keeping = equipment
-    ? await startKeeping({ ...rooms, equipment, url, take, mostLines: limits.sandboxes })
+    ? await startSandboxKeeper({ ...parts, equipment, url, take, mostLines: limits.sandboxes })
     : null
   undo.push(() => keeping?.close())
   undo.push(() => keeping?.stop())
   keeper = keeping?.keeper ?? null
 
-  const { streams, signIn } = rooms
+  const { streams, signIn } = parts
   const keepAlive = setInterval(
     () => streams.tick(ticksPerKeepAlive - 1),
     config.keepAliveMs / ticksPerKeepAlive,
   ).unref()
   const welcome = setInterval(
-    () => streams.endUnwelcome((token) => signIn.isGood(token)).catch(() => {}),
+    () => streams.endRejected((token) => signIn.isGood(token)).catch(() => {}),
     welcomeMs,
   ).unref()
 
@@ -306,9 +311,9 @@ async function sideDoorFor(
   most: number,
   logger: Logger,
 ) {
-  const place = sideDoorOf(data)
+  const place = localSocketPath(data)
   if (place === null) return null
-  return await openSideDoor(place, take, most).catch((err: unknown) => {
+  return await openLocalSocket(place, take, most).catch((err: unknown) => {
     logger.warn(
       { err },
       `nobody can come by ${place}; a hub that was started by itself is not found without it`,

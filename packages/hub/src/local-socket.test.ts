@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { HubUnderTest } from './http/hub-under-test.ts'
-import { sideDoorOf } from './local-socket.ts'
+import { localSocketPath } from './local-socket.ts'
 
 const ask = (socketPath: string, token: string) =>
   new Promise<number>((resolve, reject) => {
@@ -18,7 +18,7 @@ const ask = (socketPath: string, token: string) =>
 describe.runIf(process.platform !== 'win32')('the socket in the data folder of a hub', () => {
   it('is the same hub as at its port, for nobody but its user, and goes when it stops', async () => {
     const hub = await HubUnderTest.start()
-    const door = sideDoorOf(hub.data)!
+    const door = localSocketPath(hub.data)!
     expect(statSync(door).mode & 0o777).toBe(0o600)
     expect([await ask(door, hub.token), await ask(door, 'fh_other')]).toEqual([200, 401])
     await hub.hub.stop()
@@ -30,7 +30,7 @@ describe.runIf(process.platform !== 'win32')('the socket in the data folder of a
     async () => {
       const deep = path.join((await HubUnderTest.start()).data, 'a'.repeat(120))
       const first = await HubUnderTest.on(deep)
-      const door = sideDoorOf(deep)!
+      const door = localSocketPath(deep)!
       expect(existsSync(door)).toBe(true)
       await first.hub.stop()
       // What a hub that was killed leaves.

@@ -10,14 +10,14 @@ const mostBytes = 100
  * Where a hub listens beside its port: a socket in its data folder, which nobody else may enter, so that whoever answers there
  * is the hub of that data. Null where a socket cannot be there.
  */
-export function sideDoorOf(data: string): string | null {
+export function localSocketPath(data: string): string | null {
   const place = join(resolve(data), 'hub.sock')
   if (process.platform === 'linux') return place
   return process.platform === 'win32' || Buffer.byteLength(place) > mostBytes ? null : place
 }
 
 /** Opens that socket, also if a hub before this one left it; only for the one that holds the lock of the data. */
-export async function openSideDoor(
+export async function openLocalSocket(
   place: string,
   take: (socket: Socket) => void,
   most: number,

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { LogOutput } from './logger-output.ts'
+import { LoggerOutput } from './logger-output.ts'
 
 async function folder(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'farhand-output-'))
@@ -16,7 +16,7 @@ describe.runIf(process.platform === 'linux')('what a hub reports', () => {
   it('is in the file, line by line, also what was written last', async () => {
     const file = join(await folder(), 'log')
     const fd = openSync(file, 'a')
-    const output = new LogOutput(fd)
+    const output = new LoggerOutput(fd)
     const lines = Array.from({ length: 2000 }, (_, nth) => `{"nth":${nth}}\n`)
     for (const line of lines) output.write(line)
     await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe(lines.join('')), { timeout: 60_000 })
@@ -30,7 +30,7 @@ describe.runIf(process.platform === 'linux')('what a hub reports', () => {
   it('holds up nobody where it cannot be written, and ends when it is told to', () => {
     const fd = openSync('/dev/full', 'w')
     onTestFinished(() => closeSync(fd))
-    const output = new LogOutput(fd)
+    const output = new LoggerOutput(fd)
     for (let nth = 0; nth < 1000; nth++) output.write(`${'x'.repeat(5000)}\n`)
     output.close()
   })
@@ -40,7 +40,7 @@ describe.runIf(process.platform === 'linux')('what a hub reports', () => {
     execFileSync('mkfifo', [pipe])
     const fd = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK)
     onTestFinished(() => closeSync(fd))
-    const output = new LogOutput(fd)
+    const output = new LoggerOutput(fd)
     onTestFinished(() => output.close())
     const line = `{"text":"${'x'.repeat(989)}"}\n`
     for (let nth = 0; nth < 3000; nth++) output.write(line)

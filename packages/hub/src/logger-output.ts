@@ -8,7 +8,7 @@ const lastTryMs = 200
 const napMs = 5
 
 /** All that are open: what they still hold is written when the process exits, as far as that goes. */
-const open = new Set<LogOutput>()
+const open = new Set<LoggerOutput>()
 
 /**
  * Where the hub writes what it reports: a descriptor, which may be a file on a full disk, a pipe that is not read, or closed.
@@ -16,7 +16,7 @@ const open = new Set<LogOutput>()
  * a second, and dropped when there are too many of them. (pino's own destination tries again without end, in a loop, as
  * soon as the process wants to exit: such a hub held its port and its lock, and no signal ended it.)
  */
-export class LogOutput {
+export class LoggerOutput {
   readonly #fd: number
   readonly #timer: NodeJS.Timeout
   #waiting = ''

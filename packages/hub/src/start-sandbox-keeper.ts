@@ -1,7 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { AgentsHere } from '@farhand/protocol/schemas/available-agents'
 import { event } from '@farhand/protocol/events/event-names'
+import type { AgentsHere } from '@farhand/protocol/schemas/available-agents'
 import type { UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
@@ -12,26 +12,26 @@ import type { HubConfig } from './config/hub-config.ts'
 import type { HubServer } from './http/server.ts'
 import type { Terms } from './lifecycle/decide.ts'
 import type { Equipment } from './lifecycle/equipment.ts'
-import { usualShare } from './lifecycle/fair-share.ts'
+import { defaultShare } from './lifecycle/fair-share.ts'
 import { Keeper } from './lifecycle/keeper.ts'
-import { type AskedOf, LocalLodgings } from './lifecycle/local-placement.ts'
+import { type AskedOf, LocalPlacement } from './lifecycle/local-placement.ts'
 import type { RunRules } from './lifecycle/run-rules.ts'
 import type { EventLog } from './log/event-log.ts'
-import type { Audiences } from './log/follow.ts'
+import type { LogReaders } from './log/follow.ts'
 import type { OwnedRun } from './runs/run-directory.ts'
 import { BubblewrapSandboxHost } from './sandboxes/bubblewrap-sandbox-host.ts'
 import { ProcessSandboxHost } from './sandboxes/process-sandbox-host.ts'
 import type { SandboxHost } from './sandboxes/sandbox-host.ts'
 import type { Tables } from './store/tables.ts'
 
-type KeepingParts = {
+type SandboxKeeperParts = {
   config: HubConfig
   equipment: Equipment
   db: Kysely<Tables>
   log: EventLog
   secret: Secret
   vault: Vault
-  audiences: Audiences
+  readers: LogReaders
   logger: Logger
   url: string
   /** How many connections all sandboxes may have together. */
@@ -39,13 +39,13 @@ type KeepingParts = {
   take: HubServer['take']
 }
 
-export type Keeping = {
+export type RunningSandboxKeeper = {
   keeper: Keeper
   /** Why there can be no sandbox for a run as it is; null if there can. */
   whyNoSandbox(run: OwnedRun): Promise<string | null>
   /** What a run asks for that its user may not have, and why. */
   refusal(asked: AskedOf): Promise<{ field: string; why: string } | null>
-  wrongClone(asked: Parameters<LocalLodgings['wrongClone']>[0]): ReturnType<LocalLodgings['wrongClone']>
+  wrongClone(asked: Parameters<LocalPlacement['wrongClone']>[0]): ReturnType<LocalPlacement['wrongClone']>
   /** What runs of this user can have here. */
   agentsHere(user: UserId): Promise<AgentsHere>
   stop(): Promise<void>
@@ -59,7 +59,7 @@ const usualMb = 400
 const sandboxesPerCore = 8
 
 /** Begins to keep sandboxes for the runs of a hub. */
-export async function startKeeping(parts: KeepingParts): Promise<Keeping> {
+export async function startSandboxKeeper(parts: SandboxKeeperParts): Promise<RunningSandboxKeeper> {
   const { config, db, equipment, log, logger } = parts
   const rules = rulesOf(config)
   const most = config.maxSandboxes ?? mostSandboxes()
@@ -67,10 +67,10 @@ export async function startKeeping(parts: KeepingParts): Promise<Keeping> {
     const isOwner = (await roleOf(db, user)) === 'owner'
     return { isOwner, isOnlyUser: await isOnlyUser(db, user), getsKeys: isOwner || config.shareKeys }
   }
-  const lodgings = new LocalLodgings({
+  const placement = new LocalPlacement({
     ...parts,
     hosts: hostsOf(config, equipment),
-    doors: join(resolve(config.data), 'doors'),
+    socketFolders: join(resolve(config.data), 'doors'),
     kind: config.sandbox,
     rules,
     ownerOf: ({ owner }) => ownerOf(owner),
@@ -89,12 +89,12 @@ export async function startKeeping(parts: KeepingParts): Promise<Keeping> {
   })
   const keeper = new Keeper({
     ...parts,
-    lodgings,
-    now: steadyNow,
+    placement,
+    now: monotonicNow,
     wall: Date.now,
     termsFor: (run) => termsOf(config, run),
     mostSandboxes: most,
-    mostPerUser: async () => config.maxSandboxesPerUser ?? usualShare(most, await countUsers(db)),
+    mostPerUser: async () => config.maxSandboxesPerUser ?? defaultShare(most, await countUsers(db)),
     crowdedMs: 5_000,
     awayMs: config.runnerAwayMs,
     onError: (err, run) =>
@@ -104,12 +104,12 @@ export async function startKeeping(parts: KeepingParts): Promise<Keeping> {
   // Nobody has to wait for that, and where there are many runs it takes a while.
   keeper.lookAtAll().catch((err) => logger.error({ err }, 'runs could not be looked at'))
   const whyNoSandbox = async (run: OwnedRun) => {
-    const found = await lodgings.find(run)
+    const found = await placement.find(run)
     return 'impossible' in found ? found.impossible : 'waits' in found ? found.waits : null
   }
   const agentsHere = async (user: UserId): Promise<AgentsHere> => {
     const owner = await ownerOf(user)
-    const kinds = await lodgings.kinds(owner)
+    const kinds = await placement.kinds(owner)
     return {
       agents: equipment.agents(owner),
       sandboxes: kinds.map(({ kind, isolates, forbidden, unusable }) => ({
@@ -123,11 +123,11 @@ export async function startKeeping(parts: KeepingParts): Promise<Keeping> {
   return {
     keeper,
     whyNoSandbox,
-    refusal: (asked) => lodgings.refusal(asked),
-    wrongClone: (asked) => lodgings.wrongClone(asked),
+    refusal: (asked) => placement.refusal(asked),
+    wrongClone: (asked) => placement.wrongClone(asked),
     agentsHere,
     stop: () => keeper.stop(),
-    close: () => lodgings.close(),
+    close: () => placement.close(),
   }
 }
 
@@ -147,7 +147,7 @@ const rulesOf = (config: HubConfig): RunRules => ({
 })
 
 /** Like the clock of the machine when the hub began, and not changed by whoever sets that. */
-const steadyNow = () => Math.round(performance.timeOrigin + performance.now())
+const monotonicNow = () => Math.round(performance.timeOrigin + performance.now())
 
 /** The better ones first. */
 function hostsOf({ data }: HubConfig, { path }: Equipment): SandboxHost[] {

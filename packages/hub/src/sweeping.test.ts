@@ -10,8 +10,8 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { chunked, nameOf } from './blobs/blob-store.contract.ts'
 import type { BlobStore } from './blobs/blob-store.ts'
-import { brought } from './blobs/received-blobs.ts'
 import { openDiskBlobStore } from './blobs/disk-blob-store.ts'
+import { receivedBlobs } from './blobs/received-blobs.ts'
 import type { EventLog } from './log/event-log.ts'
 import { openFileEventLog } from './log/file-event-log.ts'
 import { noteFork } from './store/forks.ts'
@@ -85,10 +85,10 @@ describe('W25 the hub', () => {
     const whole = all.map((bytes) => ({ hash: nameOf(bytes), bytes }))
     const remember = (found: readonly NewBlob[]) =>
       rememberBlobs(store.db, there.project.id, found, new Date())
-    await small.putAll(brought(whole), there.project.id, remember)
+    await small.putAll(receivedBlobs(whole), there.project.id, remember)
     await append(wrote('needed', whole[4]!.hash))
     const next = { hash: nameOf(Buffer.from('next')), bytes: Buffer.from('next') }
-    await small.putAll(brought([next]), there.project.id, remember)
+    await small.putAll(receivedBlobs([next]), there.project.id, remember)
     await append(wrote('next', nameOf(Buffer.from('next'))))
     await sweepOnce({ db: store.db, log, blobs: small, logger, unknownLogs: none }, inDays(31))
     expect(await readdir(join(dir, 'files', 'packs'))).toEqual(['2.pack'])
@@ -200,7 +200,7 @@ describe('W25 the hub', () => {
       rememberBlobs(store.db, there.project.id, found, new Date())
     let small = await open()
     for (const bytes of packs)
-      await small.putAll(brought([{ hash: nameOf(bytes), bytes }]), there.project.id, remember)
+      await small.putAll(receivedBlobs([{ hash: nameOf(bytes), bytes }]), there.project.id, remember)
     const names = [hash, ...packs.map(nameOf)]
     await small.close()
     const rows = await store.db.selectFrom('blobs').selectAll().execute()

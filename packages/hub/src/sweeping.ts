@@ -2,7 +2,7 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { StoredEvent } from '@farhand/protocol/wire/event'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
-import { adoptIfTablesAreOlder, adoptNamed } from './adopt-named-blobs.ts'
+import { adoptIfTablesAreOlder, adoptNamedBlobs } from './adopt-named-blobs.ts'
 import type { BlobStore } from './blobs/blob-store.ts'
 import { neededByLog } from './blobs/sweep/needed-by-log.ts'
 import { removeOrphans } from './blobs/sweep/orphans.ts'
@@ -162,7 +162,7 @@ async function sweepOrphans(parts: Parts, now: Date, signal?: AbortSignal): Prom
   }
   if (unknown === 0) return 0
   // Tables that came from a backup may not know what a log has named since.
-  await adoptNamed(parts, now, signal)
+  await adoptNamedBlobs(parts, now, signal)
   let removed = 0
   for (const second of hexDigits) {
     if (signal?.aborted) break

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { HubUnderTest } from '@farhand/hub/http/hub-under-test'
-import { openGate } from '@farhand/hub/sandboxes/egress/egress-proxy'
+import { openEgressProxy } from '@farhand/hub/sandboxes/egress/egress-proxy'
 import { paths } from '@farhand/protocol/wire/routes'
 import { RawConnection } from '@farhand/testkit/raw-connection'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -48,9 +48,9 @@ describe('the metrics of a hub', () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const { token } = await hub.runner(at)
-    const door = join(hub.data, 'a', 'door')
-    const gate = await openGate({
-      door,
+    const socketFolder = join(hub.data, 'a', 'door')
+    const gate = await openEgressProxy({
+      socketFolder,
       rules: { network: 'none', alsoHosts: [], privateHosts: [] },
       remotes: [],
       credentialFor: async () => null,
@@ -62,7 +62,7 @@ describe('the metrics of a hub', () => {
       ['', 401],
       [`Authorization: Bearer ${token}\r\n`, 403],
     ]) {
-      const inside = await RawConnection.open(join(door, 'hub.sock'))
+      const inside = await RawConnection.open(join(socketFolder, 'hub.sock'))
       onTestFinished(() => inside.leave())
       await inside.write(`GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n${more}\r\n`)
       expect(await inside.answer()).toMatchObject({ status })

@@ -4,15 +4,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openGate } from '@farhand/hub/sandboxes/egress/egress-proxy'
-import { openWayOut } from '@farhand/runner/sandbox/network-access'
+import { openEgressProxy } from '@farhand/hub/sandboxes/egress/egress-proxy'
+import { openNetworkAccess } from '@farhand/runner/sandbox/network-access'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GitRemote, gitRemote } from './git-remote.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'farhand-git-door-'))
 const password = { name: 'robot', word: 'hunter2-hunter2' }
 const secrets = [password.word, Buffer.from(`${password.name}:${password.word}`).toString('base64')]
-const door = join(root, 'door')
+const socketFolder = join(root, 'door')
 let remote: GitRemote
 let env: Record<string, string>
 let credential: { username: string; password: string } | null
@@ -22,8 +22,8 @@ beforeAll(async () => {
   remote = await gitRemote(join(root, 'remote'), password)
   const at = `http://git.test:${remote.port}`
   const remotes = [`${at}/team/`, `${at}/away/`]
-  const gate = await openGate({
-    door,
+  const gate = await openEgressProxy({
+    socketFolder,
     rules: { network: 'none', alsoHosts: [], privateHosts: 'any' },
     remotes,
     credentialFor: async (repository) => (repository.startsWith(at) ? credential : null),
@@ -32,7 +32,12 @@ beforeAll(async () => {
     lookup: async () => ['127.0.0.1'],
   })
   const own = { PATH: process.env.PATH!, HOME: root, GIT_CONFIG_NOSYSTEM: '1', LC_ALL: 'C' }
-  const way = await openWayOut({ proxy: join(door, 'proxy.sock'), isAlone: true, remotes, env: own })
+  const way = await openNetworkAccess({
+    proxy: join(socketFolder, 'proxy.sock'),
+    isAlone: true,
+    remotes,
+    env: own,
+  })
   env = {
     ...way.env,
     ...Object.fromEntries(['AUTHOR', 'COMMITTER'].flatMap((who) => [[`GIT_${who}_NAME`, 'Agent']])),
@@ -154,7 +159,12 @@ describe('W44 git in a sandbox that reaches nothing but its hub', () => {
     credential = { username: password.name, password: password.word }
     const remotes = [`http://git.test:${remote.port}/team/`]
     const own = { PATH: process.env.PATH!, HOME: root, LC_ALL: 'C' }
-    const way = await openWayOut({ proxy: join(door, 'proxy.sock'), isAlone: false, remotes, env: own })
+    const way = await openNetworkAccess({
+      proxy: join(socketFolder, 'proxy.sock'),
+      isAlone: false,
+      remotes,
+      env: own,
+    })
     try {
       env = way.env
       expect(env.HTTP_PROXY).toBeUndefined()

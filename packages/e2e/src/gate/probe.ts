@@ -12,7 +12,7 @@ export type Attempt =
  * A program for Node that makes each attempt and prints what came of it, as JSON: the first line that was answered, `open`
  * where a way out was found, or the code of an error.
  */
-export function probe(door: string, attempts: Record<string, Attempt>): string {
+export function probe(socketFolder: string, attempts: Record<string, Attempt>): string {
   return `
     import dgram from 'node:dgram'
     import dns from 'node:dns/promises'
@@ -38,8 +38,8 @@ export function probe(door: string, attempts: Record<string, Attempt>): string {
       udp: packet,
       name: ({ host }) => dns.lookup(host).then(() => 'open', failed),
       socket: ({ path }) => line({ path }),
-      proxy: ({ words }) => line({ path: ${JSON.stringify(`${door}/proxy.sock`)} }, words),
-      hub: ({ words }) => line({ path: ${JSON.stringify(`${door}/hub.sock`)} }, words),
+      proxy: ({ words }) => line({ path: ${JSON.stringify(`${socketFolder}/proxy.sock`)} }, words),
+      hub: ({ words }) => line({ path: ${JSON.stringify(`${socketFolder}/hub.sock`)} }, words),
       remove: async ({ path }) => { try { fs.rmSync(path); return 'open' } catch (error) { return failed(error) } },
       write: async ({ path }) => { try { fs.writeFileSync(path, ''); return 'open' } catch (error) { return failed(error) } },
     }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BubblewrapSandboxHost } from '@farhand/hub/sandboxes/bubblewrap-sandbox-host'
-import { openGate } from '@farhand/hub/sandboxes/egress/egress-proxy'
+import { openEgressProxy } from '@farhand/hub/sandboxes/egress/egress-proxy'
 import { RunId } from '@farhand/protocol/wire/ids'
 import { onLoopback } from '@farhand/testkit/on-loopback'
 import { build } from 'esbuild'
@@ -25,8 +25,8 @@ async function insideProgram(options: object, commands: Record<string, string>):
       resolveDir: import.meta.dirname,
       contents: `
         import { execFile } from 'node:child_process'
-        import { openWayOut } from ${JSON.stringify(wayOut)}
-        const way = await openWayOut({ ...${JSON.stringify(options)}, env: { ...process.env, ...${JSON.stringify(options)}.env } })
+        import { openNetworkAccess } from ${JSON.stringify(wayOut)}
+        const way = await openNetworkAccess({ ...${JSON.stringify(options)}, env: { ...process.env, ...${JSON.stringify(options)}.env } })
         const found = {}
         for (const [name, command] of Object.entries(${JSON.stringify(commands)}))
           found[name] = await new Promise((resolve) => execFile('/bin/sh', ['-c', command], { env: way.env }, (error, out, err) => resolve(out + err)))
@@ -48,9 +48,9 @@ describe.skipIf(unusable)('programs in a sandbox', () => {
     const remote = await gitRemote(join(folder, 'remote'), { name: 'robot', word: 'hunter2-hunter2' })
     const portOf = (url: string) => new URL(url).port
     const remotes = [`http://git.test:${remote.port}/team/`]
-    const door = join(folder, 'sandbox', 'door')
-    const gate = await openGate({
-      door,
+    const socketFolder = join(folder, 'sandbox', 'door')
+    const gate = await openEgressProxy({
+      socketFolder,
       rules: {
         network: { allow: [`site.test:${portOf(site.url)}`] },
         alsoHosts: [`127.0.0.1:${portOf(model.url)}`],
@@ -96,10 +96,10 @@ describe.skipIf(unusable)('programs in a sandbox', () => {
       id,
       run: RunId.parse('run_0123456789abcdef'),
       program: [process.execPath, '--input-type=module', '-'],
-      letter: () => program,
+      input: () => program,
       readable: [process.execPath],
-      door,
-      network: 'door',
+      socketFolder,
+      network: 'sockets-only',
       limits: { memoryMb: 1024, processes: 200, cpus: 2, diskMb: 64 },
     })
     const found = JSON.parse((await host.ended(id)).lastWords)

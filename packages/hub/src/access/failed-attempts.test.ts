@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { WrongTries } from './failed-attempts.ts'
+import { FailedAttempts } from './failed-attempts.ts'
 
 it('who has tried too often in a minute waits until it is over, and nobody else does', () => {
-  const tries = new WrongTries()
+  const tries = new FailedAttempts()
   for (let count = 0; count < 20; count += 1) {
     expect(tries.isTooMany('a', count)).toBe(false)
     tries.note('a', count)

@@ -2,7 +2,7 @@ const windowMs = 60_000
 const mostRemembered = 10_000
 
 /** Counts by address who has tried in vain: no more than so often in a minute, and then a minute later again. */
-export class WrongTries {
+export class FailedAttempts {
   readonly #most: number
   readonly #tries = new Map<string, { count: number; until: number }>()
 

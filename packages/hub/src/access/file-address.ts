@@ -3,12 +3,12 @@ import { ProjectId } from '@farhand/protocol/wire/ids'
 import { paths } from '@farhand/protocol/wire/routes'
 import type { Secret } from './secret.ts'
 
-export type FileDeed = 'get' | 'put'
+export type FileAction = 'get' | 'put'
 
 /** An address under which one blob of one project can be read, or written, until a moment, by whoever holds it. */
 export function signFileAddress(
   secret: Secret,
-  deed: FileDeed,
+  deed: FileAction,
   project: ProjectId,
   hash: BlobHash,
   untilMs: number,
@@ -21,7 +21,7 @@ export function signFileAddress(
 /** The project the address speaks for, or null if it is forged, expired or for another deed. */
 export function readFileAddress(
   secret: Secret,
-  deed: FileDeed,
+  deed: FileAction,
   name: string,
   query: URLSearchParams,
   nowMs: number,

@@ -1,5 +1,5 @@
-import { newId, randomName, SessionId, type UserId } from '@farhand/protocol/wire/ids'
 import type { Session } from '@farhand/protocol/schemas/sessions'
+import { newId, randomName, SessionId, type UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import { isGoodToken } from '../store/good-tokens.ts'
 import type { Tables } from '../store/tables.ts'

@@ -1,5 +1,5 @@
-import type { UserId } from '@farhand/protocol/wire/ids'
 import { signInCodeMinutes } from '@farhand/protocol/schemas/sessions'
+import type { UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../store/tables.ts'
 import { hashOf } from './tokens.ts'

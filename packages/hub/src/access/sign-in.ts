@@ -78,7 +78,7 @@ export class SignIn {
   async isGood(token: string): Promise<boolean> {
     return this.#lookUp(token, undefined).then(
       () => true,
-      (error) => !isUnwelcome(error),
+      (error) => !isRejectedToken(error),
     )
   }
 
@@ -110,7 +110,7 @@ export class SignIn {
 }
 
 /** Whether this says that a token opens nothing, and not only that nobody could find out. */
-export const isUnwelcome = (error: unknown): boolean =>
+export const isRejectedToken = (error: unknown): boolean =>
   error instanceof Fault && (error.code === 'token.invalid' || error.code === 'token.revoked')
 
 const nameOf = (token: string, deviceId: string | undefined) =>

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type ListedSecret, type NewSecret, secretLimits } from '@farhand/protocol/schemas/secrets'
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { ProjectId } from '@farhand/protocol/wire/ids'
-import { type ListedSecret, type NewSecret, secretLimits } from '@farhand/protocol/schemas/secrets'
 import type { Kysely } from 'kysely'
 import {
   forgetSecret,

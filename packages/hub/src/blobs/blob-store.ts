@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Patch } from '@farhand/protocol/wire/patch'
-import type { Brought } from './received-blobs.ts'
 import type { Remember } from './packed-blobs.ts'
+import type { ReceivedBlobs } from './received-blobs.ts'
 
 /** A patch that was taken apart, and the bytes that it came as. */
 export type SentPatch = Patch & { bytes: Uint8Array }
@@ -38,7 +38,7 @@ export interface BlobStore {
    * is remembered with its place, and no longer than that; nothing of them is remembered if one is not what it is
    * called. Whose they are is kept beside them until that is written down.
    */
-  putAll(blobs: Brought, owner: string, remember: Remember): Promise<void>
+  putAll(blobs: ReceivedBlobs, owner: string, remember: Remember): Promise<void>
   /** The size, or null if it is not there. */
   size(hash: BlobHash): Promise<number | null>
   /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import { damaged, type Trust } from './verified-blobs.ts'
+import { damaged, type VerifiedBlobs } from './verified-blobs.ts'
 
 const pieceBytes = 256 * 1024
 
@@ -19,7 +19,7 @@ export async function isRight(file: FileHandle, hash: BlobHash): Promise<boolean
 export async function* checkedOnTheWay(
   file: FileHandle,
   { hash, size, start }: { hash: BlobHash; size: number; start: number },
-  trust: Trust,
+  verified: VerifiedBlobs,
 ): AsyncGenerator<Buffer> {
   try {
     const sha = createHash('sha256')
@@ -34,10 +34,10 @@ export async function* checkedOnTheWay(
       held = wanted
     }
     if (at !== size || `sha256_${sha.digest('hex')}` !== hash) {
-      trust.wrong(hash)
+      verified.markDamaged(hash)
       throw damaged()
     }
-    trust.right(hash, size)
+    verified.markGood(hash, size)
     if (held) yield held
   } finally {
     await file.close()

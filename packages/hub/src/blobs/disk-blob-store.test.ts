@@ -14,11 +14,11 @@ import { openSqliteStore, type Store } from '../store/sqlite-store.ts'
 import { aRun } from '../store/store.contract.ts'
 import { blobStoreContract, chunked, nameOf } from './blob-store.contract.ts'
 import type { BlobStore } from './blob-store.ts'
-import { brought } from './received-blobs.ts'
 import { openDiskBlobStore } from './disk-blob-store.ts'
 import { DiskSync } from './disk-sync.ts'
 import { packedBlobsContract, whole } from './packed-blobs.contract.ts'
 import type { StoredBlob } from './packed-blobs.ts'
+import { receivedBlobs } from './received-blobs.ts'
 
 let place: string
 let dir: string
@@ -98,8 +98,8 @@ describe('the disk blob store', () => {
     await store.put(
       hash,
       chunked(whole, piece.length, async () => {
-        const [spool] = await filesIn(join(dir, 'incoming'))
-        onDisk.push(spool === undefined ? 0 : (await stat(spool)).size)
+        const [incoming] = await filesIn(join(dir, 'incoming'))
+        onDisk.push(incoming === undefined ? 0 : (await stat(incoming)).size)
       }),
     )
     expect(onDisk).toEqual(Array.from({ length: 63 }, (_, n) => (n + 1) * piece.length))
@@ -151,7 +151,7 @@ describe('the disk blob store', () => {
   describe('segments', () => {
     const remember = (stored: readonly StoredBlob[]) => rememberBlobs(db, project, stored, new Date())
     const put = async (store: BlobStore, ...all: Buffer[]) => {
-      await store.putAll(brought(all.map(whole)), project, remember)
+      await store.putAll(receivedBlobs(all.map(whole)), project, remember)
       return all.map(nameOf)
     }
     const packs = async () => (await readdir(join(dir, 'packs'))).sort()
@@ -276,7 +276,7 @@ describe('the disk blob store', () => {
     const said = await onSmallDisk(`
       import { openDiskBlobStore } from ${JSON.stringify(new URL('./disk-blob-store.ts', import.meta.url).href)}
       import { openSqliteStore } from ${JSON.stringify(new URL('../store/sqlite-store.ts', import.meta.url).href)}
-      import { brought } from ${JSON.stringify(new URL('./received-blobs.ts', import.meta.url).href)}
+      import { receivedBlobs } from ${JSON.stringify(new URL('./received-blobs.ts', import.meta.url).href)}
       import { packedPlaces } from ${JSON.stringify(new URL('../store/packed-places.ts', import.meta.url).href)}
       import { createHash, randomBytes } from 'node:crypto'
       import { readdirSync } from 'node:fs'
@@ -291,7 +291,7 @@ describe('the disk blob store', () => {
       while ((await put(randomBytes(50_000))) !== 'storage.full');
       const pack = async (bytes) => {
         const hash = 'sha256_' + createHash('sha256').update(bytes).digest('hex')
-        return store.putAll(brought([{ hash, bytes }]), '', async () => {}).then(() => 'stored', (fault) => fault.code)
+        return store.putAll(receivedBlobs([{ hash, bytes }]), '', async () => {}).then(() => 'stored', (fault) => fault.code)
       }
       for (let n = 0; n < 5; n++) tries.push(await pack(randomBytes(200_000)))
       const incoming = readdirSync(${JSON.stringify(join(smallDisk, 'files/incoming'))})

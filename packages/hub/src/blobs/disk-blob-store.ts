@@ -11,17 +11,17 @@ import { blobHead, missingRecord, readHash } from '@farhand/protocol/wire/pack'
 import { copiedSize, patchedSize } from '@farhand/protocol/wire/patch'
 import { Assembler } from './assembler.ts'
 import type { BlobStore, SentPatch } from './blob-store.ts'
-import { bringBackKnown } from './restore-from-trash.ts'
-import type { Brought } from './received-blobs.ts'
 import { checkedOnTheWay, isRight } from './check-file.ts'
 import { DiskSync } from './disk-sync.ts'
 import { inLargePieces } from './in-large-pieces.ts'
+import { IncomingFile } from './incoming-file.ts'
 import type { PackIndex } from './pack-index.ts'
 import { PackedBlobs, type Remember } from './packed-blobs.ts'
+import type { ReceivedBlobs } from './received-blobs.ts'
+import { restoreFromTrash } from './restore-from-trash.ts'
 import { Segments } from './segments.ts'
-import { Spool } from './incoming-file.ts'
 import { Trash } from './trash.ts'
-import { damaged, Trust } from './verified-blobs.ts'
+import { damaged, VerifiedBlobs } from './verified-blobs.ts'
 
 /** Up to here a blob is held in memory and goes to or from the disk in one piece. */
 const pieceBytes = 256 * 1024
@@ -49,11 +49,11 @@ export async function openDiskBlobStore(
   const trash = new Trash(join(dir, 'trash'))
   await trash.open()
   const segments = new Segments(join(dir, 'packs'), sync, await index.lastSegment(), segmentBytes, trash)
-  const trust = new Trust()
-  const packed = new PackedBlobs(segments, index, trust)
+  const verified = new VerifiedBlobs()
+  const packed = new PackedBlobs(segments, index, verified)
   await packed.recover()
-  await bringBackKnown(dir, index, trash)
-  return new DiskBlobStore(dir, sync, packed, trash, trust)
+  await restoreFromTrash(dir, index, trash)
+  return new DiskBlobStore(dir, sync, packed, trash, verified)
 }
 
 class DiskBlobStore implements BlobStore {
@@ -61,19 +61,19 @@ class DiskBlobStore implements BlobStore {
   readonly #sync: DiskSync
   readonly #packed: PackedBlobs
   readonly #trash: Trash
-  readonly #trust: Trust
+  readonly #verified: VerifiedBlobs
   readonly #lock = new KeyedLock()
   readonly #landing = new Map<BlobHash, Promise<void>>()
   readonly #ready = new Map<string, Promise<void>>()
   readonly #assembler = new Assembler()
-  #spools = 0
+  #incomingCount = 0
 
-  constructor(dir: string, sync: DiskSync, packed: PackedBlobs, trash: Trash, trust: Trust) {
+  constructor(dir: string, sync: DiskSync, packed: PackedBlobs, trash: Trash, verified: VerifiedBlobs) {
     this.#dir = dir
     this.#sync = sync
     this.#packed = packed
     this.#trash = trash
-    this.#trust = trust
+    this.#verified = verified
   }
 
   async put(
@@ -108,7 +108,7 @@ class DiskBlobStore implements BlobStore {
     return patch && patch.length >= 32 && readHash(patch) === base ? patch : null
   }
 
-  async putAll(all: Brought, owner: string, remember: Remember): Promise<void> {
+  async putAll(all: ReceivedBlobs, owner: string, remember: Remember): Promise<void> {
     const hashes = all.blobs.map((blob) => blob.hash)
     await this.#lock.sharedAll(hashes, () =>
       this.#packed.put(all, owner, remember, (hash) => this.#isPresent(hash)).catch(asFault),
@@ -123,7 +123,7 @@ class DiskBlobStore implements BlobStore {
     const found: BlobHash[] = []
     for (const [hash, { size, place, isCut }] of await this.#packed.look(hashes)) {
       const isWrong = isCut || (!place && (await statOf(this.#place(hash).file))?.size !== size)
-      if (isWrong || this.#trust.isBad(hash)) found.push(hash)
+      if (isWrong || this.#verified.isDamaged(hash)) found.push(hash)
     }
     return found
   }
@@ -153,12 +153,12 @@ class DiskBlobStore implements BlobStore {
       const { size } = await file.stat()
       if (size !== (expected ?? size)) throw this.#isDamaged(hash)
       checkStart(start, size)
-      const isTrusted = this.#trust.has(hash, size)
+      const isTrusted = this.#verified.has(hash, size)
       keepOpen = !isTrusted && size > checkedFirst
       if (keepOpen)
-        return { size, bytes: Readable.from(checkedOnTheWay(file, { hash, size, start }, this.#trust)) }
+        return { size, bytes: Readable.from(checkedOnTheWay(file, { hash, size, start }, this.#verified)) }
       if (!isTrusted && !(await isRight(file, hash))) throw this.#isDamaged(hash)
-      if (!isTrusted) this.#trust.right(hash, size)
+      if (!isTrusted) this.#verified.markGood(hash, size)
       keepOpen = size - start > pieceBytes
       if (keepOpen)
         return { size, bytes: createReadStream('', { fd: file, start, highWaterMark: pieceBytes }) }
@@ -171,14 +171,14 @@ class DiskBlobStore implements BlobStore {
   }
 
   #isDamaged(hash: BlobHash): Fault {
-    this.#trust.wrong(hash)
+    this.#verified.markDamaged(hash)
     return damaged()
   }
 
   async remove(hash: BlobHash, forget: () => Promise<boolean>): Promise<void> {
     await this.#lock.alone(hash, async () => {
       if (!(await forget())) return
-      this.#trust.forget(hash)
+      this.#verified.forget(hash)
       // The patch first: nobody would find it without the blob, not even to remove it.
       const { file, patch } = this.#place(hash)
       await unlink(patch).catch(missing)
@@ -221,7 +221,7 @@ class DiskBlobStore implements BlobStore {
     let size = 0
     let piece: Uint8Array[] = []
     let pieceSize = 0
-    let spool: Spool | null = null
+    let incoming: IncomingFile | null = null
     try {
       for await (const chunk of bytes) {
         sha.update(chunk)
@@ -230,8 +230,8 @@ class DiskBlobStore implements BlobStore {
         pieceSize += chunk.length
         if (pieceSize < pieceBytes) continue
         if (!(await present)) {
-          spool ??= await this.#newSpool()
-          await spool.write(Buffer.concat(piece))
+          incoming ??= await this.#newIncoming()
+          await incoming.write(Buffer.concat(piece))
         }
         piece = []
         pieceSize = 0
@@ -240,13 +240,13 @@ class DiskBlobStore implements BlobStore {
         throw new Fault('blob.mismatch', 'the bytes do not hash to their name; send them again')
       }
       if (await present) return size
-      spool ??= await this.#newSpool()
-      await spool.write(piece.length === 1 ? piece[0]! : Buffer.concat(piece))
-      await spool.finish(this.#sync)
-      await this.#land(hash, spool)
+      incoming ??= await this.#newIncoming()
+      await incoming.write(piece.length === 1 ? piece[0]! : Buffer.concat(piece))
+      await incoming.finish(this.#sync)
+      await this.#land(hash, incoming)
       return size
     } catch (error) {
-      await spool?.discard()
+      await incoming?.discard()
       throw error
     }
   }
@@ -260,17 +260,17 @@ class DiskBlobStore implements BlobStore {
         field: 'body',
       })
     }
-    const spool = await this.#newSpool()
+    const incoming = await this.#newIncoming()
     try {
-      if ((await this.#assembler.assemble({ from, into: spool.path, patch: bytes })) !== hash) {
+      if ((await this.#assembler.assemble({ from, into: incoming.path, patch: bytes })) !== hash) {
         throw new Fault('blob.mismatch', 'what the patch makes does not hash to its name; send it whole')
       }
-      if (await this.#isPresent(hash)) return await spool.discard()
-      spool.size = patchedSize(parts)
-      await spool.finish(this.#sync)
-      await this.#land(hash, spool)
+      if (await this.#isPresent(hash)) return await incoming.discard()
+      incoming.size = patchedSize(parts)
+      await incoming.finish(this.#sync)
+      await this.#land(hash, incoming)
     } catch (error) {
-      await spool.discard()
+      await incoming.discard()
       throw error
     }
     // Only a convenience for those who have the base; whoever gets a torn one takes the whole instead.
@@ -289,16 +289,16 @@ class DiskBlobStore implements BlobStore {
 
   async #isWhole(hash: BlobHash): Promise<boolean> {
     const file = await open(this.#place(hash).file).catch(missing)
-    if (!file || this.#trust.isBad(hash)) {
+    if (!file || this.#verified.isDamaged(hash)) {
       await file?.close()
       return false
     }
     try {
       const { size } = await file.stat()
-      if (this.#trust.has(hash, size)) return true
+      if (this.#verified.has(hash, size)) return true
       const isWhole = await isRight(file, hash)
-      if (isWhole) this.#trust.right(hash, size)
-      else this.#trust.wrong(hash)
+      if (isWhole) this.#verified.markGood(hash, size)
+      else this.#verified.markDamaged(hash)
       return isWhole
     } finally {
       await file.close()
@@ -318,12 +318,12 @@ class DiskBlobStore implements BlobStore {
     return ready
   }
 
-  #newSpool(): Promise<Spool> {
-    return Spool.create(join(this.#dir, 'incoming', `${this.#spools++}`))
+  #newIncoming(): Promise<IncomingFile> {
+    return IncomingFile.create(join(this.#dir, 'incoming', `${this.#incomingCount++}`))
   }
 
   /** Gives a finished file its name. One at a time for each blob; the others find that there is nothing left to do. */
-  async #land(hash: BlobHash, spool: Spool): Promise<void> {
+  async #land(hash: BlobHash, incoming: IncomingFile): Promise<void> {
     for (;;) {
       const other = this.#landing.get(hash)
       if (!other) break
@@ -331,9 +331,9 @@ class DiskBlobStore implements BlobStore {
         () => true,
         () => false,
       )
-      if (landed) return spool.discard()
+      if (landed) return incoming.discard()
     }
-    const landing = this.#name(hash, spool)
+    const landing = this.#name(hash, incoming)
     this.#landing.set(hash, landing)
     try {
       await landing
@@ -342,11 +342,11 @@ class DiskBlobStore implements BlobStore {
     }
   }
 
-  async #name(hash: BlobHash, spool: Spool): Promise<void> {
+  async #name(hash: BlobHash, incoming: IncomingFile): Promise<void> {
     const { file, folder } = this.#place(hash)
     await this.#makeReady(folder)
-    await renameFile(spool.path, file)
-    this.#trust.right(hash, spool.size)
+    await renameFile(incoming.path, file)
+    this.#verified.markGood(hash, incoming.size)
     try {
       await this.#sync.folder(folder)
     } catch (error) {

@@ -8,7 +8,7 @@ const writeFile = promisify(write)
 const unlinkFile = promisify(unlink)
 
 /** A file on its way in: it has no lasting name until it is whole. */
-export class Spool {
+export class IncomingFile {
   readonly path: string
   /** How many bytes were written here. */
   size = 0
@@ -19,8 +19,8 @@ export class Spool {
     this.#fd = fd
   }
 
-  static async create(path: string): Promise<Spool> {
-    return new Spool(path, await openFile(path, 'wx', 0o600))
+  static async create(path: string): Promise<IncomingFile> {
+    return new IncomingFile(path, await openFile(path, 'wx', 0o600))
   }
 
   async write(bytes: Uint8Array): Promise<void> {

@@ -104,7 +104,7 @@ function packUntilKilled(project: string, count: number): Promise<string[]> {
     import { openDiskBlobStore } from ${href('./disk-blob-store.ts')}
     import { openSqliteStore } from ${href('../store/sqlite-store.ts')}
     import { packedPlaces } from ${href('../store/packed-places.ts')}
-    import { brought } from ${href('./received-blobs.ts')}
+    import { receivedBlobs } from ${href('./received-blobs.ts')}
     import { forgetBlob, rememberBlobs } from ${href('../store/project-blobs.ts')}
     const { db } = await openSqliteStore(${JSON.stringify(join(dir, 'store.sqlite'))})
     const index = packedPlaces(db)
@@ -116,7 +116,7 @@ function packUntilKilled(project: string, count: number): Promise<string[]> {
           const bytes = randomBytes(Math.floor(Math.random() * 3000))
           return { hash: 'sha256_' + createHash('sha256').update(bytes).digest('hex'), bytes }
         })
-        await blobs.putAll(brought(all), project, (stored) => rememberBlobs(db, project, stored, new Date()))
+        await blobs.putAll(receivedBlobs(all), project, (stored) => rememberBlobs(db, project, stored, new Date()))
         process.stdout.write(all.map(({ hash }) => 'stored ' + hash + '\\n').join(''))
         for (const { hash } of all.slice(3)) {
           process.stdout.write('forgetting ' + hash + '\\n')

@@ -5,8 +5,8 @@ import { PackReader, type PackRecord } from '@farhand/protocol/wire/pack'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { chunked, nameOf } from './blob-store.contract.ts'
 import type { BlobStore } from './blob-store.ts'
-import { brought, type WholeBlob } from './received-blobs.ts'
 import type { StoredBlob } from './packed-blobs.ts'
+import { receivedBlobs, type WholeBlob } from './received-blobs.ts'
 
 export const whole = (bytes: Buffer): WholeBlob => ({ hash: nameOf(bytes), bytes })
 
@@ -30,7 +30,7 @@ export function packedBlobsContract(openStore: () => Promise<Opened>): void {
     store = opened.store
   })
   const put = (blobs: readonly Buffer[]) =>
-    store.putAll(brought(blobs.map(whole)), opened.owner, opened.remember)
+    store.putAll(receivedBlobs(blobs.map(whole)), opened.owner, opened.remember)
   const some = (count: number, size: number) => Array.from({ length: count }, () => randomBytes(size))
   const bytesOf = async (hash: BlobHash, start = 0) => buffer((await store.get(hash, start)).bytes)
   const expectAll = async (blobs: readonly Buffer[]) => {
@@ -60,7 +60,7 @@ export function packedBlobsContract(openStore: () => Promise<Opened>): void {
     it('W31 leave nothing behind if one of them does not hash to its name', async () => {
       const [good, bad] = [randomBytes(100), randomBytes(100)]
       const blobs = [whole(good), { hash: nameOf(good.subarray(1)), bytes: bad }]
-      const refused = store.putAll(brought(blobs), opened.owner, () => expect.unreachable())
+      const refused = store.putAll(receivedBlobs(blobs), opened.owner, () => expect.unreachable())
       await expect(refused).rejects.toMatchObject({ code: 'blob.mismatch' })
       expect(await store.size(nameOf(good))).toBeNull()
       expect(await opened.left()).toEqual([])
@@ -70,7 +70,7 @@ export function packedBlobsContract(openStore: () => Promise<Opened>): void {
       const blobs = some(10, 1000)
       await put(blobs)
       const seen: (readonly StoredBlob[])[] = []
-      const again = brought([...blobs, blobs[0]!].map(whole))
+      const again = receivedBlobs([...blobs, blobs[0]!].map(whole))
       await store.putAll(again, opened.owner, async (stored) => void seen.push(stored))
       await put(blobs)
       const [file] = await opened.left()
@@ -193,7 +193,7 @@ export function packedBlobsContract(openStore: () => Promise<Opened>): void {
 
     it('W25 stay while somebody is about to remember them', async () => {
       const bytes = randomBytes(120_000)
-      await store.putAll(brought([whole(bytes)]), opened.owner, async (stored) => {
+      await store.putAll(receivedBlobs([whole(bytes)]), opened.owner, async (stored) => {
         await put(some(1, 100))
         const tidying = store.tidy()
         await store.remove(nameOf(bytes), async () => expect.unreachable())

@@ -1,11 +1,11 @@
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { blobHead, blobHeadBytes, missingRecord } from '@farhand/protocol/wire/pack'
-import { type Brought, brought, nameOf, verify, type WholeBlob } from './received-blobs.ts'
 import { firstStretch } from './first-stretch.ts'
 import type { Found, PackIndex, Place } from './pack-index.ts'
+import { nameOf, type ReceivedBlobs, receivedBlobs, verify, type WholeBlob } from './received-blobs.ts'
 import { writeNote } from './segment-note.ts'
 import type { Segments } from './segments.ts'
-import { damaged, type Trust } from './verified-blobs.ts'
+import { damaged, type VerifiedBlobs } from './verified-blobs.ts'
 
 /** A blob that is durable now. Without a place it lies in a file of its own. */
 export type StoredBlob = {
@@ -36,12 +36,12 @@ export class PackedBlobs {
   readonly #index: PackIndex
   /** Everyone who may hold a place and has not yet had it remembered. */
   readonly #storing = new Set<Promise<unknown>>()
-  readonly #trust: Trust
+  readonly #verified: VerifiedBlobs
 
-  constructor(segments: Segments, index: PackIndex, trust: Trust) {
+  constructor(segments: Segments, index: PackIndex, verified: VerifiedBlobs) {
     this.#segments = segments
     this.#index = index
-    this.#trust = trust
+    this.#verified = verified
   }
 
   /**
@@ -49,7 +49,7 @@ export class PackedBlobs {
    * Those that are appended are noted there as the owner's. Those that are there and damaged are appended, too, and found
    * there from then on.
    */
-  async put(all: Brought, owner: string, remember: Remember, inFile: InFile): Promise<void> {
+  async put(all: ReceivedBlobs, owner: string, remember: Remember, inFile: InFile): Promise<void> {
     verify(all)
     const storing = this.#store(all, owner, remember, inFile)
     this.#storing.add(storing)
@@ -60,7 +60,12 @@ export class PackedBlobs {
     }
   }
 
-  async #store({ pack, blobs }: Brought, owner: string, remember: Remember, inFile: InFile): Promise<void> {
+  async #store(
+    { pack, blobs }: ReceivedBlobs,
+    owner: string,
+    remember: Remember,
+    inFile: InFile,
+  ): Promise<void> {
     const known = await this.#known(blobs)
     if (known.size === 0) return this.#append({ pack, blobs }, owner, remember)
     const there: StoredBlob[] = []
@@ -78,19 +83,19 @@ export class PackedBlobs {
     })
   }
 
-  async #known(blobs: Brought['blobs']): Promise<Map<BlobHash, Found>> {
+  async #known(blobs: ReceivedBlobs['blobs']): Promise<Map<BlobHash, Found>> {
     const hashes = blobs.map(({ hash }) => hash)
     let bytes = 0
     for (const { size } of blobs) bytes += size
-    const isQuick = bytes <= notLookedUp && !hashes.some((hash) => this.#trust.isBad(hash))
+    const isQuick = bytes <= notLookedUp && !hashes.some((hash) => this.#verified.isDamaged(hash))
     return isQuick ? this.#index.remembered(hashes) : this.#index.find(hashes)
   }
 
   /** Whether the bytes that are said to be there are there. */
   async #isRight(hash: BlobHash, { size, place }: Found, inFile: InFile): Promise<boolean> {
-    if (this.#trust.isBad(hash)) return false
+    if (this.#verified.isDamaged(hash)) return false
     if (!place) return inFile(hash)
-    if (this.#trust.has(hash, size)) return true
+    if (this.#verified.has(hash, size)) return true
     const bytes = await this.#segments.read(place.segment, place.start, size)
     // A segment that is gone has been moved, or is a matter for whoever reads it.
     return bytes === null || this.#check(hash, size, bytes)
@@ -108,15 +113,15 @@ export class PackedBlobs {
   }
 
   #check(hash: BlobHash, size: number, bytes: Buffer | 'cut'): boolean {
-    if (bytes !== 'cut' && this.#trust.has(hash, size)) return true
+    if (bytes !== 'cut' && this.#verified.has(hash, size)) return true
     const isRight = bytes !== 'cut' && nameOf([bytes]) === hash
-    if (isRight) this.#trust.right(hash, size)
-    else this.#trust.wrong(hash)
+    if (isRight) this.#verified.markGood(hash, size)
+    else this.#verified.markDamaged(hash)
     return isRight
   }
 
   #append<Result>(
-    { pack, blobs }: Brought,
+    { pack, blobs }: ReceivedBlobs,
     owner: string | null,
     landed: (stored: StoredBlob[]) => Promise<Result>,
   ): Promise<Result> {
@@ -134,7 +139,7 @@ export class PackedBlobs {
       let end = start + note.length
       return landed(
         blobs.map(({ hash, size }) => {
-          this.#trust.right(hash, size)
+          this.#verified.markGood(hash, size)
           const place = { segment, start: end + blobHeadBytes }
           end = place.start + size
           return { hash, size, place, isNoted: true }
@@ -279,7 +284,7 @@ export class PackedBlobs {
         if (bytes !== null && bytes !== 'cut' && nameOf([bytes]) === hash) blobs.push({ hash, bytes })
       }
       if (blobs.length === 0) continue
-      await this.#append(brought(blobs), null, (moved) =>
+      await this.#append(receivedBlobs(blobs), null, (moved) =>
         this.#index.move(
           segment,
           moved.map(({ hash, place }) => ({ hash, to: place! })),

@@ -11,9 +11,9 @@ import { forgetBlob, knownBlobs, rememberBlobs } from '../store/project-blobs.ts
 import { openSqliteStore, type Store } from '../store/sqlite-store.ts'
 import { aRun } from '../store/store.contract.ts'
 import { nameOf } from './blob-store.contract.ts'
-import { brought } from './received-blobs.ts'
 import { openDiskBlobStore } from './disk-blob-store.ts'
 import { whole } from './packed-blobs.contract.ts'
+import { receivedBlobs } from './received-blobs.ts'
 
 let dir: string
 let store: Store
@@ -37,7 +37,7 @@ const segment = (n: number) => join(dir, 'files', 'packs', `${n}.pack`)
 async function putWithoutRows(...packs: { owner: ProjectId; blobs: Buffer[] }[]): Promise<void> {
   const blobs = await openBlobs()
   for (const { owner, blobs: all } of packs)
-    await blobs.putAll(brought(all.map(whole)), owner, async () => {})
+    await blobs.putAll(receivedBlobs(all.map(whole)), owner, async () => {})
   await blobs.close()
 }
 
@@ -85,7 +85,7 @@ describe('packed blobs whose rows a crash took', () => {
     const blobs = await openBlobs()
     expect(await known(project, all)).toEqual(names(all.slice(0, 1)))
     const later = randomBytes(10)
-    await blobs.putAll(brought([whole(later)]), project, async () => {})
+    await blobs.putAll(receivedBlobs([whole(later)]), project, async () => {})
     await blobs.close()
     const next = await openBlobs()
     expect(await known(project, [...all, later])).toEqual(names([all[0]!, later]))
@@ -95,7 +95,7 @@ describe('packed blobs whose rows a crash took', () => {
   it('W25 do not come back if they were forgotten before', async () => {
     const bytes = randomBytes(100)
     const first = await openBlobs()
-    await first.putAll(brought([whole(bytes)]), project, (stored) =>
+    await first.putAll(receivedBlobs([whole(bytes)]), project, (stored) =>
       rememberBlobs(store.db, project, stored, new Date()),
     )
     await forgetBlob(store.db, project, nameOf(bytes), new Date(Date.now() + 1000))
@@ -114,7 +114,7 @@ describe('packed blobs whose rows a crash took', () => {
     await appendFile(segment(1), 'n{}')
     const blobs = await openBlobs()
     const bytes = randomBytes(10)
-    await blobs.putAll(brought([whole(bytes)]), project, async () => {})
+    await blobs.putAll(receivedBlobs([whole(bytes)]), project, async () => {})
     await blobs.close()
     await (await openBlobs()).close()
     expect(await known(project, [bytes])).toEqual(names([bytes]))

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { blobHeadBytes, readHash, recordHeadBytes } from '@farhand/protocol/wire/pack'
-import { nameOf } from './received-blobs.ts'
 import type { Recovered } from './pack-index.ts'
+import { nameOf } from './received-blobs.ts'
 import { noteKind, readNote, type SegmentNote } from './segment-note.ts'
 
 // Nothing that was ever appended is larger; what says so was not written to its end.

@@ -8,13 +8,13 @@ import { Pieces } from './pieces.ts'
 export type WholeBlob = { hash: BlobHash; bytes: Uint8Array }
 
 /** Blobs as they stand in a pack: each right behind its head. `at` is where its bytes begin. */
-export type Brought = {
+export type ReceivedBlobs = {
   pack: Pieces
   blobs: readonly { hash: BlobHash; at: number; size: number }[]
 }
 
 /** Blobs as they would have come in a pack. */
-export function brought(whole: readonly WholeBlob[]): Brought {
+export function receivedBlobs(whole: readonly WholeBlob[]): ReceivedBlobs {
   let end = 0
   const blobs = whole.map(({ hash, bytes }) => {
     const at = end + blobHeadBytes
@@ -25,7 +25,7 @@ export function brought(whole: readonly WholeBlob[]): Brought {
 }
 
 /** Throws `blob.mismatch` unless every blob hashes to its name. */
-export function verify({ pack, blobs }: Brought): void {
+export function verify({ pack, blobs }: ReceivedBlobs): void {
   for (const { hash, at, size } of blobs) {
     if (nameOf(pack.views(at, size)) === hash) continue
     throw new Fault('blob.mismatch', 'the bytes do not hash to their name; send them again', {

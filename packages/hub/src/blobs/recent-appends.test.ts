@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { FreshBytes } from './recent-appends.ts'
+import { RecentAppends } from './recent-appends.ts'
 
 describe('bytes that were appended just now', () => {
   it('are found wherever one asks within one append, and not across two', () => {
-    const fresh = new FreshBytes()
+    const fresh = new RecentAppends()
     const all = randomBytes(300)
     for (const at of [0, 100, 200]) fresh.push({ segment: 1, start: 50 + at }, all.subarray(at, at + 100))
     for (let from = 0; from < 300; from++) {
@@ -17,7 +17,7 @@ describe('bytes that were appended just now', () => {
   })
 
   it('are let go of when there are more of them than a few megabytes, the oldest first', () => {
-    const fresh = new FreshBytes()
+    const fresh = new RecentAppends()
     const size = 50_000
     for (let n = 0; n < 1000; n++) fresh.push({ segment: 1, start: n * size }, Buffer.alloc(size, n))
     const kept = Array.from({ length: 1000 }, (_, n) => fresh.find(1, n * size, size) !== null)
@@ -27,7 +27,7 @@ describe('bytes that were appended just now', () => {
   })
 
   it('are forgotten with their segment, and with no other', () => {
-    const fresh = new FreshBytes()
+    const fresh = new RecentAppends()
     for (const segment of [1, 2, 3]) fresh.push({ segment, start: 0 }, Buffer.from([segment]))
     fresh.drop(2)
     expect([1, 2, 3].map((segment) => fresh.find(segment, 0, 1)?.[0] ?? null)).toEqual([1, null, 3])

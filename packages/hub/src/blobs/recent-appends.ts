@@ -6,7 +6,7 @@ const mostKept = 4000
 type Kept = { segment: number; start: number; bytes: Buffer }
 
 /** The last small appends, whole: what one folder just sent the others ask for next. */
-export class FreshBytes {
+export class RecentAppends {
   readonly #kept: Kept[] = []
   #size = 0
   // Those before it have been let go of; taking each from the front would move all the others.

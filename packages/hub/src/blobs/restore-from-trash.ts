@@ -5,7 +5,7 @@ import type { PackIndex } from './pack-index.ts'
 import type { Trash } from './trash.ts'
 
 /** Tables that were put back from a backup may know what was removed since. */
-export async function bringBackKnown(dir: string, index: PackIndex, trash: Trash): Promise<void> {
+export async function restoreFromTrash(dir: string, index: PackIndex, trash: Trash): Promise<void> {
   const names = await trash.names()
   const hashes = names.flatMap((name) => BlobHash.safeParse(name).data ?? [])
   for (const [hash, { place }] of await index.find(hashes)) {

@@ -13,9 +13,9 @@ import {
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { DiskSync } from './disk-sync.ts'
-import { FreshBytes } from './recent-appends.ts'
 import type { Place, Recovered } from './pack-index.ts'
 import { readUnsettled } from './read-unsettled.ts'
+import { RecentAppends } from './recent-appends.ts'
 import type { Trash } from './trash.ts'
 
 const readFrom = promisify(read)
@@ -41,7 +41,7 @@ export class Segments {
   readonly #mostBytes: number
   readonly #trash: Trash
   #current: Current
-  readonly #fresh = new FreshBytes()
+  readonly #fresh = new RecentAppends()
   #gathering: Group | null = null
   #flushing: Promise<void> | null = null
 

@@ -9,7 +9,7 @@ const mostInGeneration = 50_000
 type Checked = { size: number; at: number }
 
 /** Which blobs were seen to hash to their names, and when; and which were seen not to. Of this process only. */
-export class Trust {
+export class VerifiedBlobs {
   readonly #now: () => number
   readonly #bad = new Set<BlobHash>()
   #young = new Map<BlobHash, Checked>()
@@ -25,11 +25,11 @@ export class Trust {
     return checked?.size === size && this.#now() - checked.at < trustedMs
   }
 
-  isBad(hash: BlobHash): boolean {
+  isDamaged(hash: BlobHash): boolean {
     return this.#bad.has(hash)
   }
 
-  right(hash: BlobHash, size: number): void {
+  markGood(hash: BlobHash, size: number): void {
     this.#bad.delete(hash)
     if (this.#young.size >= mostInGeneration) {
       this.#old = this.#young
@@ -38,7 +38,7 @@ export class Trust {
     this.#young.set(hash, { size, at: this.#now() })
   }
 
-  wrong(hash: BlobHash): void {
+  markDamaged(hash: BlobHash): void {
     this.forget(hash)
     this.#bad.add(hash)
   }

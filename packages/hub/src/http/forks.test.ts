@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { SyncStatus } from '@farhand/protocol/runs/sync-status'
 import type { Run } from '@farhand/protocol/schemas/api'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
-import type { SyncStatus } from '@farhand/protocol/runs/sync-status'
 import { describe, expect, it } from 'vitest'
 import { chunk, HubUnderTest, message, notification } from './hub-under-test.ts'
 

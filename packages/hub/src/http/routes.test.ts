@@ -1,5 +1,5 @@
-import { endpoints } from '@farhand/protocol/endpoints/endpoints'
 import type { Endpoint } from '@farhand/protocol/endpoints/endpoint'
+import { endpoints } from '@farhand/protocol/endpoints/endpoints'
 import { expect, it } from 'vitest'
 import { HubUnderTest } from './hub-under-test.ts'
 

@@ -1,8 +1,7 @@
-import { type EndpointName, endpoints } from '@farhand/protocol/endpoints/endpoints'
 import type { Endpoint } from '@farhand/protocol/endpoints/endpoint'
-import * as collections from './handlers/collections.ts'
-import * as desk from './handlers/run-preferences.ts'
+import { type EndpointName, endpoints } from '@farhand/protocol/endpoints/endpoints'
 import type { Exchange, Handler } from './exchange/exchange.ts'
+import * as collections from './handlers/collections.ts'
 import * as files from './handlers/files.ts'
 import { getLog } from './handlers/get-log.ts'
 import { getSync } from './handlers/get-sync.ts'
@@ -10,15 +9,15 @@ import { getPage, getWebFile, webPaths } from './handlers/get-web.ts'
 import * as pages from './handlers/hub-info.ts'
 import * as patches from './handlers/patches.ts'
 import { postSync } from './handlers/post-sync.ts'
-import type { Rooms } from './hub-parts/hub-parts.ts'
 import { getRunChanges } from './handlers/run-changes.ts'
-
+import * as desk from './handlers/run-preferences.ts'
 import * as runState from './handlers/run-state.ts'
 import * as secrets from './handlers/secrets.ts'
 import * as sessions from './handlers/sessions.ts'
 import * as setupCaches from './handlers/setup-caches.ts'
+import type { HubParts } from './hub-parts/hub-parts.ts'
 
-type Answer = (rooms: Rooms, exchange: Exchange) => Promise<void> | void
+type Answer = (parts: HubParts, exchange: Exchange) => Promise<void> | void
 
 /** What answers each endpoint. */
 const answers: Record<EndpointName, Answer> = {
@@ -50,14 +49,14 @@ const busy: readonly string[] = [
 export type Route = Pick<Endpoint, 'method' | 'path' | 'who'> & { busy: boolean; handler: Handler }
 
 /** Every path of the hub, as the router writes them, and what answers it. */
-export function routes(rooms: Rooms): Route[] {
+export function routes(parts: HubParts): Route[] {
   const ofWeb = webPaths.map(
     (path): Route => ({
       method: 'GET',
       path,
       who: 'anyone',
       busy: false,
-      handler: (exchange) => getPage(rooms, exchange),
+      handler: (exchange) => getPage(parts, exchange),
     }),
   )
   const described = Object.entries<Endpoint>(endpoints).map(([name, { method, path, who }]): Route => {
@@ -67,17 +66,17 @@ export function routes(rooms: Rooms): Route[] {
       path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       who,
       busy: busy.includes(name),
-      handler: (exchange) => answer(rooms, exchange),
+      handler: (exchange) => answer(parts, exchange),
     }
   })
   return [...ofWeb, ...described]
 }
 
 /** What is asked where nothing else is: perhaps it is a file of the app. */
-export const webFileRoute = (rooms: Rooms): Route => ({
+export const webFileRoute = (parts: HubParts): Route => ({
   method: 'GET',
   path: '/assets',
   who: 'anyone',
   busy: false,
-  handler: (exchange) => getWebFile(rooms, exchange),
+  handler: (exchange) => getWebFile(parts, exchange),
 })

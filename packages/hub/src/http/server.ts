@@ -7,19 +7,19 @@ import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { isLoopback } from './connections/client-address.ts'
 import type { ConnectionLimits } from './connections/connection-limits.ts'
 import { Connections, strangerKeepAlive } from './connections/connections.ts'
-import { Door } from './connections/origin-check.ts'
+import { OriginCheck } from './connections/origin-check.ts'
 import type { Exchange } from './exchange/exchange.ts'
 import { header } from './exchange/exchange.ts'
 import { answerFault, answerUnreadable, asFault, letGo } from './exchange/faults.ts'
-import { FullDisk } from './full-disk.ts'
-import { guards } from './exchange/security-headers.ts'
-import type { Rooms } from './hub-parts/hub-parts.ts'
-import { type Route, routes, webFileRoute } from './routes.ts'
+import { securityHeaders } from './exchange/security-headers.ts'
 import { tokenOf } from './exchange/token-cookie.ts'
-import { isNear, tokenHolder } from './handlers/token-holder.ts'
+import { FullDisk } from './full-disk.ts'
+import { isFromThisMachine, tokenHolder } from './handlers/token-holder.ts'
+import type { HubParts } from './hub-parts/hub-parts.ts'
+import { type Route, routes, webFileRoute } from './routes.ts'
 import { answerOn, asksForStream, withoutOffer } from './streams/web-socket.ts'
 
-const always = Object.entries(guards)
+const always = Object.entries(securityHeaders)
 const tellDropsMs = 60_000
 const mostOffers = 4
 const forUsers: readonly Route['who'][] = ['user', 'near-or-user']
@@ -34,13 +34,13 @@ export type HubServer = {
 }
 
 /** The HTTP server: finds the route, asks who it is, answers, and turns any trouble into one shape (W3). */
-export function makeServer(rooms: Rooms, limits: ConnectionLimits): HubServer {
+export function makeServer(parts: HubParts, limits: ConnectionLimits): HubServer {
   const onlyFor = new WeakMap<Socket, RunId>()
   const router = findMyWay()
-  for (const route of routes(rooms)) router.on(route.method, route.path, () => {}, route)
-  const webFile = webFileRoute(rooms)
-  const door = new Door(rooms.config)
-  const fullDisk = new FullDisk(rooms.logger, resolve(rooms.config.data))
+  for (const route of routes(parts)) router.on(route.method, route.path, () => {}, route)
+  const webFile = webFileRoute(parts)
+  const originCheck = new OriginCheck(parts.config)
+  const fullDisk = new FullDisk(parts.logger, resolve(parts.config.data))
 
   // Load balancers ask with HEAD. Node leaves the body out by itself, but a stream would have no end.
   const findOpen = (path: string) => {
@@ -62,7 +62,7 @@ export function makeServer(rooms: Rooms, limits: ConnectionLimits): HubServer {
   }
 
   async function answer(req: IncomingMessage, res: ServerResponse, seen: Seen): Promise<void> {
-    door.check(req)
+    originCheck.check(req)
     const mark = req.url!.indexOf('?')
     const path = mark < 0 ? req.url! : req.url!.slice(0, mark)
     const { route, params } = find(req.method!, path)
@@ -72,8 +72,8 @@ export function makeServer(rooms: Rooms, limits: ConnectionLimits): HubServer {
     const open =
       route.who === 'anyone' ||
       route.who === 'address' ||
-      (route.who === 'near-or-user' && !isFromSandbox && isNear(req, rooms.config.publicUrl))
-    if (!rooms.ready() && !open) throw new Fault('hub.stopping', 'this hub is stopping; try again shortly')
+      (route.who === 'near-or-user' && !isFromSandbox && isFromThisMachine(req, parts.config.publicUrl))
+    if (!parts.ready() && !open) throw new Fault('hub.stopping', 'this hub is stopping; try again shortly')
     const query = mark < 0 ? noQuery : new URLSearchParams(req.url!.slice(mark + 1))
     const trust = () => void connections.trust(req.socket, null)
     const exchange: Exchange = { req, res, params, query, who: null, trust }
@@ -87,7 +87,7 @@ export function makeServer(rooms: Rooms, limits: ConnectionLimits): HubServer {
         )
       }
       const device = header(req, 'device-id')
-      exchange.who = rooms.signIn.known(token, device) ?? (await tokenHolder(rooms, req, token, device))
+      exchange.who = parts.signIn.known(token, device) ?? (await tokenHolder(parts, req, token, device))
       seen.who = exchange.who
       if (!connections.trust(req.socket, viaProxy(req) ? null : nameOf(exchange.who))) {
         res.setHeader('Connection', 'close')
@@ -110,7 +110,7 @@ export function makeServer(rooms: Rooms, limits: ConnectionLimits): HubServer {
   }
 
   const viaProxy = ({ socket }: IncomingMessage) =>
-    rooms.config.publicUrl !== undefined && isLoopback(socket.remoteAddress ?? '')
+    parts.config.publicUrl !== undefined && isLoopback(socket.remoteAddress ?? '')
 
   // Whoever asks without a token and means to ask again is told how long the connection stays.
   const hintStranger = (req: IncomingMessage, res: ServerResponse) => {
@@ -133,10 +133,10 @@ export function makeServer(rooms: Rooms, limits: ConnectionLimits): HubServer {
     }
     const ms = performance.now() - began
     const { statusCode: status } = res
-    rooms.metrics.requests.observe(req.method!, seen.route, status, ms / 1000)
+    parts.metrics.requests.observe(req.method!, seen.route, status, ms / 1000)
     if (status < 400 && seen.busy) return
     // The address is left out: a signed one is a key.
-    rooms.logger.info({
+    parts.logger.info({
       method: req.method,
       route: seen.route,
       status,
@@ -149,16 +149,16 @@ export function makeServer(rooms: Rooms, limits: ConnectionLimits): HubServer {
   const onDrop = () => {
     if (performance.now() - toldAt < tellDropsMs) return
     toldAt = performance.now()
-    rooms.logger.warn({ limits }, 'there are too many connections: those that show no token are closed')
+    parts.logger.warn({ limits }, 'there are too many connections: those that show no token are closed')
   }
-  const headersTimeout = Math.min(rooms.config.bodyTimeoutMs, 15_000)
+  const headersTimeout = Math.min(parts.config.bodyTimeoutMs, 15_000)
   const server = createServer(
     {
       keepAliveTimeout: 75_000,
       headersTimeout,
       requestTimeout: 0,
       connectionsCheckingInterval: Math.ceil(headersTimeout / 8),
-      // Node's own answers to a missing Host are not in the shape of ours; the door refuses it.
+      // Node's own answers to a missing Host are not in the shape of ours; the originCheck refuses it.
       requireHostHeader: false,
     },
     (req, res) => void serve(req, res),
@@ -192,7 +192,7 @@ export function makeServer(rooms: Rooms, limits: ConnectionLimits): HubServer {
     fullDisk.refused(fault, performance.now())
     // Someone who left is not answered, and that is no trouble of ours.
     if (code === 'hub.failed' && !res.destroyed)
-      rooms.logger.error({ err: error, route: seen.route }, 'request failed')
+      parts.logger.error({ err: error, route: seen.route }, 'request failed')
     if (code.startsWith('token.')) hintStranger(req, res)
     if (code === 'route.method-not-allowed') {
       res.setHeader(
@@ -204,7 +204,7 @@ export function makeServer(rooms: Rooms, limits: ConnectionLimits): HubServer {
   }
   const take = (socket: Socket, run: RunId) => {
     // Nobody waits for it: the server counts only those that came by its port.
-    if (!rooms.ready()) return void socket.destroy()
+    if (!parts.ready()) return void socket.destroy()
     onlyFor.set(socket, run)
     server.emit('connection', socket)
   }

@@ -1,16 +1,16 @@
-import type { RunStatus } from '@farhand/protocol/wire/run-status'
 import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
+import type { RunStatus } from '@farhand/protocol/wire/run-status'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   decide,
+  eventNeedingSandbox,
   type Facts,
   type Failures,
   isBusy,
   type KnownSandbox,
   oneMore,
   type Terms,
-  wish,
 } from './decide.ts'
 
 const minute = 60_000
@@ -338,9 +338,10 @@ describe('whatever the facts are', () => {
         fc.pre(isBusy(view) && view.status !== 'closed' && view.rest?.rests !== true)
         const step = decide(facts, terms)
         expect(step.do).not.toBe('ask-rest')
-        if (step.do === 'sleep') expect(wish(view)).toBeNull()
+        if (step.do === 'sleep') expect(eventNeedingSandbox(view)).toBeNull()
         const isTaken = sandbox && view.generation > sandbox.generation
-        if (step.do === 'remove' && !isTaken && wish(view) !== null) expect(step.isFailure).toBe(true)
+        if (step.do === 'remove' && !isTaken && eventNeedingSandbox(view) !== null)
+          expect(step.isFailure).toBe(true)
       }),
       { numRuns: 1000 },
     )
@@ -374,7 +375,7 @@ describe('whatever the facts are', () => {
       fc.property(anyFacts, (some) => {
         const facts: Facts = { ...some, sandbox: null, hasOtherRunner: false }
         const { view, failures, now } = facts
-        fc.pre(wish(view) !== null && view.status !== 'failed')
+        fc.pre(eventNeedingSandbox(view) !== null && view.status !== 'failed')
         const step = decide(facts, terms)
         const isLater = step.do === 'wait' && (step.until ?? 0) > now
         const isInLine = step.do === 'wait' && step.isInLine === true && !facts.hasRoom

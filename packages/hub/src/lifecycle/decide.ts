@@ -20,7 +20,7 @@ export type Failures = {
   /** How many turns were over at the last one. */
   turns: number
   why: string
-  /** The newest wish for which a sandbox was tried. */
+  /** The newest eventNeedingSandbox for which a sandbox was tried. */
   triedFor: number
 }
 
@@ -75,7 +75,7 @@ export function decide(facts: Facts, terms: Terms): Step {
 }
 
 /** The newest event because of which a run should have a sandbox; 0 if there is one, null if there is none. */
-export function wish(view: RunView): number | null {
+export function eventNeedingSandbox(view: RunView): number | null {
   if (view.closing || view.status === 'closed') return null
   const paused = view.status === 'paused'
   const wishes = view.openAsks.map(({ eventId }) => eventId)
@@ -104,7 +104,7 @@ function withoutSandbox(facts: Facts, terms: Terms): Step {
   if (view.closing || view.status === 'closed' || view.place === 'none') return wait
   // Whoever brings a runner of their own is not fenced out as long as it is there.
   if (hasOtherRunner) return view.status === 'provisioning' ? { do: 'welcome' } : wait
-  const wanted = wish(view)
+  const wanted = eventNeedingSandbox(view)
   // What is said of a runner that somebody else brought is theirs to say.
   if (wanted === null) return isOurs && isAwake(view) ? { do: 'sleep' } : wait
   // Somebody who wants something else, or opens it again, may know that it works now.
@@ -174,8 +174,8 @@ function whileBusy({ view, now, timeOf = Date.parse }: Facts, terms: Terms): Ste
 
 function afterItsEnd(view: RunView, ended: string): Step {
   if (view.rest?.rests === true) return remove('nothing to do')
-  // With nothing to do, or about to be closed, it need not be replaced: the next wish brings another.
-  return wish(view) === null ? remove(ended) : failed(ended)
+  // With nothing to do, or about to be closed, it need not be replaced: the next eventNeedingSandbox brings another.
+  return eventNeedingSandbox(view) === null ? remove(ended) : failed(ended)
 }
 
 /** These failures, and one more. */

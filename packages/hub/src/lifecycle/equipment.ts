@@ -1,9 +1,9 @@
+import type { RunnerConfig } from '@farhand/protocol/runner-config'
 import type { ListedAgent } from '@farhand/protocol/schemas/available-agents'
-import type { SandboxLetter } from '@farhand/protocol/runner-config'
-import type { SandboxPlaces } from '../sandboxes/sandbox-host.ts'
+import type { SandboxPaths } from '../sandboxes/sandbox-host.ts'
 
 /** An agent that can be started in a sandbox. */
-export type EquippedAgent = {
+export type SandboxAgent = {
   /** Files and folders outside that it takes to run it. */
   readable: readonly string[]
   /** The hosts of its model: a sandbox that may reach only some hosts may reach these. */
@@ -11,7 +11,7 @@ export type EquippedAgent = {
   /** Those of them that the operator of the hub has set, and no secret of a run: they may be in a private network. */
   operatorHosts: readonly string[]
   /** How it is started where things lie so. */
-  inside(places: SandboxPlaces): Omit<SandboxLetter['agent'], 'id'>
+  inside(paths: SandboxPaths): Omit<RunnerConfig['agent'], 'id'>
   /** Which variables of that environment nobody should ever see in what is said. */
   secrets: readonly string[]
 }
@@ -31,5 +31,5 @@ export type Equipment = {
     id: string,
     secrets: Readonly<Record<string, string>>,
     to: Shared,
-  ): EquippedAgent | { impossible: string }
+  ): SandboxAgent | { impossible: string }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isWaitedFor, runsWithRoom, usualShare } from './fair-share.ts'
+import { defaultShare, isWaitedFor, runsWithRoom } from './fair-share.ts'
 
 const line = (...runs: string[]) => runs.map((run) => ({ run, user: run[0]! }))
 const held = (counts: Record<string, number> = {}) => new Map(Object.entries(counts))
@@ -42,5 +42,7 @@ it('only sandboxes whose place a waiting run could have go sooner', () => {
 })
 
 it('a share is all of them for one user, and half where there are others', () => {
-  expect([usualShare(2, 1), usualShare(2, 2), usualShare(1, 5), usualShare(5, 3)]).toEqual([2, 1, 1, 3])
+  expect([defaultShare(2, 1), defaultShare(2, 2), defaultShare(1, 5), defaultShare(5, 3)]).toEqual([
+    2, 1, 1, 3,
+  ])
 })

@@ -45,5 +45,5 @@ export function isWaitedFor(
 }
 
 /** How many sandboxes one user may hold: half of them where there are other users, so that these never wait for all. */
-export const usualShare = (most: number, users: number) =>
+export const defaultShare = (most: number, users: number) =>
   users > 1 ? Math.max(1, Math.ceil(most / 2)) : most

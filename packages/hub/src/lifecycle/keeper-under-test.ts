@@ -8,7 +8,7 @@ import { onTestFinished, vi } from 'vitest'
 import { openSecret, type Secret } from '../access/secret.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { openFileEventLog } from '../log/file-event-log.ts'
-import { Audiences, type Outlet, type Reader } from '../log/follow.ts'
+import { LogReaders, type Outlet, type Reader } from '../log/follow.ts'
 import { decodeLine } from '../log/stored-line.ts'
 import { beginGeneration } from '../runs/begin-generation.ts'
 import { Closer } from '../runs/closer.ts'
@@ -20,9 +20,9 @@ import type { Tables } from '../store/tables.ts'
 import { createTask } from '../store/tasks.ts'
 import type { Terms } from './decide.ts'
 import { Keeper } from './keeper.ts'
-import type { Lodgings } from './sandbox-placement.ts'
 import { Mortal } from './mortal-under-test.ts'
 import { generationOf, PretendedSandboxes, pretendedSpec } from './pretended-sandboxes-under-test.ts'
+import type { SandboxPlacement } from './sandbox-placement.ts'
 
 type TaskAddress = { project: ProjectId; task: TaskId }
 
@@ -65,7 +65,7 @@ export class KeptWorld {
   comes: (generation: number) => boolean = () => true
   keeper!: Keeper
   closer!: Closer
-  audiences!: Audiences
+  readers!: LogReaders
   readonly #listening = new Map<string, { generation: number; run: RunId; reader: Reader | null }>()
 
   private constructor(
@@ -118,7 +118,7 @@ export class KeptWorld {
           : value
       },
     })
-    const lodgings: Lodgings = {
+    const placement: SandboxPlacement = {
       hosts: [mortalHost],
       find: async (run) =>
         this.lodging(run) ?? {
@@ -127,11 +127,11 @@ export class KeptWorld {
           lowered: [],
           spec: async (id, { generation, token }) => pretendedSpec(id, runOfToken(token), generation),
         },
-      reopen: async () => true,
-      shut: async () => {},
-      shutOthers: async () => {},
+      reopenSockets: async () => true,
+      closeSockets: async () => {},
+      closeOtherSockets: async () => {},
     }
-    this.audiences = new Audiences(log, {
+    this.readers = new LogReaders(log, {
       came: (run) => this.keeper?.runnerCame(run),
       left: (run) => {
         this.keeper?.runnerLeft(run)
@@ -147,7 +147,7 @@ export class KeptWorld {
     this.closer = new Closer({
       db,
       log,
-      audiences: this.audiences,
+      readers: this.readers,
       graceMs: 60_000,
       awayMs: 10,
       onError: (e) => errors.push(e),
@@ -156,8 +156,8 @@ export class KeptWorld {
       db,
       log: mortalLog,
       secret: this.#secret,
-      audiences: this.audiences,
-      lodgings,
+      readers: this.readers,
+      placement,
       now: Date.now,
       wall: () => this.clock.wall(),
       termsFor: () => this.terms,
@@ -199,7 +199,7 @@ export class KeptWorld {
   /** Somebody's own runner, which listens and does nothing. */
   async bringRunner(run: RunId): Promise<Reader> {
     const { generation } = await beginGeneration(this.log, this.#secret, run, {}, undefined)
-    return this.audiences.follow(run, 0, nobody, generation)
+    return this.readers.follow(run, 0, nobody, generation)
   }
 
   async close(run: RunId): Promise<void> {
@@ -243,7 +243,7 @@ export class KeptWorld {
   #listen(id: string): void {
     const one = this.#listening.get(id)!
     if (!this.comes(one.generation)) return
-    one.reader = this.audiences.follow(one.run, 0, nobody, one.generation)
+    one.reader = this.readers.follow(one.run, 0, nobody, one.generation)
     void this.runner(this, one.run, one.generation).catch(() => {})
   }
 

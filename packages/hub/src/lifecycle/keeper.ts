@@ -1,14 +1,14 @@
-import type { RunId, UserId } from '@farhand/protocol/wire/ids'
 import type { RunView } from '@farhand/protocol/runs/run-view'
+import type { RunId, UserId } from '@farhand/protocol/wire/ids'
 import type { OwnedRun } from '../runs/run-directory.ts'
 import type { SandboxHost } from '../sandboxes/sandbox-host.ts'
 import { findRun, noteSandboxKind } from '../store/runs.ts'
 import { forgetSandbox, listSandboxes, noteSandbox, runsToKeep } from '../store/sandboxes.ts'
 import { Alarm } from './alarm.ts'
-import { decide, type Facts, isAwake, type Step, type Terms, wish } from './decide.ts'
+import { decide, eventNeedingSandbox, type Facts, isAwake, type Step, type Terms } from './decide.ts'
 import { isWaitedFor, runsWithRoom, type Share } from './fair-share.ts'
-import { steadyTimes } from './monotonic-times.ts'
-import { type Kept, kept, noFailures, type Row, Steps, type StepsParts } from './steps.ts'
+import { monotonicTimes } from './monotonic-times.ts'
+import { type KeptRun, keptRun, noFailures, type Row, Steps, type StepsParts } from './steps.ts'
 
 export type KeeperParts = StepsParts & {
   /** For this run: what it asked for, or what the hub has for all. */
@@ -39,7 +39,7 @@ export class Keeper {
   readonly #parts: KeeperParts
   readonly #steps: Steps
   readonly #alarm: Alarm<RunId>
-  readonly #kept = new Map<RunId, Kept>()
+  readonly #kept = new Map<RunId, KeptRun>()
   readonly #looking = new Map<RunId, { again: boolean; over: Promise<void> }>()
   /** Runs that wait for room, the longest waiting first. */
   readonly #line = new Map<RunId, UserId>()
@@ -72,16 +72,16 @@ export class Keeper {
     const lastAt = (failures: Row['failures']) => Math.min(failures.lastAt, now)
     for (const row of rows) {
       const failures = { ...row.failures, lastAt: lastAt(row.failures) }
-      this.#kept.set(row.run, kept({ ...row, since: Math.min(row.since, now), failures }, now))
+      this.#kept.set(row.run, keptRun({ ...row, since: Math.min(row.since, now), failures }, now))
     }
-    for (const host of this.#parts.lodgings.hosts) await this.#takeOver(host)
+    for (const host of this.#parts.placement.hosts) await this.#takeOver(host)
     for (const one of this.#kept.values()) {
       if (one.row.id === null || one.isAdopted) continue
       one.row.id = null
       await this.#try(() => noteSandbox(this.#parts.db, one.row))
     }
     const adopted = new Set([...this.#kept.values()].map(({ row }) => row.id ?? ''))
-    await this.#try(() => this.#parts.lodgings.shutOthers(adopted))
+    await this.#try(() => this.#parts.placement.closeOtherSockets(adopted))
     this.#isUp = true
     this.#upSince = this.#parts.now()
     for (const run of this.#kept.keys()) this.look(run)
@@ -168,8 +168,8 @@ export class Keeper {
       const owned = one?.row.id === id ? await this.#runOf(run) : null
       // One that was only being started may have heard nothing from us: it is easier to begin again.
       const isWanted = one && owned && isRunning && one.row.state !== 'starting'
-      const reopen = () => this.#parts.lodgings.reopen(owned!, id, host)
-      if (isWanted && (await this.#try(reopen))) {
+      const reopenSockets = () => this.#parts.placement.reopenSockets(owned!, id, host)
+      if (isWanted && (await this.#try(reopenSockets))) {
         one.isAdopted = true
         this.#steps.watch(one, host)
       } else await this.#try(() => host.remove(id))
@@ -227,8 +227,8 @@ export class Keeper {
     const one = this.#kept.get(run.id)
     if (one) await this.#steps.noteStart(one)
     const sandbox = one ? this.#steps.known(one) : null
-    const wanted = sandbox ? null : wish(view)
-    const lodging = wanted === null ? null : await this.#parts.lodgings.find(run)
+    const wanted = sandbox ? null : eventNeedingSandbox(view)
+    const lodging = wanted === null ? null : await this.#parts.placement.find(run)
     if (wanted !== null) this.#perUser = await this.#parts.mostPerUser()
     if (lodging && 'waits' in lodging) {
       await this.#steps.tellToWait(run.id, lodging.waits)
@@ -241,7 +241,7 @@ export class Keeper {
     const now = this.#parts.now()
     const { lastActivityAt, rest } = view
     const stamps = [lastActivityAt, rest?.askedAt, rest?.answeredAt]
-    const times = steadyTimes(one?.times ?? new Map(), stamps, this.#parts.wall(), now)
+    const times = monotonicTimes(one?.times ?? new Map(), stamps, this.#parts.wall(), now)
     if (one) one.times = times
     const facts: Facts = {
       now,
@@ -262,7 +262,7 @@ export class Keeper {
 
   #hasOtherRunner(run: RunId, generation: number): boolean {
     if (generation === 0 || generation === this.#ownGenerations.get(run)) return false
-    if (this.#parts.audiences.hasRunner(run, generation)) return true
+    if (this.#parts.readers.hasRunner(run, generation)) return true
     const backBy = (this.#othersLeft.get(run) ?? Number.NEGATIVE_INFINITY) + this.#parts.awayMs
     if (backBy > this.#parts.now()) return true
     this.#othersLeft.delete(run)
@@ -270,7 +270,7 @@ export class Keeper {
   }
 
   async #do(run: OwnedRun, view: RunView, step: Exclude<Step, { do: 'wait' }>): Promise<void> {
-    const one = this.#kept.get(run.id) ?? kept(null, this.#parts.now(), run.id)
+    const one = this.#kept.get(run.id) ?? keptRun(null, this.#parts.now(), run.id)
     switch (step.do) {
       case 'provision':
         // Nothing is awaited from here until it is taken: two may have seen the same room.

@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SandboxLetter } from '@farhand/protocol/runner-config'
+import { RunnerConfig } from '@farhand/protocol/runner-config'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { OwnedRun } from '../runs/run-directory.ts'
 import { scratchFolder } from '../sandboxes/egress/egress-proxy-under-test.ts'
 import type { SandboxHost } from '../sandboxes/sandbox-host.ts'
-import { LocalLodgings, type LocalLodgingsParts } from './local-placement.ts'
+import { LocalPlacement, type LocalPlacementParts } from './local-placement.ts'
 import type { RunRules } from './run-rules.ts'
 
 const host = (kind: string, isolates: boolean, why: string | null = null) =>
@@ -31,9 +31,9 @@ const rules: RunRules = {
 }
 const member = { ownerOf: async () => ({ isOwner: false, isOnlyUser: false, getsKeys: false }) }
 
-async function lodgings(more: Partial<LocalLodgingsParts> = {}) {
-  const doors = join(await scratchFolder(), 'doors')
-  const made = new LocalLodgings({
+async function placement(more: Partial<LocalPlacementParts> = {}) {
+  const socketFolders = join(await scratchFolder(), 'doors')
+  const made = new LocalPlacement({
     hosts: [host('strong', true), host('process', false)],
     equipment: {
       runner: { program: ['farhand', 'runner'], readable: ['/opt/farhand'] },
@@ -57,7 +57,7 @@ async function lodgings(more: Partial<LocalLodgingsParts> = {}) {
       },
       credentialFor: async () => null,
     },
-    doors,
+    socketFolders,
     kind: 'auto',
     rules,
     ownerOf: async () => ({ isOwner: true, isOnlyUser: true, getsKeys: true }),
@@ -69,15 +69,15 @@ async function lodgings(more: Partial<LocalLodgingsParts> = {}) {
     ...more,
   })
   onTestFinished(() => made.close())
-  return { made, doors }
+  return { made, socketFolders }
 }
 
 describe('where a run is lodged', () => {
   it('is the best that works here, or what the run or the hub asked for', async () => {
-    const { made } = await lodgings()
+    const { made } = await placement()
     expect(await made.find(run())).toMatchObject({ host: { kind: 'strong' } })
     expect(await made.find(run({ sandbox: 'process' }))).toMatchObject({ host: { kind: 'process' } })
-    const weak = await lodgings({ hosts: [host('strong', true, 'no bwrap'), host('process', false)] })
+    const weak = await placement({ hosts: [host('strong', true, 'no bwrap'), host('process', false)] })
     expect(await weak.made.find(run())).toMatchObject({ host: { kind: 'process' } })
     expect(await weak.made.find(run({ sandbox: 'strong' }))).toEqual({
       impossible: expect.stringContaining('no bwrap'),
@@ -85,7 +85,7 @@ describe('where a run is lodged', () => {
   })
 
   it('is nowhere, and that in words, when what it asks for cannot be had', async () => {
-    const { made } = await lodgings()
+    const { made } = await placement()
     const why = async (more: Partial<OwnedRun>) => (await made.find(run(more))) as { impossible: string }
     expect((await why({ sandbox: 'cloud' })).impossible).toMatch(
       /no kind of sandbox called cloud.*strong and process/,
@@ -95,30 +95,30 @@ describe('where a run is lodged', () => {
     expect((await why({ sandbox: 'process', terms: { network: 'none' } })).impossible).toMatch(
       /cannot be kept off.*Ask for a strong sandbox/,
     )
-    const weak = await lodgings({ hosts: [host('strong', true, 'No bwrap.'), host('process', false)] })
+    const weak = await placement({ hosts: [host('strong', true, 'No bwrap.'), host('process', false)] })
     expect(await weak.made.find(run({ terms: { network: 'none' } }))).toEqual({
       impossible: expect.stringMatching(/cannot be kept off.*No bwrap\./),
     })
     expect((await why({ sandbox: 'process', agent: null })).impossible).toMatch(/names no agent/)
     // Whoever asked for nothing in particular may bring a runner.
     expect(await why({ agent: null })).toHaveProperty('waits')
-    const none = await lodgings({ kind: 'none' })
+    const none = await placement({ kind: 'none' })
     expect(await none.made.find(run())).toHaveProperty('waits')
     expect(await none.made.find(run({ sandbox: 'auto' }))).toHaveProperty('spec')
   })
 
   it('has a door that is there before the program, and a letter that says where things are inside', async () => {
-    const { made, doors } = await lodgings()
+    const { made, socketFolders } = await placement()
     const found = await made.find(
       run({ terms: { network: 'none', secrets: ['KEY'], limits: { memoryMb: 64 } } }),
     )
     if (!('spec' in found)) throw new Error('it has to be lodged')
     const spec = await found.spec('sbx_1', { token: 't', generation: 3, previousSeq: null })
-    expect((await readdir(join(doors, 'sbx_1'))).sort()).toEqual(['hub.sock', 'proxy.sock'])
-    expect(spec).toMatchObject({ network: 'door', limits: { memoryMb: 64, diskMb: 100 } })
+    expect((await readdir(join(socketFolders, 'sbx_1'))).sort()).toEqual(['hub.sock', 'proxy.sock'])
+    expect(spec).toMatchObject({ network: 'sockets-only', limits: { memoryMb: 64, diskMb: 100 } })
     expect(spec.readable).toEqual(['/opt/farhand', '/opt/agent'])
-    const places = { workspace: '/w', state: '/s', home: '/h', door: '/d' }
-    expect(SandboxLetter.parse(JSON.parse(spec.letter(places)))).toMatchObject({
+    const paths = { workspace: '/w', state: '/s', home: '/h', socketFolder: '/d' }
+    expect(RunnerConfig.parse(JSON.parse(spec.input(paths)))).toMatchObject({
       hub: { url: 'http://hub', socket: '/d/hub.sock' },
       proxy: '/d/proxy.sock',
       token: 't',
@@ -127,19 +127,19 @@ describe('where a run is lodged', () => {
       agent: { env: { KEY: 'secret' } },
       secrets: ['KEY'],
     })
-    await made.shutOthers(new Set(['sbx_1']))
-    expect(await readdir(doors)).toEqual(['sbx_1'])
-    await made.shutOthers(new Set())
-    expect(await readdir(doors)).toEqual([])
+    await made.closeOtherSockets(new Set(['sbx_1']))
+    expect(await readdir(socketFolders)).toEqual(['sbx_1'])
+    await made.closeOtherSockets(new Set())
+    expect(await readdir(socketFolders)).toEqual([])
   })
 
   it('W50 isolates, for everyone but the owner, and reaches only what is public unless the operator says otherwise', async () => {
-    const { made } = await lodgings(member)
+    const { made } = await placement(member)
     expect(await made.find(run())).toMatchObject({ host: { kind: 'strong' } })
     expect(await made.find(run({ sandbox: 'process' }))).toEqual({
       impossible: expect.stringContaining('for the owner of this hub alone'),
     })
-    const weak = await lodgings({
+    const weak = await placement({
       ...member,
       hosts: [host('strong', true, 'no bwrap'), host('process', false)],
     })
@@ -150,12 +150,12 @@ describe('where a run is lodged', () => {
     if (!('spec' in found)) throw new Error('it has to be lodged')
     expect(found.lowered).toEqual(['network: full asked for, public given'])
     expect(await found.spec('sbx_2', { token: 't', generation: 1, previousSeq: null })).toMatchObject({
-      network: 'door',
+      network: 'sockets-only',
     })
   })
 
   it('W51 has the lower of two limits, and says so', async () => {
-    const { made } = await lodgings()
+    const { made } = await placement()
     const found = await made.find(run({ terms: { limits: { memoryMb: 600, processes: 50 } } }))
     if (!('spec' in found)) throw new Error('it has to be lodged')
     const { limits } = await found.spec('sbx_3', { token: 't', generation: 1, previousSeq: null })
@@ -164,8 +164,10 @@ describe('where a run is lodged', () => {
   })
 
   it('W50 is not taken over from an earlier hub when its kind is not allowed any more', async () => {
-    const strict = await lodgings({ rules: { ...rules, allowedSandboxes: ['strong'] } })
-    expect(await strict.made.reopen(run({ sandbox: 'process' }), 'sbx_4', host('process', false))).toBe(false)
-    expect(await strict.made.reopen(run(), 'sbx_5', host('strong', true))).toBe(true)
+    const strict = await placement({ rules: { ...rules, allowedSandboxes: ['strong'] } })
+    expect(
+      await strict.made.reopenSockets(run({ sandbox: 'process' }), 'sbx_4', host('process', false)),
+    ).toBe(false)
+    expect(await strict.made.reopenSockets(run(), 'sbx_5', host('strong', true))).toBe(true)
   })
 })

@@ -1,18 +1,17 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import type { RunId } from '@farhand/protocol/wire/ids'
-import type { SandboxLetter } from '@farhand/protocol/runner-config'
+import type { RunnerConfig } from '@farhand/protocol/runner-config'
 import { type Network, remotesOf } from '@farhand/protocol/schemas/sandbox-terms'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import type { Vault } from '../access/vault.ts'
 import type { OwnedRun } from '../runs/run-directory.ts'
-import { doorSockets, type Gate, openGate } from '../sandboxes/egress/egress-proxy.ts'
-import { LinePool } from '../sandboxes/egress/connection-budget.ts'
+import { type AvailableHost, chooseHost } from '../sandboxes/choose-host.ts'
+import { ConnectionBudget } from '../sandboxes/egress/connection-budget.ts'
+import { type EgressProxy, openEgressProxy, socketNames } from '../sandboxes/egress/egress-proxy.ts'
 import { type Wrong, wrongRepository } from '../sandboxes/egress/wrong-repository.ts'
-import type { SandboxHost, SandboxPlaces } from '../sandboxes/sandbox-host.ts'
-import { type HostHere, whichHost } from '../sandboxes/choose-host.ts'
-import type { Equipment, EquippedAgent } from './equipment.ts'
-import type { Lodging, Lodgings } from './sandbox-placement.ts'
+import type { SandboxHost, SandboxPaths } from '../sandboxes/sandbox-host.ts'
+import type { Equipment, SandboxAgent } from './equipment.ts'
 import {
   limitsFor,
   loweredInWords,
@@ -23,14 +22,15 @@ import {
   whyNotKind,
   whyNotTerms,
 } from './run-rules.ts'
+import type { SandboxPlace, SandboxPlacement } from './sandbox-placement.ts'
 
-export type LocalLodgingsParts = {
+export type LocalPlacementParts = {
   /** The better ones first. */
   hosts: readonly SandboxHost[]
   equipment: Equipment
   vault: Pick<Vault, 'secretsFor' | 'credentialFor'>
   /** Where the doors of sandboxes are. */
-  doors: string
+  socketFolders: string
   /** Which kind of sandbox a run has that asks for none in particular. */
   kind: string
   rules: RunRules
@@ -48,21 +48,21 @@ export type LocalLodgingsParts = {
 }
 
 /** Sandboxes on the machine of the hub. */
-export class LocalLodgings implements Lodgings {
+export class LocalPlacement implements SandboxPlacement {
   readonly hosts: readonly SandboxHost[]
-  readonly #parts: LocalLodgingsParts
-  readonly #lines: LinePool
-  readonly #gates = new Map<string, Gate>()
+  readonly #parts: LocalPlacementParts
+  readonly #lines: ConnectionBudget
+  readonly #proxies = new Map<string, EgressProxy>()
   readonly #used = new Set<SandboxHost>()
   readonly #unusable = new Map<SandboxHost, Promise<string | null>>()
 
-  constructor(parts: LocalLodgingsParts) {
+  constructor(parts: LocalPlacementParts) {
     this.#parts = parts
     this.hosts = parts.hosts
-    this.#lines = new LinePool(parts.mostLines)
+    this.#lines = new ConnectionBudget(parts.mostLines)
   }
 
-  async find(run: OwnedRun): Promise<Lodging | { impossible: string } | { waits: string }> {
+  async find(run: OwnedRun): Promise<SandboxPlace | { impossible: string } | { waits: string }> {
     const named = run.agent
     if ((run.sandbox ?? this.#parts.kind) === 'none')
       return {
@@ -89,24 +89,24 @@ export class LocalLodgings implements Lodgings {
       warning,
       lowered: loweredInWords(rules, owner, terms),
       spec: async (id, { token, generation }) => {
-        const door = await this.#open(run, id, agent, owner)
+        const socketFolder = await this.#open(run, id, agent, owner)
         const { runner } = this.#parts.equipment
         return {
           id,
           run: run.id,
           program: runner.program,
           readable: [...runner.readable, ...agent.readable],
-          letter: (places) =>
-            JSON.stringify(this.#letter(run, agent, network, { token, generation }, places)),
-          door,
-          network: network === 'full' ? 'full' : 'door',
+          input: (paths) =>
+            JSON.stringify(this.#runnerConfig(run, agent, network, { token, generation }, paths)),
+          socketFolder,
+          network: network === 'full' ? 'full' : 'sockets-only',
           limits: limitsFor(rules, terms.limits),
         }
       },
     }
   }
 
-  async reopen(run: OwnedRun, id: string, host: SandboxHost): Promise<boolean> {
+  async reopenSockets(run: OwnedRun, id: string, host: SandboxHost): Promise<boolean> {
     const owner = await this.#parts.ownerOf(run)
     if (whyNotKind(this.#parts.rules, owner, host) !== null) return false
     const agent = await this.#agentOf(run, run.agent ?? '', owner.getsKeys)
@@ -115,28 +115,28 @@ export class LocalLodgings implements Lodgings {
     return true
   }
 
-  async shut(id: string): Promise<void> {
-    await this.#gates.get(id)?.close()
-    this.#gates.delete(id)
-    await rm(this.#doorOf(id), { recursive: true, force: true })
+  async closeSockets(id: string): Promise<void> {
+    await this.#proxies.get(id)?.close()
+    this.#proxies.delete(id)
+    await rm(this.#socketFolderOf(id), { recursive: true, force: true })
   }
 
-  async shutOthers(ids: ReadonlySet<string>): Promise<void> {
-    await mkdir(this.#parts.doors, { recursive: true, mode: 0o700 })
-    for (const id of await readdir(this.#parts.doors)) if (!ids.has(id)) await this.shut(id)
+  async closeOtherSockets(ids: ReadonlySet<string>): Promise<void> {
+    await mkdir(this.#parts.socketFolders, { recursive: true, mode: 0o700 })
+    for (const id of await readdir(this.#parts.socketFolders)) if (!ids.has(id)) await this.closeSockets(id)
   }
 
   /** Shuts no door for good: whoever is behind it waits for the next hub. */
   async close(): Promise<void> {
-    await Promise.all([...this.#gates.values()].map((gate) => gate.close()))
-    this.#gates.clear()
+    await Promise.all([...this.#proxies.values()].map((proxy) => proxy.close()))
+    this.#proxies.clear()
   }
 
   async #agentOf(
     run: OwnedRun,
     id: string,
     getsKeys: boolean,
-  ): Promise<EquippedAgent | { impossible: string }> {
+  ): Promise<SandboxAgent | { impossible: string }> {
     try {
       const secrets = await this.#parts.vault.secretsFor(run.project, run.terms?.secrets ?? [])
       return this.#parts.equipment.agent(id, secrets, { getsKeys })
@@ -147,7 +147,7 @@ export class LocalLodgings implements Lodgings {
   }
 
   /** All kinds of sandbox that there are here, and why this user cannot have those that they cannot. */
-  async kinds(owner: RunOwner): Promise<HostHere[]> {
+  async kinds(owner: RunOwner): Promise<AvailableHost[]> {
     const here = this.hosts.map(async (host) => ({
       kind: host.kind,
       isolates: host.isolates,
@@ -190,9 +190,9 @@ export class LocalLodgings implements Lodgings {
   async #hostFor(
     run: OwnedRun,
     owner: RunOwner,
-  ): Promise<Pick<Lodging, 'host' | 'warning'> | { impossible: string }> {
+  ): Promise<Pick<SandboxPlace, 'host' | 'warning'> | { impossible: string }> {
     const asked = run.sandbox ?? this.#parts.kind
-    const choice = whichHost(asked === 'auto' ? null : asked, await this.kinds(owner))
+    const choice = chooseHost(asked === 'auto' ? null : asked, await this.kinds(owner))
     if ('refused' in choice) return { impossible: choice.refused }
     const host = this.hosts.find(({ kind }) => kind === choice.kind)!
     if (!this.#used.has(host)) this.#parts.used(host)
@@ -218,22 +218,22 @@ export class LocalLodgings implements Lodgings {
     return why
   }
 
-  #doorOf(id: string): string {
-    return join(this.#parts.doors, id)
+  #socketFolderOf(id: string): string {
+    return join(this.#parts.socketFolders, id)
   }
 
   async #open(
     run: OwnedRun,
     id: string,
-    { modelHosts, operatorHosts }: Pick<EquippedAgent, 'modelHosts' | 'operatorHosts'>,
+    { modelHosts, operatorHosts }: Pick<SandboxAgent, 'modelHosts' | 'operatorHosts'>,
     owner: RunOwner,
   ): Promise<string> {
     const { vault, take, refused, rules } = this.#parts
     const open = privateHostsFor(rules, owner)
-    const door = this.#doorOf(id)
-    await this.#gates.get(id)?.close()
-    const gate = await openGate({
-      door,
+    const socketFolder = this.#socketFolderOf(id)
+    await this.#proxies.get(id)?.close()
+    const proxy = await openEgressProxy({
+      socketFolder,
       rules: {
         network: networkFor(rules, owner, run.terms?.network),
         alsoHosts: modelHosts,
@@ -246,26 +246,26 @@ export class LocalLodgings implements Lodgings {
       refused: (to) => refused(run.id, to),
       lines: this.#lines.share(),
     })
-    this.#gates.set(id, gate)
-    return door
+    this.#proxies.set(id, proxy)
+    return socketFolder
   }
 
-  #letter(
+  #runnerConfig(
     run: OwnedRun,
-    agent: EquippedAgent,
+    agent: SandboxAgent,
     network: Network,
     grant: { token: string; generation: number },
-    places: SandboxPlaces,
-  ): SandboxLetter {
+    paths: SandboxPaths,
+  ): RunnerConfig {
     const needsProxy = network !== 'full' || remotesOf(run.terms ?? {}).length > 0
     return {
       at: { project: run.project, task: run.task, run: run.id },
-      hub: { url: this.#parts.url, socket: `${places.door}/${doorSockets.hub}` },
+      hub: { url: this.#parts.url, socket: `${paths.socketFolder}/${socketNames.hub}` },
       ...grant,
-      proxy: needsProxy ? `${places.door}/${doorSockets.proxy}` : null,
-      workspace: places.workspace,
-      state: places.state,
-      agent: { id: run.agent!, ...agent.inside(places) },
+      proxy: needsProxy ? `${paths.socketFolder}/${socketNames.proxy}` : null,
+      workspace: paths.workspace,
+      state: paths.state,
+      agent: { id: run.agent!, ...agent.inside(paths) },
       secrets: [...agent.secrets],
       // What it really gets: programs inside are told of the proxy where there is nothing else.
       terms: { ...run.terms, network },

@@ -1,22 +1,24 @@
 import { expect, it } from 'vitest'
-import { steadyTimes } from './monotonic-times.ts'
+import { monotonicTimes } from './monotonic-times.ts'
 
 const noon = Date.UTC(2026, 0, 1, 12)
 const at = (ms: number) => new Date(ms).toISOString()
 const nothing = new Map<string, number>()
 
 it('what is new was as long ago as the clock of the machine says', () => {
-  expect(steadyTimes(nothing, [at(noon - 5000)], noon, 100_000)).toEqual(new Map([[at(noon - 5000), 95_000]]))
+  expect(monotonicTimes(nothing, [at(noon - 5000)], noon, 100_000)).toEqual(
+    new Map([[at(noon - 5000), 95_000]]),
+  )
 })
 
 it('what seems to come was just now, and stays where it was while time goes on', () => {
   const later = at(noon + 1e9)
-  const first = steadyTimes(nothing, [later, null, undefined], noon, 100_000)
+  const first = monotonicTimes(nothing, [later, null, undefined], noon, 100_000)
   expect(first).toEqual(new Map([[later, 100_000]]))
-  expect(steadyTimes(first, [later], noon + 60_000, 160_000)).toEqual(first)
-  expect(steadyTimes(first, [later], noon - 1e9, 160_000)).toEqual(first)
+  expect(monotonicTimes(first, [later], noon + 60_000, 160_000)).toEqual(first)
+  expect(monotonicTimes(first, [later], noon - 1e9, 160_000)).toEqual(first)
 })
 
 it('what nobody asks about any more is forgotten', () => {
-  expect(steadyTimes(new Map([['x', 1]]), [], noon, 1)).toEqual(nothing)
+  expect(monotonicTimes(new Map([['x', 1]]), [], noon, 1)).toEqual(nothing)
 })

@@ -3,7 +3,7 @@ import type {
   AllLimits,
   SandboxEnd,
   SandboxHost,
-  SandboxPlaces,
+  SandboxPaths,
   SandboxSpec,
 } from '../sandboxes/sandbox-host.ts'
 
@@ -65,16 +65,30 @@ export class PretendedSandboxes implements SandboxHost {
   }
 }
 
-const places: SandboxPlaces = { workspace: '/workspace', state: '/state', home: '/home/agent', door: '/door' }
+const paths: SandboxPaths = {
+  workspace: '/workspace',
+  state: '/state',
+  home: '/home/agent',
+  socketFolder: '/door',
+}
 const limits: AllLimits = { memoryMb: 1, cpus: 1, processes: 1, diskMb: 1 }
 
 /** What such a sandbox is started with; all that anybody looks at is whose it is, and the letter. */
 export function pretendedSpec(id: string, run: RunId, generation: number): SandboxSpec {
-  const letter = () => JSON.stringify({ generation })
-  return { id, run, letter, program: ['true'], readable: [], door: places.door, network: 'door', limits }
+  const input = () => JSON.stringify({ generation })
+  return {
+    id,
+    run,
+    input,
+    program: ['true'],
+    readable: [],
+    socketFolder: paths.socketFolder,
+    network: 'sockets-only',
+    limits,
+  }
 }
 
 /** Which generation the runner is that finds this letter. */
 export function generationOf(spec: SandboxSpec): number {
-  return (JSON.parse(spec.letter(places)) as { generation: number }).generation
+  return (JSON.parse(spec.input(paths)) as { generation: number }).generation
 }

@@ -3,7 +3,7 @@ import type { OwnedRun } from '../runs/run-directory.ts'
 import type { SandboxHost, SandboxSpec } from '../sandboxes/sandbox-host.ts'
 
 /** A place for the sandbox of one run. */
-export type Lodging = {
+export type SandboxPlace = {
   host: SandboxHost
   /** What people have to know of it: that it does not hold anything in, and why there is no better one. */
   warning: string | null
@@ -14,14 +14,14 @@ export type Lodging = {
 }
 
 /** Which sandboxes a hub can have, and for whom. */
-export interface Lodgings {
+export interface SandboxPlacement {
   readonly hosts: readonly SandboxHost[]
   /** A place for this run; why there cannot be one; or what somebody has to do first, which is waited for. */
-  find(run: OwnedRun): Promise<Lodging | { impossible: string } | { waits: string }>
+  find(run: OwnedRun): Promise<SandboxPlace | { impossible: string } | { waits: string }>
   /** Opens the door of a sandbox that an earlier hub has started; false if its run may not have one of that kind any more. */
-  reopen(run: OwnedRun, id: string, host: SandboxHost): Promise<boolean>
+  reopenSockets(run: OwnedRun, id: string, host: SandboxHost): Promise<boolean>
   /** Shuts the door of a sandbox that is gone; to do it twice is no error. */
-  shut(id: string): Promise<void>
+  closeSockets(id: string): Promise<void>
   /** Shuts every door but these: nobody is behind it any more. */
-  shutOthers(ids: ReadonlySet<string>): Promise<void>
+  closeOtherSockets(ids: ReadonlySet<string>): Promise<void>
 }

@@ -1,18 +1,19 @@
-import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'
+import type { RunView } from '@farhand/protocol/runs/run-view'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { type RunId, randomName, type UserId } from '@farhand/protocol/wire/ids'
 import type { RunStatus } from '@farhand/protocol/wire/run-status'
-import type { RunView } from '@farhand/protocol/runs/run-view'
 import type { Kysely } from 'kysely'
 import type { Secret } from '../access/secret.ts'
 import type { EventLog } from '../log/event-log.ts'
-import type { Audiences } from '../log/follow.ts'
+import type { LogReaders } from '../log/follow.ts'
 import { beginGeneration } from '../runs/begin-generation.ts'
 import type { OwnedRun } from '../runs/run-directory.ts'
 import type { SandboxEnd, SandboxHost } from '../sandboxes/sandbox-host.ts'
 import type { SandboxRow } from '../store/sandboxes.ts'
 import type { Tables } from '../store/tables.ts'
 import {
+  eventNeedingSandbox,
   type Failures,
   isAwake,
   isBusy,
@@ -20,16 +21,15 @@ import {
   oneMore,
   type Step,
   type Terms,
-  wish,
 } from './decide.ts'
-import type { Lodgings } from './sandbox-placement.ts'
+import type { SandboxPlacement } from './sandbox-placement.ts'
 
 export type StepsParts = {
   db: Kysely<Tables>
   log: EventLog
   secret: Secret
-  audiences: Audiences
-  lodgings: Lodgings
+  readers: LogReaders
+  placement: SandboxPlacement
   /** A clock that nobody sets. */
   now: () => number
 }
@@ -37,7 +37,7 @@ export type StepsParts = {
 export type Row = SandboxRow<Failures>
 
 /** What is noted of the sandbox of a run, and what this process has seen of it. */
-export type Kept = {
+export type KeptRun = {
   row: Row
   /** When the events of its log that count were, by the clock of the keeper. */
   times: ReadonlyMap<string, number>
@@ -60,7 +60,7 @@ export type Kept = {
 export const noFailures: Failures = { count: 0, lastAt: 0, turns: 0, why: '', triedFor: 0 }
 
 /** What is kept of a run of which this is noted, or nothing yet. */
-export function kept(row: Row | null, now: number, run = row?.run): Kept {
+export function keptRun(row: Row | null, now: number, run = row?.run): KeptRun {
   const blank = { run: run!, id: null, host: null, generation: 0, state: 'starting', since: now } as const
   return {
     row: row ?? { ...blank, failures: noFailures },
@@ -76,32 +76,35 @@ export function kept(row: Row | null, now: number, run = row?.run): Kept {
   }
 }
 
-type Hooks = { save: (row: Row) => Promise<void>; look: (run: RunId) => void }
+type KeeperCallbacks = { save: (row: Row) => Promise<void>; look: (run: RunId) => void }
 
 /** The deeds that a keeper decides on. Each can be cut short at any point, and done again. */
 export class Steps {
   readonly #parts: StepsParts
-  readonly #hooks: Hooks
+  readonly #callbacks: KeeperCallbacks
 
-  constructor(parts: StepsParts, hooks: Hooks) {
+  constructor(parts: StepsParts, callbacks: KeeperCallbacks) {
     this.#parts = parts
-    this.#hooks = hooks
+    this.#callbacks = callbacks
   }
 
   /** What can be seen of a sandbox now; null if there is none. */
-  known({ row, from, ended, leftAt }: Kept): KnownSandbox | null {
+  known({ row, from, ended, leftAt }: KeptRun): KnownSandbox | null {
     if (row.id === null) return null
-    const { audiences, now } = this.#parts
-    const isHeard = audiences.hasRunner(row.run, row.generation)
-    const heardAt = isHeard ? now() - audiences.silentMs(row.run, row.generation) : leftAt
+    const { readers, now } = this.#parts
+    const isHeard = readers.hasRunner(row.run, row.generation)
+    const heardAt = isHeard ? now() - readers.silentMs(row.run, row.generation) : leftAt
     const { generation, state } = row
     return { generation, state, since: Math.max(row.since, from), ended, heardAt, isHeard }
   }
 
-  async provision(run: OwnedRun, one: Kept, view: RunView): Promise<void> {
-    const { lodgings, now, log, secret } = this.#parts
+  async provision(run: OwnedRun, one: KeptRun, view: RunView): Promise<void> {
+    const { placement, now, log, secret } = this.#parts
     const id = `sbx_${randomName()}`
-    const failures = { ...one.row.failures, triedFor: Math.max(one.row.failures.triedFor, wish(view) ?? 0) }
+    const failures = {
+      ...one.row.failures,
+      triedFor: Math.max(one.row.failures.triedFor, eventNeedingSandbox(view) ?? 0),
+    }
     const { generation } = one.row
     const begun = {
       run: run.id,
@@ -112,15 +115,15 @@ export class Steps {
       since: now(),
       failures,
     } as const
-    Object.assign(one, kept(begun, now()), { owner: run.owner })
-    const lodging = await lodgings.find(run)
+    Object.assign(one, keptRun(begun, now()), { owner: run.owner })
+    const lodging = await placement.find(run)
     if (!('host' in lodging)) {
       one.row.id = null
       return
     }
     one.row.host = lodging.host.kind
     try {
-      await this.#hooks.save(one.row)
+      await this.#callbacks.save(one.row)
       await this.#say(run.id, (now) => [
         ...(now.status === 'provisioning' ? [] : [status('provisioning')]),
         event('phase_start', { phase: 'provisioning', sandbox: id, host: lodging.host.kind }),
@@ -129,14 +132,14 @@ export class Steps {
       if (lodging.lowered.length > 0) await this.#warnOnce(run.id, 'lowered', loweredWords(lodging.lowered))
       const grant = await beginGeneration(log, secret, run.id, { sandboxId: id, after: view.generation }, id)
       one.row.generation = grant.generation
-      await this.#hooks.save(one.row)
+      await this.#callbacks.save(one.row)
       void this.#start(one, lodging.host, async () => lodging.host.start(await lodging.spec(id, grant)))
     } catch (error) {
       one.ended = words(error)
     }
   }
 
-  async #start(one: Kept, host: SandboxHost, start: () => Promise<void>): Promise<void> {
+  async #start(one: KeptRun, host: SandboxHost, start: () => Promise<void>): Promise<void> {
     const { id, run } = one.row
     try {
       await start()
@@ -149,18 +152,18 @@ export class Steps {
     }
     // It was given up meanwhile; what came of it afterwards belongs to nobody.
     if (one.row.id !== id) await this.#clear(host, id!)
-    this.#hooks.look(run)
+    this.#callbacks.look(run)
   }
 
   /** Notes that the sandbox was started, if it was since this was last asked. */
-  async noteStart(one: Kept): Promise<void> {
+  async noteStart(one: KeptRun): Promise<void> {
     if (one.row.state !== 'starting' || one.startedAt === null) return
     Object.assign(one.row, { state: 'started', since: one.startedAt })
-    await this.#hooks.save(one.row)
+    await this.#callbacks.save(one.row)
   }
 
   /** From here on it is known when the sandbox has ended. */
-  watch(one: Kept, host: SandboxHost): void {
+  watch(one: KeptRun, host: SandboxHost): void {
     const { id, run } = one.row
     host
       .ended(id!)
@@ -168,12 +171,12 @@ export class Steps {
       .then((ended) => {
         if (one.row.id !== id) return
         one.ended = ended
-        this.#hooks.look(run)
+        this.#callbacks.look(run)
       })
   }
 
   /** The runner was heard: ours, or that of somebody else. */
-  async welcome(run: RunId, { row, ...one }: Kept): Promise<void> {
+  async welcome(run: RunId, { row, ...one }: KeptRun): Promise<void> {
     const ms = this.#parts.now() - one.from
     await this.#say(run, (view) =>
       isProvisioning(view)
@@ -185,26 +188,26 @@ export class Steps {
     )
     if (row.id === null) return
     Object.assign(row, { state: 'working', since: this.#parts.now() })
-    await this.#hooks.save(row)
+    await this.#callbacks.save(row)
   }
 
   /** Removes the sandbox, whatever is in it. */
   async remove(
     run: RunId,
-    one: Kept,
+    one: KeptRun,
     { turns }: RunView,
     { why, isFailure }: Step & { do: 'remove' },
     terms: Terms,
   ): Promise<void> {
     const { row } = one
-    const { lodgings, now } = this.#parts
+    const { placement, now } = this.#parts
     // Before it is gone: whoever comes after a crash must not take this for the first time.
     if (isFailure && !one.isCounted) {
       one.isCounted = true
       row.failures = oneMore(row.failures, why, turns, now(), terms)
-      await this.#hooks.save(row)
+      await this.#callbacks.save(row)
     }
-    const host = lodgings.hosts.find(({ kind }) => kind === row.host)
+    const host = placement.hosts.find(({ kind }) => kind === row.host)
     await this.#clear(host, row.id!)
     await this.#say(run, (view) => {
       if (view.status === 'closed') return []
@@ -217,18 +220,18 @@ export class Steps {
     one.why = why
     one.ended = null
     row.id = null
-    await this.#hooks.save(row)
+    await this.#callbacks.save(row)
   }
 
   async #clear(host: SandboxHost | undefined, id: string): Promise<void> {
     await host?.remove(id)
-    await this.#parts.lodgings.shut(id)
+    await this.#parts.placement.closeSockets(id)
   }
 
-  async sleep(run: RunId, { why }: Kept): Promise<void> {
+  async sleep(run: RunId, { why }: KeptRun): Promise<void> {
     // Between the look and this something may have come: then nothing is said, and it is looked at again.
     await this.#say(run, (view) =>
-      wish(view) === null && isAwake(view) ? [status('asleep', why || undefined)] : [],
+      eventNeedingSandbox(view) === null && isAwake(view) ? [status('asleep', why || undefined)] : [],
     )
   }
 
@@ -245,14 +248,17 @@ export class Steps {
     await this.#tellQueued(run, why, 'keeper/no-room')
   }
 
-  async fail(run: RunId, one: Kept, view: RunView, why: string): Promise<void> {
+  async fail(run: RunId, one: KeptRun, view: RunView, why: string): Promise<void> {
     const { count } = one.row.failures
     const often = count > 1 ? `Its sandbox failed ${count} times in a row, at last because: ${why}` : why
     const reason = often.replace(/\.?$/, '.')
     const message = `${reason} When that is mended, say something to try again.`
     await this.#say(run, () => [status('failed', reason), event('error', { message })])
-    one.row.failures = { ...one.row.failures, triedFor: Math.max(one.row.failures.triedFor, wish(view) ?? 0) }
-    await this.#hooks.save(one.row)
+    one.row.failures = {
+      ...one.row.failures,
+      triedFor: Math.max(one.row.failures.triedFor, eventNeedingSandbox(view) ?? 0),
+    }
+    await this.#callbacks.save(one.row)
   }
 
   /** Says once what somebody has to do before there can be a sandbox. */

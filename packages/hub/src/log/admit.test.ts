@@ -1,5 +1,5 @@
-import { Fault } from '@farhand/protocol/wire/faults'
 import { laptop, web } from '@farhand/protocol/events/sample-log'
+import { Fault } from '@farhand/protocol/wire/faults'
 import { describe, expect, it } from 'vitest'
 import { admit } from './admit.ts'
 import type { Batch } from './event-log.ts'

@@ -1,5 +1,5 @@
-import type { RunId } from '@farhand/protocol/wire/ids'
 import { hub, laptop, runner, web } from '@farhand/protocol/events/sample-log'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it } from 'vitest'
 import type { EventLog } from './event-log.ts'
 import { everything, type LogUnderTest, otherRun, run, said } from './log-under-test.ts'

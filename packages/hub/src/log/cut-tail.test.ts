@@ -1,9 +1,9 @@
-import type { RunId } from '@farhand/protocol/wire/ids'
 import { web } from '@farhand/protocol/events/sample-log'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { SimulatedDisk } from './disk/simulated-disk.ts'
 import { openFileEventLog } from './file-event-log.ts'
 import { everything, said } from './log-under-test.ts'
-import { SimulatedDisk } from './disk/simulated-disk.ts'
 
 const run = 'run_torntorn1' as RunId
 const path = `/logs/${run}.jsonl`

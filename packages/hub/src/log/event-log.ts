@@ -1,7 +1,7 @@
+import type { RunView } from '@farhand/protocol/runs/run-view'
 import type { Author, KeyStamp, Notification, ProducerStamp } from '@farhand/protocol/wire/event'
 import type { Fault } from '@farhand/protocol/wire/faults'
 import type { RunId } from '@farhand/protocol/wire/ids'
-import type { RunView } from '@farhand/protocol/runs/run-view'
 
 /** Events that are stored together or not at all. */
 export type Batch = {

@@ -1,10 +1,10 @@
-import type { RunId } from '@farhand/protocol/wire/ids'
 import { laptop, web } from '@farhand/protocol/events/sample-log'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { type DiskTrouble, SimulatedDisk } from './disk/simulated-disk.ts'
 import type { EventLog } from './event-log.ts'
 import { openFileEventLog } from './file-event-log.ts'
 import { everything, said } from './log-under-test.ts'
-import { type DiskTrouble, SimulatedDisk } from './disk/simulated-disk.ts'
 
 const run = 'run_fullfull1' as RunId
 const path = `/logs/${run}.jsonl`

@@ -1,8 +1,8 @@
 import { hub } from '@farhand/protocol/events/sample-log'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { findLine } from './find-line.ts'
 import { SimulatedDisk } from './disk/simulated-disk.ts'
+import { findLine } from './find-line.ts'
 import { encodeLine } from './stored-line.ts'
 
 async function fileOf(textLengths: number[]) {

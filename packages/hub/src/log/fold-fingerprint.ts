@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { type Author, notification, type StoredEvent } from '@farhand/protocol/wire/event'
 import { RunView } from '@farhand/protocol/runs/run-view'
+import { type Author, notification, type StoredEvent } from '@farhand/protocol/wire/event'
 import { wireName } from '@farhand/protocol/wire/wire-names'
 import { z } from 'zod'
 import { emptyLogState, type LogState, remember } from './log-state.ts'

@@ -5,7 +5,7 @@ import { newId, RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { EventLog, Stretch } from './event-log.ts'
 import { openFileEventLog } from './file-event-log.ts'
-import { Audiences, type Outlet, type Reader } from './follow.ts'
+import { LogReaders, type Outlet, type Reader } from './follow.ts'
 import { decodeLine } from './stored-line.ts'
 
 /** An outlet that takes a given number of stretches and is then full until it is told to go on. */
@@ -78,12 +78,12 @@ async function start(tailBytes?: number) {
     await log.close()
     await rm(dir, { recursive: true })
   })
-  const audiences = new Audiences(log)
+  const readers = new LogReaders(log)
   const follow = (after: number, sink: Sink, generation: number | null = null) => {
-    sink.reader = audiences.follow(run, after, sink, generation)
+    sink.reader = readers.follow(run, after, sink, generation)
     return sink
   }
-  return { log, audiences, follow }
+  return { log, readers, follow }
 }
 
 describe('following a log', () => {
@@ -162,21 +162,21 @@ describe('following a log', () => {
   })
 
   it('W8 the reader of an older generation is sent away, that of the newest stays', async () => {
-    const { log, follow, audiences } = await start()
+    const { log, follow, readers } = await start()
     await say(log, '_posthog/session_start', { sandboxId: null, generation: 1 }, 'hub')
     const old = follow(0, new Sink(), 1)
     await old.when(() => old.told.length === 1)
-    expect(audiences.hasRunner(run, 1)).toBe(true)
+    expect(readers.hasRunner(run, 1)).toBe(true)
     await say(log, '_posthog/session_start', { sandboxId: null, generation: 2 }, 'hub')
     await old.when(() => old.told.includes('fenced'))
-    expect(audiences.hasRunner(run, 1)).toBe(false)
+    expect(readers.hasRunner(run, 1)).toBe(false)
     const next = follow(0, new Sink(), 2)
     await next.when(() => next.told.length === 1)
     expect(next.told).toEqual(['live 2'])
   })
 
   it('an outlet that breaks is told so, and takes nobody with it', async () => {
-    const { log, audiences, follow } = await start()
+    const { log, readers, follow } = await start()
     const failures: unknown[] = []
     const broken: Outlet = {
       write() {
@@ -188,7 +188,7 @@ describe('following a log', () => {
       fail: (error) => void failures.push(error),
     }
     await say(log, '_one')
-    audiences.follow(run, 0, broken)
+    readers.follow(run, 0, broken)
     const fine = follow(0, new Sink())
     await fine.when(() => fine.told.length === 1)
     await say(log, '_two')

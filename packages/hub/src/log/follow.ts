@@ -31,7 +31,7 @@ export class Reader {
   after: number
   /** When whoever reads was last heard: an open line says nothing of who is at its other end. */
   heardAt = performance.now()
-  readonly #audience: Audience
+  readonly #runReaders: RunReaders
   #asking = false
   #rungMeanwhile = false
   #full = false
@@ -40,8 +40,8 @@ export class Reader {
   /** How much is written at once: what a reader that stalls costs in memory. */
   #bytes = firstBytes
 
-  constructor(audience: Audience, after: number, outlet: Outlet, generation: number | null) {
-    this.#audience = audience
+  constructor(runReaders: RunReaders, after: number, outlet: Outlet, generation: number | null) {
+    this.#runReaders = runReaders
     this.after = after
     this.outlet = outlet
     this.generation = generation
@@ -57,7 +57,7 @@ export class Reader {
 
   stop(): void {
     this.#stopped = true
-    this.#audience.leave(this)
+    this.#runReaders.leave(this)
   }
 
   /** Gives what there is. Never throws: it is called by bells and drains, where nobody could catch it. */
@@ -71,7 +71,7 @@ export class Reader {
   }
 
   #pump(): void {
-    const { log, run } = this.#audience
+    const { log, run } = this.#runReaders
     while (!this.#stopped && !this.#full && !this.#asking) {
       const stretch = log.recent(run, this.after, this.#bytes)
       if (stretch) {
@@ -90,7 +90,7 @@ export class Reader {
   }
 
   #ask(): void {
-    const { log, run, buffers } = this.#audience
+    const { log, run, buffers } = this.#runReaders
     this.#asking = true
     this.#rungMeanwhile = false
     const buffer = buffers.take()
@@ -129,12 +129,12 @@ export class Reader {
       this.#live = true
       this.outlet.live(this.after)
     }
-    if (this.#audience.endedAt === this.after) this.outlet.end(this.after)
+    if (this.#runReaders.endedAt === this.after) this.outlet.end(this.after)
   }
 }
 
 /** All readers of one run: one bell and one look at the head for all of them. */
-export class Audience {
+export class RunReaders {
   readonly log: EventLog
   readonly run: RunId
   readonly buffers: ReadBuffers
@@ -187,41 +187,41 @@ export class Audience {
 }
 
 /** Who wants to know of readers that come and leave. */
-export type AudienceHooks = {
+export type ReaderHooks = {
   came: (run: RunId, reader: Reader) => void
   left: (run: RunId, reader: Reader) => void
 }
 
 /** The readers of all runs. */
-export class Audiences {
+export class LogReaders {
   readonly #log: EventLog
-  readonly #byRun = new Map<RunId, Audience>()
+  readonly #byRun = new Map<RunId, RunReaders>()
   readonly #buffers = new ReadBuffers(bufferCount, mostBytes)
-  readonly #hooks: AudienceHooks
+  readonly #hooks: ReaderHooks
 
-  constructor(log: EventLog, hooks: AudienceHooks = { came: () => {}, left: () => {} }) {
+  constructor(log: EventLog, hooks: ReaderHooks = { came: () => {}, left: () => {} }) {
     this.#log = log
     this.#hooks = hooks
   }
 
   /** Starts reading after `after`: first what is stored, then what comes, until the reader is stopped. */
   follow(run: RunId, after: number, outlet: Outlet, generation: number | null = null): Reader {
-    let audience = this.#byRun.get(run)
-    if (!audience) {
-      audience = new Audience(
+    let runReaders = this.#byRun.get(run)
+    if (!runReaders) {
+      runReaders = new RunReaders(
         this.#log,
         run,
         this.#buffers,
         (left) => this.#hooks.left(run, left),
         () => this.#byRun.delete(run),
       )
-      this.#byRun.set(run, audience)
+      this.#byRun.set(run, runReaders)
     }
-    const reader = new Reader(audience, after, outlet, generation)
-    audience.readers.add(reader)
+    const reader = new Reader(runReaders, after, outlet, generation)
+    runReaders.readers.add(reader)
     this.#hooks.came(run, reader)
     // Nothing is written before this returns: whoever asked must know the reader before its outlet hears of it.
-    audience.look().then(
+    runReaders.look().then(
       () => reader.pump(),
       (error) => outlet.fail(error),
     )

@@ -1,11 +1,11 @@
-import type { RunId } from '@farhand/protocol/wire/ids'
 import { web } from '@farhand/protocol/events/sample-log'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Disk, DiskFile } from './disk/disk.ts'
+import { SimulatedDisk } from './disk/simulated-disk.ts'
 import type { EventLog } from './event-log.ts'
 import { openFileEventLog } from './file-event-log.ts'
 import { said } from './log-under-test.ts'
-import { SimulatedDisk } from './disk/simulated-disk.ts'
 
 const run = 'run_groupgrp1' as RunId
 const slowRun = 'run_groupgrp2' as RunId

@@ -1,10 +1,10 @@
-import { type Author, notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'
+import { type Author, notification } from '@farhand/protocol/wire/event'
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { RunId } from '@farhand/protocol/wire/ids'
+import { type DiskTrouble, SimulatedDisk } from './disk/simulated-disk.ts'
 import type { Batch, EventLog } from './event-log.ts'
 import { openFileEventLog } from './file-event-log.ts'
-import { type DiskTrouble, SimulatedDisk } from './disk/simulated-disk.ts'
 import { decodeLine } from './stored-line.ts'
 
 const run = 'run_drilldrill' as RunId

@@ -9,7 +9,7 @@ const marksKept = 128
 const lineBytes = 4096
 
 /** Reads stretches of one log file, and remembers where its readers stopped so that they need not search again. */
-export class LogReader {
+export class LogFileReader {
   #marks = new Map<number, number>([[1, 0]])
   #reading = new Map<string, Promise<Stretch>>()
 

@@ -1,6 +1,6 @@
-import type { Author, KeyStamp, StoredEvent } from '@farhand/protocol/wire/event'
 import { isEvent } from '@farhand/protocol/events/event-names'
 import { emptyRunView, type RunView, runView } from '@farhand/protocol/runs/run-view'
+import type { Author, KeyStamp, StoredEvent } from '@farhand/protocol/wire/event'
 import { type Producers, producerName, rememberStamp, writerName } from './producers.ts'
 
 /** All that a log must know of its past to admit the next event: a fold of its lines. */

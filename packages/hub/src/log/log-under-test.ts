@@ -1,6 +1,6 @@
+import { hub } from '@farhand/protocol/events/sample-log'
 import type { Author, KeyStamp, Notification, ProducerStamp, StoredEvent } from '@farhand/protocol/wire/event'
 import type { RunId } from '@farhand/protocol/wire/ids'
-import { hub } from '@farhand/protocol/events/sample-log'
 import { beforeEach } from 'vitest'
 import type { Appended, EventLog } from './event-log.ts'
 

@@ -1,7 +1,7 @@
 import { laptop } from '@farhand/protocol/events/sample-log'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { said } from './log-under-test.ts'
-import { Recall } from './producer-id-search.ts'
+import { ProducerIdSearch } from './producer-id-search.ts'
 import { decodeLine, encodeLine } from './stored-line.ts'
 import { stretchOf } from './stretch.ts'
 
@@ -20,12 +20,12 @@ const lines = [0, 1, 2, 3].map((seq) =>
 
 let reads: number
 let busy: number
-let recall: Recall
+let recall: ProducerIdSearch
 
 beforeEach(() => {
   reads = 0
   busy = 0
-  recall = new Recall(async (after) => {
+  recall = new ProducerIdSearch(async (after) => {
     reads += 1
     busy += 1
     await new Promise(setImmediate)
@@ -64,7 +64,7 @@ describe('recalling the ids of old events', () => {
       return encodeLine({ ...event, id: event.id + 2 })
     })
     const all = [...copied, ...own]
-    const fork = new Recall(async (after) => stretchOf(Buffer.from(all.slice(after).join(''))))
+    const fork = new ProducerIdSearch(async (after) => stretchOf(Buffer.from(all.slice(after).join(''))))
     expect(await fork.idsOf(of(0, 2, 2))).toEqual([3, 4])
   })
 })

@@ -13,7 +13,7 @@ const lineFeed = 0x0a
  * Looks up in the log itself which ids a producer's old events got (W7): slow, and rarely asked for. One search at a
  * time, shared by all who ask the same: each may read the whole log, and a writer can ask for many at once.
  */
-export class Recall {
+export class ProducerIdSearch {
   readonly #read: Read
   readonly #asked = new Map<string, Promise<number[]>>()
   #last: Promise<unknown> = Promise.resolve()

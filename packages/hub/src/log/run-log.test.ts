@@ -1,11 +1,11 @@
+import { web } from '@farhand/protocol/events/sample-log'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { RunId } from '@farhand/protocol/wire/ids'
-import { web } from '@farhand/protocol/events/sample-log'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Disk } from './disk/disk.ts'
+import { type DiskTrouble, SimulatedDisk } from './disk/simulated-disk.ts'
 import { openFileEventLog } from './file-event-log.ts'
 import { everything, said } from './log-under-test.ts'
-import { type DiskTrouble, SimulatedDisk } from './disk/simulated-disk.ts'
 
 const run = 'run_runlogrun' as RunId
 

@@ -2,13 +2,13 @@ import type { StoredEvent } from '@farhand/protocol/wire/event'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { admit, type Earlier } from './admit.ts'
 import { type DiskFile, writeWhole } from './disk/disk.ts'
+import { storageFault } from './disk/storage-fault.ts'
 import type { Appended, Batch, LogHead, Stretch } from './event-log.ts'
-import { HeadKeeper } from './snapshot-saver.ts'
-import { LogReader } from './log-reader.ts'
+import { LogFileReader } from './log-reader.ts'
 import { type LogState, remember, runnerSeq } from './log-state.ts'
 import { type LogPlace, logPath, type OpenedLog, openLog, reopenLog } from './open-log.ts'
-import { Recall } from './producer-id-search.ts'
-import { storageFault } from './disk/storage-fault.ts'
+import { ProducerIdSearch } from './producer-id-search.ts'
+import { SnapshotSaver } from './snapshot-saver.ts'
 import { encodeLine } from './stored-line.ts'
 import { lastLineStart } from './stretch.ts'
 import { Tail } from './tail.ts'
@@ -41,9 +41,9 @@ export async function openRunLog(options: RunLogOptions): Promise<RunLog> {
 export class RunLog {
   readonly #options: RunLogOptions
   readonly #tail: Tail
-  readonly #reader = new LogReader()
-  readonly #recall = new Recall((after, maxBytes) => this.read(after, maxBytes))
-  readonly #heads: HeadKeeper
+  readonly #reader = new LogFileReader()
+  readonly #recall = new ProducerIdSearch((after, maxBytes) => this.read(after, maxBytes))
+  readonly #heads: SnapshotSaver
   /** Counts everything admitted; `#durable` only what is on the disk. */
   #state: LogState
   #durable: LogHead
@@ -62,7 +62,7 @@ export class RunLog {
     const { state, bytes, lastLineAt } = snapshot
     this.#options = options
     this.#tail = new Tail(options.tailBytes)
-    this.#heads = new HeadKeeper(
+    this.#heads = new SnapshotSaver(
       options,
       options.snapshotEvents,
       headBytes === bytes ? state.lastId : 0,

@@ -7,7 +7,7 @@ const everyBytes = 1024 * 1024
 const bytesPerSnapshotByte = 8
 
 /** Saves snapshots beside the log now and then, so that opening it has little to read. */
-export class HeadKeeper {
+export class SnapshotSaver {
   readonly #place: LogPlace
   readonly #everyEvents: number
   #saved: { id: number; bytes: number; size: number }

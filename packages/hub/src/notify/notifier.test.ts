@@ -7,11 +7,11 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { revokeTokens } from '../access/tokens.ts'
 import { HubUnderTest, message, notification } from '../http/hub-under-test.ts'
 import { openFileEventLog } from '../log/file-event-log.ts'
+import { notifiedOf } from '../store/notified.ts'
 import { pushSubscriptionsOf } from '../store/push-subscriptions.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
-import { toldOf } from '../store/notified.ts'
-import { Onlookers } from './run-viewers.ts'
-import { Teller } from './notifier.ts'
+import { Notifier } from './notifier.ts'
+import { RunViewers } from './run-viewers.ts'
 
 async function withService(settings = {}) {
   const service = await PretendedPush.start()
@@ -172,19 +172,19 @@ describe('telling people by web push', () => {
     const store = await openSqliteStore(join(hub.data, 'store.sqlite'))
     const log = await openFileEventLog({ dir: join(hub.data, 'logs') })
     const believedMs = 2000
-    const onlookers = new Onlookers(believedMs)
+    const viewers = new RunViewers(believedMs)
     holdTime('Date', 'performance')
     const tellings: string[] = []
     const tell = async (_: string, { run, kind }: Telling) => void tellings.push(`${kind} ${run}`)
     const onError = (error: unknown) => void tellings.push(String(error))
-    const teller = new Teller({ db: store.db, log, onlookers, tell, onError })
+    const notifier = new Notifier({ db: store.db, log, viewers, tell, onError })
     onTestFinished(async () => {
-      await teller.stop()
+      await notifier.stop()
       await log.close()
       await store.close()
     })
     const says = (at: RunAddress, isLooking: boolean) =>
-      onlookers.say(at.run, 'tab1', isLooking, performance.now())
+      viewers.say(at.run, 'tab1', isLooking, performance.now())
     const add = (at: RunAddress, { method, params }: ReturnType<typeof notification>) =>
       log.append(at.run, () => ({
         notifications: [{ jsonrpc: '2.0', method, params }],
@@ -204,8 +204,8 @@ describe('telling people by web push', () => {
     await expect
       .poll(() => tellings, { timeout: 60_000 })
       .toEqual([`done ${other.at.run}`, `needs-you ${gone.at.run}`])
-    expect(await toldOf(store.db, left.at.run)).toMatchObject({ question: 4 })
-    expect(await toldOf(store.db, there.at.run)).toMatchObject({ turns: 1 })
+    expect(await notifiedOf(store.db, left.at.run)).toMatchObject({ question: 4 })
+    expect(await notifiedOf(store.db, there.at.run)).toMatchObject({ turns: 1 })
   })
 
   it('W49 only public addresses are taken, by https, with keys that are some', async () => {

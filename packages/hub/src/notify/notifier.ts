@@ -1,18 +1,18 @@
-import type { RunId, UserId } from '@farhand/protocol/wire/ids'
 import type { Telling, TellingKind } from '@farhand/protocol/schemas/push'
+import type { RunId, UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
+import { noteNotified, notifiedOf } from '../store/notified.ts'
 import { listedRuns } from '../store/runs.ts'
 import { runsToKeep } from '../store/sandboxes.ts'
 import type { Tables } from '../store/tables.ts'
-import { noteTold, toldOf } from '../store/notified.ts'
-import type { Onlookers } from './run-viewers.ts'
-import { nothingTold, type Told, worthTelling } from './worth-notifying.ts'
+import type { RunViewers } from './run-viewers.ts'
+import { nothingNotified, type Told, worthNotifying } from './worth-notifying.ts'
 
-export type TellerParts = {
+export type NotifierParts = {
   db: Kysely<Tables>
   log: EventLog
-  onlookers: Onlookers
+  viewers: RunViewers
   tell: (user: UserId, telling: Telling) => Promise<void>
   onError: (error: unknown) => void
 }
@@ -27,8 +27,8 @@ type Held = { kind: TellingKind; told: Told; since: number; timer: NodeJS.Timeou
 const mostRemembered = 10_000
 
 /** Looks at each run whose log has grown, and has its owner told what is worth it. */
-export class Teller {
-  readonly #parts: TellerParts
+export class Notifier {
+  readonly #parts: NotifierParts
   readonly #grown = new Set<RunId>()
   readonly #told = new Map<RunId, Told>()
   readonly #held = new Map<RunId, Held>()
@@ -36,13 +36,13 @@ export class Teller {
   #timer: NodeJS.Timeout | null = null
   #looking: Promise<void> = Promise.resolve()
 
-  constructor(parts: TellerParts) {
+  constructor(parts: NotifierParts) {
     this.#parts = parts
     this.#unsubscribe = parts.log.onAnyGrowth((run) => {
       this.#grown.add(run)
       this.#lookAfter(gatherMs)
     })
-    parts.onlookers.heard = (run, isLooking) => this.#heard(run, isLooking)
+    parts.viewers.heard = (run, isLooking) => this.#heard(run, isLooking)
   }
 
   /**
@@ -79,18 +79,18 @@ export class Teller {
   }
 
   async #mind(run: RunId): Promise<void> {
-    const { db, log, onlookers, tell, onError } = this.#parts
+    const { db, log, viewers, tell, onError } = this.#parts
     const { view, lastId } = await log.head(run)
-    const told = this.#told.get(run) ?? (await toldOf(db, run)) ?? nothingTold
+    const told = this.#told.get(run) ?? (await notifiedOf(db, run)) ?? nothingNotified
     // What was news when somebody began to look at it is so when they have gone, however long they sat there.
-    const { kind, told: next } = worthTelling(told, view, this.#held.get(run)?.since ?? Date.now())
-    const lookedAtMs = kind === null ? null : onlookers.forMs(run, performance.now())
+    const { kind, told: next } = worthNotifying(told, view, this.#held.get(run)?.since ?? Date.now())
+    const lookedAtMs = kind === null ? null : viewers.forMs(run, performance.now())
     if (kind !== null && lookedAtMs !== null) return this.#hold(run, { kind, told: next }, lookedAtMs)
     this.#letGo(run)
     this.#remember(run, next)
     if (next === told) return
     // Before anybody is told: after a crash nothing is better than the same again.
-    await noteTold(db, run, next)
+    await noteNotified(db, run, next)
     if (kind === null) return
     const [listed] = await listedRuns(db, [run])
     if (!listed || listed.isMuted) return
@@ -126,7 +126,7 @@ export class Teller {
       const held = this.#letGo(run)
       if (!held) return
       this.#remember(run, held.told)
-      await noteTold(this.#parts.db, run, held.told).catch(this.#parts.onError)
+      await noteNotified(this.#parts.db, run, held.told).catch(this.#parts.onError)
     })
   }
 

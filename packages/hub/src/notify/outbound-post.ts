@@ -15,7 +15,7 @@ export type Call = {
 export type Answered = { status: number; retryAfterMs: number }
 
 /** The address is none that a hub calls: asking again changes nothing. */
-export class NotCalled extends Error {}
+export class AddressRefused extends Error {}
 
 type CallOptions = {
   /** Lets it call machines of the private network. */
@@ -35,13 +35,13 @@ const lookUpName: LookUp = (host) => lookup(host, { all: true })
  * Posts to an address that a user gave. Such an address must not become a way into the network of the hub: it has to be
  * public, what was looked at is what is connected to, and no redirection is followed.
  */
-export async function callOut(
+export async function outboundPost(
   call: Call,
   { allowPrivate, allowPlain = allowPrivate, signal, timeoutMs = 15_000, lookUp = lookUpName }: CallOptions,
 ) {
   const url = new URL(call.url)
   if (url.protocol !== 'https:' && !(allowPlain && url.protocol === 'http:'))
-    throw new NotCalled('only https addresses are called')
+    throw new AddressRefused('only https addresses are called')
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const all = await lookUp(host)
   const own = ownAddresses()
@@ -49,7 +49,7 @@ export async function callOut(
     allowPrivate || !(isPrivateAddress(address) || isNearAddress(address, own))
   const found = all.filter(isFine)
   const [first] = found
-  if (!first) throw new NotCalled(`${host} leads into a private network`)
+  if (!first) throw new AddressRefused(`${host} leads into a private network`)
   return await new Promise<Answered>((resolve, reject) => {
     const request = url.protocol === 'http:' ? requestHttp : requestHttps
     const asked = request(
@@ -76,7 +76,7 @@ export async function callOut(
 }
 
 /** Why an address could never be called, in words; null if that shows only when it is. */
-export function whyNotCalled(address: string, allowPrivate: boolean): string | null {
+export function whyAddressRefused(address: string, allowPrivate: boolean): string | null {
   const { protocol, hostname, username } = new URL(address)
   if (username !== '') return 'an address with a name and a password in it is not called'
   if (allowPrivate) return protocol === 'http:' || protocol === 'https:' ? null : 'expected an https address'
@@ -94,7 +94,7 @@ const lookUpMs = 3000
  * Why a web hook would never be called, in words; null if it may be. Public addresses without TLS are fine for them. A name that
  * cannot be looked up now may be known later.
  */
-export async function whyHookNotCalled(
+export async function whyWebHookRefused(
   address: string,
   allowPrivate: boolean,
   lookUp: LookUp = lookUpName,

@@ -4,7 +4,7 @@ import type { RunId } from '@farhand/protocol/wire/ids'
 const usuallyBelievedMs = 60_000
 
 /** Who has which run before their eyes, as far as their clients say; nothing of it outlives the hub. */
-export class Onlookers {
+export class RunViewers {
   readonly #until = new Map<RunId, Map<string, number>>()
   readonly #believedMs: number
   /** Called with each word of a client. */

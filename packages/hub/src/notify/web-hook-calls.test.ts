@@ -1,6 +1,6 @@
 import type { StoredEvent } from '@farhand/protocol/wire/event'
 import { describe, expect, it } from 'vitest'
-import { hookCalls } from './web-hook-calls.ts'
+import { webHookCalls } from './web-hook-calls.ts'
 
 const timestamp = '2026-01-01T12:00:00.000Z'
 const events = (...all: [string, Record<string, unknown>?][]): StoredEvent[] =>
@@ -16,14 +16,14 @@ const chunk = (text: string, messageId?: string): [string, Record<string, unknow
   { text, ...(messageId && { messageId }) },
 ]
 const short = (some: StoredEvent[]) =>
-  hookCalls(some, null).calls.map(({ event, id, settled, about }) => [
+  webHookCalls(some, null).calls.map(({ event, id, settled, about }) => [
     event,
     id,
     settled,
     'text' in about ? about.text : about.notification.method,
   ])
 
-describe('what web hooks are told', () => {
+describe('what web webHooks are told', () => {
   it('W14 a message is told once, whole, when it is over; what is written meanwhile does not cut it', () => {
     const file: [string] = ['_posthog/file_change']
     const end: [string, Record<string, unknown>] = ['_posthog/turn_complete', { stopReason: 'end_turn' }]
@@ -42,15 +42,15 @@ describe('what web hooks are told', () => {
   it('W14 an error within a message is told at once, and nothing of the message is lost by it', () => {
     const some = events(chunk('a'), ['_posthog/error', { message: 'x' }], chunk('b'))
     expect(short(some)).toEqual([['error', 2, 0, '_posthog/error']])
-    expect(hookCalls(some, null).open).toMatchObject({ firstId: 1, lastId: 3, text: 'ab' })
+    expect(webHookCalls(some, null).open).toMatchObject({ firstId: 1, lastId: 3, text: 'ab' })
   })
 
   it('W14 what is read in pieces is told as if it were read at once', () => {
     const some = events(chunk('a'), chunk('b'), ['_posthog/agent_question', { question: '?' }], chunk('c'))
-    const whole = hookCalls(some, null)
+    const whole = webHookCalls(some, null)
     for (let cut = 0; cut <= some.length; cut++) {
-      const first = hookCalls(some.slice(0, cut), null)
-      const rest = hookCalls(some.slice(cut), first.open)
+      const first = webHookCalls(some.slice(0, cut), null)
+      const rest = webHookCalls(some.slice(cut), first.open)
       expect({ calls: [...first.calls, ...rest.calls], open: rest.open }).toEqual(whole)
     }
   })

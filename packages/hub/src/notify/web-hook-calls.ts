@@ -1,10 +1,10 @@
-import type { CallbackEvent } from '@farhand/protocol/schemas/api'
-import type { Notification, StoredEvent } from '@farhand/protocol/wire/event'
 import { eventName, eventsNamed, isEvent } from '@farhand/protocol/events/event-names'
 import { isBadEnd } from '@farhand/protocol/runs/is-bad-end'
+import type { CallbackEvent } from '@farhand/protocol/schemas/api'
+import type { Notification, StoredEvent } from '@farhand/protocol/wire/event'
 
-/** Something that web hooks are told, named by an event: whoever is told it twice knows by its id (W14). */
-export type HookCall = {
+/** Something that web webHooks are told, named by an event: whoever is told it twice knows by its id (W14). */
+export type WebHookCall = {
   event: CallbackEvent
   id: number
   /** Up to this event nothing is left to tell when this was told: a message may have begun before, and go on. */
@@ -17,7 +17,7 @@ export type HookCall = {
 /** What an agent is saying; it is told when it is over. */
 export type OpenMessage = { firstId: number; lastId: number; timestamp: string; name: string; text: string }
 
-export type HookFold = { calls: HookCall[]; open: OpenMessage | null }
+export type WebHookFold = { calls: WebHookCall[]; open: OpenMessage | null }
 
 const mostText = 200_000
 
@@ -31,8 +31,8 @@ const endsMessage = eventsNamed(
 )
 
 /** What these events, which come after a message that is open, have to tell, and what is open after them. */
-export function hookCalls(events: readonly StoredEvent[], open: OpenMessage | null): HookFold {
-  const calls: HookCall[] = []
+export function webHookCalls(events: readonly StoredEvent[], open: OpenMessage | null): WebHookFold {
+  const calls: WebHookCall[] = []
   let saying = open
   const finish = () => {
     if (saying) {

@@ -13,10 +13,10 @@ import {
   runsWithCallbacks,
 } from '../store/callbacks.ts'
 import type { Tables } from '../store/tables.ts'
-import { callOut, NotCalled } from './outbound-post.ts'
-import { type HookCall, hookCalls, type OpenMessage } from './web-hook-calls.ts'
+import { AddressRefused, outboundPost } from './outbound-post.ts'
+import { type OpenMessage, type WebHookCall, webHookCalls } from './web-hook-calls.ts'
 
-export type HooksParts = {
+export type WebHooksParts = {
   db: Kysely<Tables>
   log: EventLog
   logger: Logger
@@ -28,9 +28,9 @@ export type HooksParts = {
 const stretchBytes = 256 * 1024
 const usualPausesMs = [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000]
 
-/** Calls the web hooks of runs, each in the order of its log; one that does not answer holds up itself and no other. */
-export class Hooks {
-  readonly #parts: HooksParts
+/** Calls the web webHooks of runs, each in the order of its log; one that does not answer holds up itself and no other. */
+export class WebHooks {
+  readonly #parts: WebHooksParts
   readonly #runs = new Set<RunId>()
   /** How far each has come in its log: it is not read again for each word of a message. */
   readonly #places = new Map<string, { after: number; open: OpenMessage | null }>()
@@ -38,7 +38,7 @@ export class Hooks {
   readonly #stopped = new AbortController()
   #unsubscribe = () => {}
 
-  constructor(parts: HooksParts) {
+  constructor(parts: WebHooksParts) {
     this.#parts = parts
   }
 
@@ -50,7 +50,7 @@ export class Hooks {
     for (const run of await runsWithCallbacks(this.#parts.db)) this.registered(run)
   }
 
-  /** A run has web hooks, or may have something to tell them. */
+  /** A run has web webHooks, or may have something to tell them. */
   registered(run: RunId): void {
     this.#runs.add(run)
     callbacksOf(this.#parts.db, run)
@@ -90,7 +90,7 @@ export class Hooks {
       const stretch = await log.read(run, place.after, stretchBytes)
       if (!stretch || this.#stopped.signal.aborted) return
       const lines = stretch.bytes.toString().split('\n').slice(0, -1)
-      const fold = hookCalls(
+      const fold = webHookCalls(
         lines.map((line) => JSON.parse(line) as StoredEvent),
         place.open,
       )
@@ -106,13 +106,13 @@ export class Hooks {
   }
 
   /** False if nothing more is to be told there, now or at all. */
-  async #deliver(run: RunId, hook: Callback, call: HookCall): Promise<boolean> {
+  async #deliver(run: RunId, hook: Callback, call: WebHookCall): Promise<boolean> {
     const { logger, db, pausesMs = usualPausesMs } = this.#parts
     const { signal } = this.#stopped
     for (const pauseMs of [...pausesMs, null]) {
       const answered = await this.#post(run, hook, call).catch((error: unknown) => error as Error)
       if (signal.aborted) return false
-      if (answered instanceof NotCalled) {
+      if (answered instanceof AddressRefused) {
         logger.warn({ run, err: answered }, 'a web hook is not called')
         return true
       }
@@ -132,7 +132,7 @@ export class Hooks {
     return true
   }
 
-  #post(run: RunId, { url, secret }: Callback, { event, id, timestamp, about }: HookCall) {
+  #post(run: RunId, { url, secret }: Callback, { event, id, timestamp, about }: WebHookCall) {
     const body = JSON.stringify({ event, id, run, timestamp, ...about })
     const at = String(Math.floor(Date.now() / 1000))
     const headers = {
@@ -143,12 +143,12 @@ export class Hooks {
     }
     const { allowPrivate } = this.#parts
     const { signal } = this.#stopped
-    return callOut({ url, headers, body }, { allowPrivate, allowPlain: true, signal })
+    return outboundPost({ url, headers, body }, { allowPrivate, allowPlain: true, signal })
   }
 
   #trouble(err: unknown, run: RunId): void {
     if (!this.#stopped.signal.aborted)
-      this.#parts.logger.error({ err, run }, 'web hooks could not be seen to; they are at the next event')
+      this.#parts.logger.error({ err, run }, 'web webHooks could not be seen to; they are at the next event')
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sleep } from '@farhand/kit/sleep'
-import type { UserId } from '@farhand/protocol/wire/ids'
 import type { Telling } from '@farhand/protocol/schemas/push'
+import type { UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import {
@@ -10,7 +10,7 @@ import {
   removePushSubscription,
 } from '../store/push-subscriptions.ts'
 import type { Tables } from '../store/tables.ts'
-import { type Answered, callOut, NotCalled } from './outbound-post.ts'
+import { AddressRefused, type Answered, outboundPost } from './outbound-post.ts'
 import type { PushKeys } from './push-keys.ts'
 
 type WebPushParts = {
@@ -72,7 +72,8 @@ export class WebPush {
       const isLast = pauseMs === null || this.#ending.signal.aborted
       const answered = await this.#send(subscription, telling).catch((error: unknown) => error as Error)
       if (this.#stopped.signal.aborted) return
-      if (answered instanceof NotCalled) return void logger.warn({ err: answered }, 'nobody is told there')
+      if (answered instanceof AddressRefused)
+        return void logger.warn({ err: answered }, 'nobody is told there')
       if (!(answered instanceof Error)) {
         if (answered.status < 300) return
         // The browser has unsubscribed, or its permission was taken back.
@@ -106,7 +107,7 @@ export class WebPush {
       Object.entries(details.headers).map(([name, value]) => [name, String(value)]),
     )
     const call = { url: endpoint, headers, body: details.body ?? '' }
-    return await callOut(call, { allowPrivate, signal: this.#stopped.signal })
+    return await outboundPost(call, { allowPrivate, signal: this.#stopped.signal })
   }
 }
 

@@ -1,8 +1,8 @@
-import { QuestionId } from '@farhand/protocol/wire/ids'
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
+import { QuestionId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it } from 'vitest'
-import { nothingTold, type Told, worthTelling } from './worth-notifying.ts'
+import { nothingNotified, type Told, worthNotifying } from './worth-notifying.ts'
 
 const at = '2026-01-01T12:00:00.000Z'
 const now = Date.parse(at) + 1000
@@ -28,47 +28,47 @@ const view = (more: Partial<RunView>): RunView => ({
   lastActivityAt: at,
   ...more,
 })
-const told = (more: Partial<Told>): Told => ({ ...nothingTold, ...more })
+const told = (more: Partial<Told>): Told => ({ ...nothingNotified, ...more })
 const done = { turns: 1, stopReason: 'end_turn' }
 
-const cases: [string, Told, Partial<RunView>, ReturnType<typeof worthTelling>['kind']][] = [
-  ['nothing happened', nothingTold, {}, null],
-  ['a question', nothingTold, { openQuestions: [question(5)], openTurns: [turn] }, 'needs-you'],
+const cases: [string, Told, Partial<RunView>, ReturnType<typeof worthNotifying>['kind']][] = [
+  ['nothing happened', nothingNotified, {}, null],
+  ['a question', nothingNotified, { openQuestions: [question(5)], openTurns: [turn] }, 'needs-you'],
   ['the same question again', told({ question: 5 }), { openQuestions: [question(5)] }, null],
   ['one more question', told({ question: 5 }), { openQuestions: [question(5), question(9)] }, 'needs-you'],
   [
     'a question that is answered and not closed yet',
-    nothingTold,
+    nothingNotified,
     { openQuestions: [question(5, { given: { answer: 'a', eventId: 6 } })] },
     null,
   ],
   [
     'a question of an agent that is gone',
-    nothingTold,
+    nothingNotified,
     { openQuestions: [question(5, { generation: 0 })] },
     null,
   ],
-  ['a turn is over', nothingTold, done, 'done'],
+  ['a turn is over', nothingNotified, done, 'done'],
   ['a turn that was told', told({ turns: 1 }), done, null],
   ['the next turn', told({ turns: 1 }), { ...done, turns: 2 }, 'done'],
-  ['a turn is over and the next message waits', nothingTold, { ...done, unacked: [[9]] }, null],
-  ['a turn is over and another is under way', nothingTold, { ...done, openTurns: [turn] }, null],
-  ['two turns are over at last', nothingTold, { ...done, turns: 2 }, 'done'],
-  ['a turn that somebody cancelled', nothingTold, { turns: 1, stopReason: 'cancelled' }, null],
-  ['a turn that failed', nothingTold, { turns: 1, stopReason: 'failed' }, 'failed'],
-  ['a turn that was cut short', nothingTold, { turns: 1, stopReason: 'limit' }, 'failed'],
-  ['a run that failed', nothingTold, { status: 'failed' }, 'failed'],
+  ['a turn is over and the next message waits', nothingNotified, { ...done, unacked: [[9]] }, null],
+  ['a turn is over and another is under way', nothingNotified, { ...done, openTurns: [turn] }, null],
+  ['two turns are over at last', nothingNotified, { ...done, turns: 2 }, 'done'],
+  ['a turn that somebody cancelled', nothingNotified, { turns: 1, stopReason: 'cancelled' }, null],
+  ['a turn that failed', nothingNotified, { turns: 1, stopReason: 'failed' }, 'failed'],
+  ['a turn that was cut short', nothingNotified, { turns: 1, stopReason: 'limit' }, 'failed'],
+  ['a run that failed', nothingNotified, { status: 'failed' }, 'failed'],
   ['a run that had failed', told({ hasFailed: true }), { status: 'failed' }, null],
-  ['a run that fails with a turn is told once', nothingTold, { ...done, status: 'failed' }, 'failed'],
-  ['a run that is closed', nothingTold, { ...done, status: 'closed' }, null],
-  ['a run that is being closed', nothingTold, { ...done, closing: true }, null],
+  ['a run that fails with a turn is told once', nothingNotified, { ...done, status: 'failed' }, 'failed'],
+  ['a run that is closed', nothingNotified, { ...done, status: 'closed' }, null],
+  ['a run that is being closed', nothingNotified, { ...done, closing: true }, null],
 ]
 
 describe('what is worth telling', () => {
   it.each(cases)('W49 %s', (_, before, seen, kind) => {
-    const first = worthTelling(before, view(seen), now)
+    const first = worthNotifying(before, view(seen), now)
     expect(first.kind).toBe(kind)
-    expect(worthTelling(first.told, view(seen), now)).toEqual({
+    expect(worthNotifying(first.told, view(seen), now)).toEqual({
       kind: null,
       told: first.told,
     })
@@ -76,12 +76,15 @@ describe('what is worth telling', () => {
 
   it('W49 what is old is no news', () => {
     const late = now + 11 * 60_000
-    expect(worthTelling(nothingTold, view(done), late)).toEqual({ kind: null, told: told({ turns: 1 }) })
+    expect(worthNotifying(nothingNotified, view(done), late)).toEqual({
+      kind: null,
+      told: told({ turns: 1 }),
+    })
   })
 
   it('W49 a run that failed and works again can fail again', () => {
-    const again = worthTelling(told({ hasFailed: true }), view({}), now)
+    const again = worthNotifying(told({ hasFailed: true }), view({}), now)
     expect(again.kind).toBeNull()
-    expect(worthTelling(again.told, view({ status: 'failed' }), now).kind).toBe('failed')
+    expect(worthNotifying(again.told, view({ status: 'failed' }), now).kind).toBe('failed')
   })
 })

@@ -1,7 +1,7 @@
 import { isBadEnd } from '@farhand/protocol/runs/is-bad-end'
-import type { TellingKind } from '@farhand/protocol/schemas/push'
 import type { RunView } from '@farhand/protocol/runs/run-view'
 import { pendingQuestions } from '@farhand/protocol/runs/sync-status'
+import type { TellingKind } from '@farhand/protocol/schemas/push'
 
 /** Up to where people have been told of a run, or need not be. */
 export type Told = {
@@ -12,7 +12,7 @@ export type Told = {
   hasFailed: boolean
 }
 
-export const nothingTold: Told = { question: 0, turns: 0, hasFailed: false }
+export const nothingNotified: Told = { question: 0, turns: 0, hasFailed: false }
 
 /** What happened while no hub was there, or long before anybody could be told, is no news. */
 const newsMs = 10 * 60_000
@@ -21,7 +21,7 @@ const newsMs = 10 * 60_000
  * What there is to tell of a run as it stands now, and what counts as told once that is done, or nobody wants to know. Each
  * question and each end of work is told once; between two messages of a queue nothing is over.
  */
-export function worthTelling(
+export function worthNotifying(
   told: Told,
   view: RunView,
   now: number,

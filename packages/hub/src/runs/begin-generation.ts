@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { NewRunner, RunnerGrant } from '@farhand/protocol/schemas/api'
 import { event } from '@farhand/protocol/events/event-names'
+import type { NewRunner, RunnerGrant } from '@farhand/protocol/schemas/api'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { z } from 'zod'
 import { runnerToken } from '../access/runner-token.ts'

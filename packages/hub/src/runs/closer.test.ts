@@ -5,7 +5,7 @@ import { newId, UserId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { EventLog } from '../log/event-log.ts'
 import { openFileEventLog } from '../log/file-event-log.ts'
-import { Audiences, type Outlet } from '../log/follow.ts'
+import { LogReaders, type Outlet } from '../log/follow.ts'
 import { createProject } from '../store/projects.ts'
 import { createRun, findRun, requestClose, runsToClose } from '../store/runs.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
@@ -35,7 +35,7 @@ async function start(through = (log: EventLog) => log, givesSigns = () => false)
   const task = await createTask(db, project.id, { title: 't' }, new Date())
   const made = await createRun(db, { project: project.id, task: task.id }, {}, new Date())
   const run = (await findRun(db, { project: project.id, task: task.id, run: made.id }))!
-  const audiences: Audiences = new Audiences(log, {
+  const readers: LogReaders = new LogReaders(log, {
     came: (id) => closer.runnerCame(id),
     left: (id) => closer.runnerLeft(id),
   })
@@ -43,13 +43,13 @@ async function start(through = (log: EventLog) => log, givesSigns = () => false)
   const closer = new Closer({
     db,
     log: through(log),
-    audiences,
+    readers,
     graceMs,
     awayMs,
     givesSigns,
     onError: (error) => errors.push(error),
   })
-  return { db, log, run, audiences, closer, errors }
+  return { db, log, run, readers, closer, errors }
 }
 
 const say = (log: EventLog, run: OwnedRun, method: string, params = {}) =>
@@ -103,14 +103,14 @@ describe('closing a run', () => {
   })
 
   it('W22 a runner that loses its connection for a moment keeps its time; one that stays away does not', async () => {
-    const { log, run, audiences, closer, errors } = await start()
+    const { log, run, readers, closer, errors } = await start()
     await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 1 })
     holdTime()
-    const first = audiences.follow(run.id, 0, nobody, 1)
+    const first = readers.follow(run.id, 0, nobody, 1)
     await closer.close(run, wish(log, run))
     first.stop()
     vi.advanceTimersByTime(awayMs - 1)
-    const second = audiences.follow(run.id, 0, nobody, 1)
+    const second = readers.follow(run.id, 0, nobody, 1)
     vi.advanceTimersByTime(awayMs * 2)
     expect((await log.head(run.id)).view.closing).toBe(true)
     second.stop()
@@ -121,18 +121,18 @@ describe('closing a run', () => {
   })
 
   it('W22 a runner that is stopped keeps its connection, and is not waited for longer than it is silent', async () => {
-    const { log, run, audiences, closer } = await start(
+    const { log, run, readers, closer } = await start(
       (log) => log,
       () => true,
     )
     await say(log, run, '_posthog/session_start', { sandboxId: 'sbx', generation: 1 })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
-    audiences.follow(run.id, 0, nobody, 1)
+    readers.follow(run.id, 0, nobody, 1)
     await closer.close(run, wish(log, run))
     // As long as it gives signs of life it has its time.
     for (let second = 0; second < 20; second++) {
-      audiences.heard(run.id, 1)
+      readers.heard(run.id, 1)
       await vi.advanceTimersByTimeAsync(1_000)
     }
     expect((await log.head(run.id)).view.closing).toBe(true)
@@ -167,10 +167,10 @@ describe('closing a run', () => {
   })
 
   it('W22 W8 a runner that says that it is done is not waited for; an older one says nothing', async () => {
-    const { log, run, audiences, closer, db } = await start()
+    const { log, run, readers, closer, db } = await start()
     await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 2 })
     holdTime()
-    audiences.follow(run.id, 0, nobody, 2)
+    readers.follow(run.id, 0, nobody, 2)
     await closer.runnerDone(run.id, 2)
     expect(await statusOf(log, run)).toBe('active')
     await closer.close(run, wish(log, run))
@@ -186,10 +186,10 @@ describe('closing a run', () => {
   })
 
   it('W22 a runner may be done before whoever asked for the end has been answered', async () => {
-    const { log, run, audiences, closer, db } = await start()
+    const { log, run, readers, closer, db } = await start()
     await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 1 })
     holdTime()
-    audiences.follow(run.id, 0, nobody, 1)
+    readers.follow(run.id, 0, nobody, 1)
     await closer.close(run, async () => {
       await wish(log, run)()
       await closer.runnerDone(run.id, 1)
@@ -214,13 +214,13 @@ describe('closing a run', () => {
   })
 
   it('W22 a runner that listens soon after it has begun has the whole of the time that is left', async () => {
-    const { log, run, audiences, closer } = await start()
+    const { log, run, readers, closer } = await start()
     await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 1 })
     holdTime()
     closer.runnerBegan(run.id, 1)
     await closer.close(made(run), wish(log, run))
     vi.advanceTimersByTime(awayMs - 1)
-    audiences.follow(run.id, 0, nobody, 1)
+    readers.follow(run.id, 0, nobody, 1)
     vi.advanceTimersByTime(graceMs - awayMs)
     expect((await log.head(run.id)).view.closing).toBe(true)
     await closer.runnerDone(run.id, 1)
@@ -228,11 +228,11 @@ describe('closing a run', () => {
   })
 
   it('W22 one that has read the log and has not yet said what the one before left is waited for, too', async () => {
-    const { log, run, audiences, closer } = await start()
+    const { log, run, readers, closer } = await start()
     await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 2 })
     holdTime()
     closer.runnerBegan(run.id, 2)
-    audiences.follow(run.id, 0, nobody, 2).stop()
+    readers.follow(run.id, 0, nobody, 2).stop()
     // One that was shut out, and does not know it.
     closer.runnerSpoke(run.id, 1)
     await closer.close(made(run), wish(log, run))
@@ -261,10 +261,10 @@ describe('closing a run', () => {
   })
 
   it('W22 a run opened and closed again gives its runner the whole time again', async () => {
-    const { log, run, audiences, closer } = await start()
+    const { log, run, readers, closer } = await start()
     await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 1 })
     holdTime()
-    audiences.follow(run.id, 0, nobody, 1)
+    readers.follow(run.id, 0, nobody, 1)
     await closer.close(run, wish(log, run))
     vi.advanceTimersByTime(graceMs - 10)
     await say(log, run, '_posthog/status', { status: 'queued', reason: 'opened again' })

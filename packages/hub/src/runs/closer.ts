@@ -1,19 +1,19 @@
 import { event } from '@farhand/protocol/events/event-names'
+import type { RunView } from '@farhand/protocol/runs/run-view'
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { RunId } from '@farhand/protocol/wire/ids'
-import type { RunView } from '@farhand/protocol/runs/run-view'
 import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
-import type { Audiences } from '../log/follow.ts'
+import type { LogReaders } from '../log/follow.ts'
 import { closeDone, requestClose, runsToClose } from '../store/runs.ts'
 import type { Tables } from '../store/tables.ts'
-import { noteFromLog } from './note-from-log.ts'
+import { noteIfOpen } from './note-from-log.ts'
 import type { OwnedRun } from './run-directory.ts'
 
 type Parts = {
   db: Kysely<Tables>
   log: EventLog
-  audiences: Audiences
+  readers: LogReaders
   /** How long a runner may take for its last checkpoint. */
   graceMs: number
   /** How long a runner that stopped listening may stay away before it counts as gone. */
@@ -115,7 +115,7 @@ export class Closer {
   /** Right after a start the runner of a run from before may not have found its way back yet. */
   #mayBeListening(run: OwnedRun, { generation, status }: RunView): boolean {
     if (generation === 0 || status === 'asleep') return false
-    if (this.#parts.audiences.hasRunner(run.id, generation)) return true
+    if (this.#parts.readers.hasRunner(run.id, generation)) return true
     const isFromBefore = new Date(run.createdAt) < this.#startedAt
     return isFromBefore && performance.now() - this.#startedMs < this.#parts.awayMs
   }
@@ -148,9 +148,9 @@ export class Closer {
   }
 
   async #isSilent(run: RunId): Promise<boolean> {
-    const { log, audiences } = this.#parts
+    const { log, readers } = this.#parts
     const { generation } = (await log.head(run)).view
-    return audiences.hasRunner(run, generation) && audiences.silentMs(run, generation) > silentMs
+    return readers.hasRunner(run, generation) && readers.silentMs(run, generation) > silentMs
   }
 
   #arm(run: RunId, waiting: Waiting, ms: number): void {
@@ -181,7 +181,7 @@ export class Closer {
 
   /** The wish is forgotten last: as long as it is noted, the next hub does what this one did not come to. */
   async #done(run: RunId, requestedAt: string): Promise<void> {
-    await noteFromLog(this.#parts, run)
+    await noteIfOpen(this.#parts, run)
     await closeDone(this.#parts.db, run, requestedAt)
   }
 

@@ -1,5 +1,5 @@
-import { Fault } from '@farhand/protocol/wire/faults'
 import type { RunView } from '@farhand/protocol/runs/run-view'
+import { Fault } from '@farhand/protocol/wire/faults'
 import { wireName } from '@farhand/protocol/wire/wire-names'
 
 /** Refuses what a client wants of a run in which nothing has happened for longer than its operator allows (W64). */

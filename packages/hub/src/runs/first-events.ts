@@ -1,6 +1,6 @@
+import { event } from '@farhand/protocol/events/event-names'
 import type { NewRun, Run, RunMode } from '@farhand/protocol/schemas/api'
 import type { Author, Notification } from '@farhand/protocol/wire/event'
-import { event } from '@farhand/protocol/events/event-names'
 import type { Batch } from '../log/event-log.ts'
 
 /** What a new run's log begins with, or goes on with if it is a fork: how it is to be run and what it is to do. */

@@ -1,7 +1,7 @@
-import type { StoredEvent } from '@farhand/protocol/wire/event'
 import { isEvent } from '@farhand/protocol/events/event-names'
-import type { RunId } from '@farhand/protocol/wire/ids'
 import type { EventName } from '@farhand/protocol/methods/methods'
+import type { StoredEvent } from '@farhand/protocol/wire/event'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import { wireName } from '@farhand/protocol/wire/wire-names'
 import type { EventLog } from '../log/event-log.ts'
 

@@ -1,8 +1,8 @@
-import { type Heard, heardAs } from '@farhand/protocol/compatibility/interpret-notifications'
+import { type Heard, interpretNotifications } from '@farhand/protocol/compatibility/interpret-notifications'
 import { eventsNamed, isEvent } from '@farhand/protocol/events/event-names'
-import { Fault } from '@farhand/protocol/wire/faults'
-import { hasId } from '@farhand/protocol/runs/id-list'
 import { overfull } from '@farhand/protocol/runs/capacity-fault'
+import { hasId } from '@farhand/protocol/runs/id-list'
+import { Fault } from '@farhand/protocol/wire/faults'
 import { wireName } from '@farhand/protocol/wire/wire-names'
 import type { Batch, LogHead } from '../log/event-log.ts'
 
@@ -26,7 +26,7 @@ export function admitted(batch: Batch, { view }: LogHead): Batch {
  */
 export function understood(batch: Batch, { view }: LogHead): Heard | null {
   if (batch.producer) return null
-  const heard = heardAs(batch.notifications, batch.by, view)
+  const heard = interpretNotifications(batch.notifications, batch.by, view)
   return batch.key && (heard?.notifications.length ?? 0) > 1 ? null : heard
 }
 

@@ -3,7 +3,7 @@ import type { UserId } from '@farhand/protocol/wire/ids'
 import type { RunStatus } from '@farhand/protocol/wire/run-status'
 import type { Page, Paged } from '../store/page.ts'
 import { listRunsOf } from '../store/runs.ts'
-import { noteFromLog } from './note-from-log.ts'
+import { noteIfOpen } from './note-from-log.ts'
 import { noteNotWaiting } from './note-waiting.ts'
 import { type NowParts, runNow } from './run-now.ts'
 
@@ -33,7 +33,7 @@ export async function listAllRuns(
     found.items.map(async ({ isOpen, ...run }): Promise<ListedRun> => {
       const now = await runNow(parts, run.id)
       try {
-        if (isOpen && now?.status === 'closed') await noteFromLog(parts, run.id)
+        if (isOpen && now?.status === 'closed') await noteIfOpen(parts, run.id)
         if (isWaiting && now?.questions === 0) await noteNotWaiting(parts, run.id)
       } catch {
         // A disk too full to note it must not shut out those who only want to read; it is looked at again.

@@ -7,7 +7,7 @@ import type { Tables } from '../store/tables.ts'
 type Parts = { db: Kysely<Tables>; log: EventLog }
 
 /** Notes whether a run is open, so that lists of open runs need not look at those that are closed. */
-export async function noteFromLog({ db, log }: Parts, run: RunId): Promise<void> {
+export async function noteIfOpen({ db, log }: Parts, run: RunId): Promise<void> {
   const look = async () => (await log.head(run)).view.status !== 'closed'
   for (let isOpen = await look(); ; ) {
     await noteIsOpen(db, run, isOpen)

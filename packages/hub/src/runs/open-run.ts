@@ -1,11 +1,11 @@
 import { event } from '@farhand/protocol/events/event-names'
-import type { RunId } from '@farhand/protocol/wire/ids'
 import { openedAgain } from '@farhand/protocol/runs/run-view-steps'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { EventLog, LogHead } from '../log/event-log.ts'
 import { noteIsOpen } from '../store/runs.ts'
 import type { Tables } from '../store/tables.ts'
-import { noteFromLog } from './note-from-log.ts'
+import { noteIfOpen } from './note-from-log.ts'
 
 /** Opens a run that was closed, or is about to be, wakes one that sleeps, and tries again with one that failed (W12). */
 export async function openRun(
@@ -24,5 +24,5 @@ export async function openRun(
     const params = { status: isOpen ? status : 'queued', reason: openedAgain }
     return { by: { kind: 'hub' }, notifications: [event('status', params)] }
   })
-  await noteFromLog(parts, run)
+  await noteIfOpen(parts, run)
 }

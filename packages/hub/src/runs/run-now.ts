@@ -1,6 +1,6 @@
+import { nowOf } from '@farhand/protocol/runs/sync-status'
 import type { ListedRun, RunNow } from '@farhand/protocol/schemas/api'
 import type { RunId, UserId } from '@farhand/protocol/wire/ids'
-import { nowOf } from '@farhand/protocol/runs/sync-status'
 import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
 import { listedRuns } from '../store/runs.ts'

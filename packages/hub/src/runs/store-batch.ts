@@ -1,11 +1,11 @@
-import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import { blobsNamed, bundlesNamed } from '@farhand/protocol/events/blobs-named'
 import type { Heard } from '@farhand/protocol/compatibility/interpret-notifications'
+import { blobsNamed, bundlesNamed } from '@farhand/protocol/events/blobs-named'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { limits } from '@farhand/protocol/wire/limits'
 import type { Kysely } from 'kysely'
 import type { BlobStore } from '../blobs/blob-store.ts'
-import type { Brought } from '../blobs/received-blobs.ts'
+import type { ReceivedBlobs } from '../blobs/received-blobs.ts'
 import type { Appended, Batch, EventLog } from '../log/event-log.ts'
 import { keepBlobs, nameBlobs, rememberBlobs } from '../store/project-blobs.ts'
 import type { Tables } from '../store/tables.ts'
@@ -59,17 +59,17 @@ export async function storePack(
   stores: Stores & { blobs: BlobStore },
   run: OwnedRun,
   batch: Batch,
-  brought: Brought,
+  received: ReceivedBlobs,
 ): Promise<Stored> {
   const hashes = batch.notifications.flatMap(blobsNamed)
   const refused = await refusedBefore(stores, run, batch, hashes)
   if (refused) return refused()
   const own = new Set<BlobHash>()
-  for (const { hash } of brought.blobs) own.add(hash)
+  for (const { hash } of received.blobs) own.add(hash)
   const others = hashes.filter((hash) => !own.has(hash))
   if (others.length > 0) await checkNamed(stores, run, others)
   // These need no renewing: to be remembered is to have been used just now.
-  await stores.blobs.putAll(brought, run.project, (stored) =>
+  await stores.blobs.putAll(received, run.project, (stored) =>
     rememberBlobs(stores.db, run.project, stored, new Date()),
   )
   return append(stores, run, batch)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { sleep } from '@farhand/kit/sleep'
 import { BubblewrapSandboxHost } from './bubblewrap-sandbox-host.ts'
 import { cgroupsOf, usableCgroups } from './cgroups.ts'
-import { membersOf } from './processes.ts'
+import { processesOf } from './processes.ts'
 import { shellSpec } from './shell-spec-under-test.ts'
 
 const limits = { memoryMb: 64, processes: 40, cpus: 1, diskMb: 32 }
@@ -15,16 +15,16 @@ export async function bombAll(root: string) {
   mkdirSync(folder, { recursive: true })
   const host = new BubblewrapSandboxHost({ folder, secret: [] })
   const count = (id: string) =>
-    membersOf({ mark: id, leader: null, cgroups: cgroupsOf(usableCgroups(), id) }).length
+    processesOf({ mark: id, leader: null, cgroups: cgroupsOf(usableCgroups(), id) }).length
   // Each of them does it for ever, with a pause when it fails: others run tests on this machine.
   const forking = "exec perl -e 'while (1) { defined fork or select undef, undef, undef, 0.05 }'"
-  const forks = shellSpec(root, () => forking, { limits, network: 'door' })
+  const forks = shellSpec(root, () => forking, { limits, network: 'sockets-only' })
   const eats = shellSpec(
     root,
     () => `perl -e '$x .= "x" x 1048576 while 1'; echo "ended with $?"; echo still here`,
     {
       limits,
-      network: 'door',
+      network: 'sockets-only',
     },
   )
   try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bubblewrapArgs, isInside, withHidden } from './bubblewrap-args.ts'
 
-const shown = (...places: string[]) => places.map((at) => ({ at, of: at }))
+const shown = (...paths: string[]) => paths.map((at) => ({ at, of: at }))
 const inWords = (readable: string[], secret: string[]) =>
   withHidden(shown(...readable), secret).map((one) => ('hidden' in one ? `not ${one.at}` : one.at))
 
@@ -63,19 +63,20 @@ describe('the arguments of bubblewrap', () => {
     system: shown('/usr'),
     readable: [...shown('/srv/app'), { at: '/srv/app/data', hidden: true as const }],
     disk: '/disk',
-    door: '/door',
+    socketFolder: '/door',
     sharedMemoryMb: 16,
   }
 
   it('have a network of their own only behind a door', () => {
-    const args = (network: 'full' | 'door') => bubblewrapArgs({ ...plan, user: { is: 'mapped' }, network })
-    expect(args('door')).toContain('--unshare-net')
+    const args = (network: 'full' | 'sockets-only') =>
+      bubblewrapArgs({ ...plan, user: { is: 'mapped' }, network })
+    expect(args('sockets-only')).toContain('--unshare-net')
     expect(args('full')).not.toContain('--unshare-net')
   })
 
   it('let nothing be written but the places and shared memory, whoever it is', () => {
     for (const user of [{ is: 'mapped' }, { is: 'own', uid: 1879048192 }] as const) {
-      const args = bubblewrapArgs({ ...plan, user, network: 'door' })
+      const args = bubblewrapArgs({ ...plan, user, network: 'sockets-only' })
       const after = (flag: string) => args.flatMap((word, at) => (word === flag ? args[at + 1]! : []))
       expect(after('--bind')).toEqual(['/disk/tmp', '/disk/workspace', '/disk/state', '/disk/home'])
       expect(after('--tmpfs').filter((place) => !after('--remount-ro').includes(place))).toEqual(['/dev/shm'])

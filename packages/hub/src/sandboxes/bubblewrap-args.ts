@@ -11,7 +11,7 @@ export type Readable = Shown | { at: string; hidden: true }
 
 export type BubblewrapPlan = {
   user: InnerUser
-  network: 'full' | 'door'
+  network: 'full' | 'sockets-only'
   /** A variable and its value, in the environment of the program. */
   env: Readonly<Record<string, string>>
   /** The system, with what was made for this sandbox alone; it can be read. */
@@ -20,16 +20,16 @@ export type BubblewrapPlan = {
   readable: readonly Readable[]
   /** The folder with `workspace`, `state`, `home` and `tmp`, outside. */
   disk: string
-  door: string
+  socketFolder: string
   sharedMemoryMb: number
 }
 
 /** Where everything is, inside. */
-export const insidePlaces = {
+export const insidePaths = {
   workspace: '/workspace',
   state: '/state',
   home: '/home/agent',
-  door: '/run/farhand',
+  socketFolder: '/run/farhand',
 }
 
 const mappedId = '1000'
@@ -39,10 +39,10 @@ export const innerUid = (user: InnerUser): number => (user.is === 'own' ? user.u
 
 /** The arguments of bubblewrap, without the program. */
 export function bubblewrapArgs(plan: BubblewrapPlan): string[] {
-  const { user, network, env, disk, door } = plan
+  const { user, network, env, disk, socketFolder } = plan
   return [
     ...['pid', 'ipc', 'uts', 'cgroup-try'].map((what) => `--unshare-${what}`),
-    ...(network === 'door' ? ['--unshare-net'] : []),
+    ...(network === 'sockets-only' ? ['--unshare-net'] : []),
     ...['--hostname', 'sandbox'],
     // Nothing in it can outlive its supervisor, and it has no terminal into which it could type.
     ...['--die-with-parent', '--new-session'],
@@ -56,11 +56,11 @@ export function bubblewrapArgs(plan: BubblewrapPlan): string[] {
     ...(['workspace', 'state', 'home'] as const).flatMap((name) => [
       '--bind',
       path.join(disk, name),
-      insidePlaces[name],
+      insidePaths[name],
     ]),
     ...plan.readable.flatMap(readableArgs),
     // A socket can be connected to all the same; a file made there would be on the machine's disk, which has no limit.
-    ...['--ro-bind', door, insidePlaces.door],
+    ...['--ro-bind', socketFolder, insidePaths.socketFolder],
     // Last, or there would be nowhere to mount things. What could be written here would be memory without a limit.
     ...[...plan.readable.flatMap((one) => ('hidden' in one ? one.at : [])), '/dev', '/'].flatMap((place) => [
       '--remount-ro',

@@ -82,8 +82,8 @@ int main(void) { pthread_t t; pthread_create(&t, 0, say, "compiled"); pthread_jo
   ].filter(([name]) => name === 'node' || name === 'ssl' || existsSync(`/usr/bin/${name}`))
 
   it('tools work as everywhere', async () => {
-    const letter = tools.map(([name, words]) => `echo '## ${name}'\n${words}`).join('\n')
-    const spec = shellSpec(root, () => letter, { readable: [process.execPath] })
+    const input = tools.map(([name, words]) => `echo '## ${name}'\n${words}`).join('\n')
+    const spec = shellSpec(root, () => input, { readable: [process.execPath] })
     await host.start(spec)
     const { lastWords } = await host.ended(spec.id)
     await host.remove(spec.id)

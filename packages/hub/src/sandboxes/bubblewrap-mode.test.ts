@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { memoryDiskMb, possibleMeans } from './bubblewrap-mode.ts'
+import { memoryDiskMb, possibleModes } from './bubblewrap-mode.ts'
 
 const whole = '         0          0 4294967295\n'
 
 describe('how bubblewrap is used', () => {
   it('root gives each sandbox a user of its own, and is never mapped to one', () => {
-    expect(possibleMeans(0, whole)).toEqual([
+    expect(possibleModes(0, whole)).toEqual([
       { user: 'own', disk: 'image' },
       { user: 'own', disk: 'memory' },
     ])
@@ -13,9 +13,9 @@ describe('how bubblewrap is used', () => {
 
   it('others are mapped, as is root of a container that has no other users', () => {
     const mapped = [{ user: 'mapped', disk: 'memory' }]
-    expect(possibleMeans(1000, whole)).toEqual(mapped)
-    expect(possibleMeans(0, '0 1000 1\n')).toEqual(mapped)
-    expect(possibleMeans(0, '0 1000 1\n1 100000 65536\n')).toEqual(mapped)
+    expect(possibleModes(1000, whole)).toEqual(mapped)
+    expect(possibleModes(0, '0 1000 1\n')).toEqual(mapped)
+    expect(possibleModes(0, '0 1000 1\n1 100000 65536\n')).toEqual(mapped)
   })
 
   it('a disk in memory leaves the machine half of what it has, however much is asked for', () => {

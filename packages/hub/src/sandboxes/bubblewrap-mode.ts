@@ -5,7 +5,7 @@ import process from 'node:process'
 import type { FilterMachine } from './seccomp-filter.ts'
 
 /** How bubblewrap is used on this machine. */
-export type Means = {
+export type BubblewrapMode = {
   /** A user of its own for each sandbox, which takes root; or the hub's, mapped to another number. */
   user: 'own' | 'mapped'
   /** A file with a file system in it, which takes root and loop devices; or memory. */
@@ -22,7 +22,7 @@ export const firstOwnUid = 0x70000000
  * All ways that may work for this user, the strongest first. Root is never mapped where it is the machine's: whoever runs
  * inside would be root to every file that it sees. In a container that has no other users it is not, and they cannot be had.
  */
-export function possibleMeans(uid: number, uidMap: string): Means[] {
+export function possibleModes(uid: number, uidMap: string): BubblewrapMode[] {
   const hasOthers = uidMap.split('\n').some((line) => {
     const [inside = 0, , count = 0] = line.trim().split(/\s+/).map(Number)
     return inside <= firstOwnUid && inside + count >= firstOwnUid + 2 ** 24

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { afterAll, describe, expect, it } from 'vitest'
-import { possibleMeans } from './bubblewrap-mode.ts'
+import { possibleModes } from './bubblewrap-mode.ts'
 import { BubblewrapSandboxHost } from './bubblewrap-sandbox-host.ts'
 import { sandboxHostContract } from './sandbox-host.contract.ts'
 import { shellSpec } from './shell-spec-under-test.ts'
@@ -28,14 +28,14 @@ describe.skipIf(unusable)('a bubblewrap sandbox', () => {
     },
   })
 
-  it.each(unusable ? [] : possibleMeans(process.getuid!(), readFileSync('/proc/self/uid_map', 'utf8')))(
+  it.each(unusable ? [] : possibleModes(process.getuid!(), readFileSync('/proc/self/uid_map', 'utf8')))(
     'has no more disk than it was given ($user user, disk in $disk)',
     async (means) => {
       const sandboxes = new SupervisedSandboxes('test', folder)
       const filling = () =>
         'dd if=/dev/zero of=/workspace/big bs=1M count=20 2>&1 | grep -o "No space.*"; id -u'
       const limits = { memoryMb: 256, processes: 50, cpus: 1, diskMb: 16 }
-      const spec = shellSpec(folder, filling, { limits, network: 'door' })
+      const spec = shellSpec(folder, filling, { limits, network: 'sockets-only' })
       await startBubblewrap(sandboxes, spec, means, [])
       const { lastWords } = await sandboxes.ended(spec.id)
       await sandboxes.remove(spec.id)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { RunId, randomName } from '@farhand/protocol/wire/ids'
-import { type Means, possibleMeans, whatIsMissing } from './bubblewrap-mode.ts'
+import { type BubblewrapMode, possibleModes, whatIsMissing } from './bubblewrap-mode.ts'
 import { sweepCgroups, usableCgroups } from './cgroups.ts'
 import type { FoundSandbox, SandboxEnd, SandboxHost, SandboxSpec } from './sandbox-host.ts'
 import { startBubblewrap } from './start-bubblewrap.ts'
@@ -22,7 +22,7 @@ export class BubblewrapSandboxHost implements SandboxHost {
   readonly isolates = true
   readonly #options: BubblewrapOptions
   readonly #sandboxes: SupervisedSandboxes
-  #found: Promise<Means | string> | null = null
+  #found: Promise<BubblewrapMode | string> | null = null
 
   constructor(options: BubblewrapOptions) {
     this.#options = options
@@ -66,8 +66,8 @@ export class BubblewrapSandboxHost implements SandboxHost {
     return this.#sandboxes.remove(id)
   }
 
-  async #means(): Promise<Means | string> {
-    this.#found ??= findMeans()
+  async #means(): Promise<BubblewrapMode | string> {
+    this.#found ??= findMode()
     const found = await this.#found
     // Whoever is told may do something about it; that it works is looked at once.
     if (typeof found === 'string') this.#found = null
@@ -76,7 +76,7 @@ export class BubblewrapSandboxHost implements SandboxHost {
 }
 
 /** The strongest that works here, found by trying; or why none does. */
-async function findMeans(): Promise<Means | string> {
+async function findMode(): Promise<BubblewrapMode | string> {
   const missing = whatIsMissing()
   if (missing) return missing
   const parents = usableCgroups()
@@ -86,7 +86,7 @@ async function findMeans(): Promise<Means | string> {
   // Waiting for the end of a sandbox keeps no process from its own, but here somebody waits for what comes of it.
   const stays = setInterval(() => {}, 60_000)
   try {
-    for (const means of possibleMeans(process.getuid!(), readFileSync('/proc/self/uid_map', 'utf8'))) {
+    for (const means of possibleModes(process.getuid!(), readFileSync('/proc/self/uid_map', 'utf8'))) {
       const trial = new SupervisedSandboxes('trial', folder)
       const id = `trial_${randomName()}`
       try {
@@ -110,13 +110,13 @@ async function findMeans(): Promise<Means | string> {
   )
 }
 
-const trialSpec = (id: string, door: string): SandboxSpec => ({
+const trialSpec = (id: string, socketFolder: string): SandboxSpec => ({
   id,
   run: RunId.parse('run_00000000'),
   program: ['/bin/sh', '-c', 'echo >/workspace/file'],
-  letter: () => '',
+  input: () => '',
   readable: [],
-  door,
-  network: 'door',
+  socketFolder,
+  network: 'sockets-only',
   limits: { memoryMb: 64, processes: 16, cpus: 1, diskMb: 16 },
 })

@@ -1,5 +1,10 @@
 /** A host that there is on this machine, why this user may not have it, and why it does not work, if it does not. */
-export type HostHere = { kind: string; isolates: boolean; forbidden?: string | null; unusable: string | null }
+export type AvailableHost = {
+  kind: string
+  isolates: boolean
+  forbidden?: string | null
+  unusable: string | null
+}
 
 export type HostChoice =
   /** `warning` is for people: what this sandbox does not do. */
@@ -9,7 +14,7 @@ export type HostChoice =
  * Which host a run gets, of those here, the better ones first: the one it asks for, or with null the first that works. Nobody who asked
  * for one is given another; whoever gets one that holds nothing in is told so.
  */
-export function whichHost(asked: string | null, here: readonly HostHere[]): HostChoice {
+export function chooseHost(asked: string | null, here: readonly AvailableHost[]): HostChoice {
   const usable = here.filter(({ unusable, forbidden }) => unusable === null && !forbidden)
   if (asked !== null) {
     const host = here.find(({ kind }) => kind === asked)
@@ -34,7 +39,7 @@ function warningOf(whyNotBetter: string | null): string {
   return whyNotBetter === null ? said : `${said} ${whyNotBetter}`
 }
 
-const instead = (usable: readonly HostHere[]) =>
+const instead = (usable: readonly AvailableHost[]) =>
   usable.length === 0 ? '' : ` What works here: ${inWords(usable)}.`
 
-const inWords = (hosts: readonly HostHere[]) => hosts.map(({ kind }) => kind).join(' and ') || 'none'
+const inWords = (hosts: readonly AvailableHost[]) => hosts.map(({ kind }) => kind).join(' and ') || 'none'

@@ -83,15 +83,15 @@ export async function attemptAll(root: string) {
       .map((call) => call.join('='))
       .join(' '),
   }
-  const letter = () =>
+  const input = () =>
     [
       ...Object.entries({ ...told, PORT: (service.address() as { port: number }).port }).map(
         ([name, value]) => `export ${name}='${value}'`,
       ),
       ...Object.entries(attempts).map(([name, words]) => `echo '## ${name}'\n{ ${words}\n} 2>&1 </dev/null`),
     ].join('\n')
-  const attacker = shellSpec(root, letter, {
-    network: 'door',
+  const attacker = shellSpec(root, input, {
+    network: 'sockets-only',
     readable: [clone, path.join(data, 'readable')],
     limits: { memoryMb: 512, processes: 100, cpus: 2, diskMb: 64 },
   } satisfies Partial<SandboxSpec>)

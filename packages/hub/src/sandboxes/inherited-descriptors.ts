@@ -8,7 +8,7 @@ const firstFree = 4
  * What to say to `spawn` of the file descriptors from 4 on: those that this process was started with, unknown to itself,
  * would be open in the program too, and lead who knows where. The given one takes their place.
  */
-export function coveredBy(nothing: number): (number | 'ignore')[] {
+export function coverInheritedDescriptors(nothing: number): (number | 'ignore')[] {
   const open = inheritable()
   const last = Math.max(firstFree - 1, ...open)
   return Array.from({ length: last - firstFree + 1 }, (_, at) =>

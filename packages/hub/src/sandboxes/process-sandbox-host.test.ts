@@ -27,7 +27,7 @@ describe('a sandbox of plain processes', () => {
 
   it('refuses what it cannot enforce, with a way out', async () => {
     const host = new ProcessSandboxHost(options)
-    const spec = shellSpec(folder, () => '', { network: 'door' })
+    const spec = shellSpec(folder, () => '', { network: 'sockets-only' })
     await expect(host.start(spec)).rejects.toThrow(/network: full/)
     expect(host.isolates).toBe(false)
     expect(await host.list()).toEqual([])
@@ -41,6 +41,6 @@ describe('a sandbox of plain processes', () => {
       ? [{ who: 'an ordinary user', remove: () => asOrdinaryUser(source, 'removeStubborn', placeIn()) }]
       : []),
   ])('of $who is removed whatever was made in it', async ({ remove }) => {
-    expect(await remove()).toEqual({ made: ['d'.repeat(200), 'shut'], left: [] })
+    expect(await remove()).toEqual({ made: ['d'.repeat(200), 'closeSockets'], left: [] })
   })
 })

@@ -52,7 +52,12 @@ export class ProcessSandboxHost implements SandboxHost {
       const begin = ['/bin/sh', '-c', beginScript, 'farhand-begin', workspace!, ...program]
       return {
         words: joinGroups(cgroups, cgroups.length > 0 ? begin : limitEach(begin, limits, true)),
-        letter: spec.letter({ workspace: workspace!, state: state!, home: home!, door: spec.door }),
+        input: spec.input({
+          workspace: workspace!,
+          state: state!,
+          home: home!,
+          socketFolder: spec.socketFolder,
+        }),
         env: {
           PATH: this.#options.path,
           HOME: home!,

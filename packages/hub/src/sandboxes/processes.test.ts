@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { randomName } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { endMembers, isThere, markName, membersOf, readIdentity, readPs } from './processes.ts'
+import { endProcesses, isThere, markName, processesOf, readIdentity, readPs } from './processes.ts'
 
 function sleeper(mark: string, before: Record<string, string> = {}) {
   const env = { ...before, [markName]: mark }
@@ -36,15 +36,15 @@ describe.skipIf(process.platform !== 'linux')('a process', () => {
     // Other tests on this machine may look for the same at the same time.
     const mine = `sb_${randomName(12)}`
     const { child, who } = sleeper(mine)
-    const marked = (mark: string) => membersOf({ mark, leader: null, cgroups: [] }).map(({ pid }) => pid)
+    const marked = (mark: string) => processesOf({ mark, leader: null, cgroups: [] }).map(({ pid }) => pid)
     // Until then it is a copy of this process.
     await expect.poll(() => marked(mine), { timeout: 60_000 }).toEqual([who.pid])
     expect(marked(mine.slice(0, -1))).toEqual([])
     expect(marked(mine.slice(1))).toEqual([])
-    await endMembers({ mark: mine.slice(0, -1), leader: null, cgroups: [] }, 1000)
+    await endProcesses({ mark: mine.slice(0, -1), leader: null, cgroups: [] }, 1000)
     expect(isThere(who)).toBe(true)
     const exit = once(child, 'exit')
-    await endMembers({ mark: mine, leader: null, cgroups: [] }, 1000)
+    await endProcesses({ mark: mine, leader: null, cgroups: [] }, 1000)
     expect(await exit).toEqual([null, 'SIGKILL'])
   })
 
@@ -54,7 +54,7 @@ describe.skipIf(process.platform !== 'linux')('a process', () => {
     const [large, usual] = [sleeper(mark, filled(100)), sleeper(mark, filled(32))]
     const exec = ({ who }: typeof large) => readFileSync(`/proc/${who.pid}/comm`, 'utf8') === 'sleep\n'
     await expect.poll(() => [large, usual].every(exec), { timeout: 60_000 }).toBe(true)
-    const members = membersOf({ mark, leader: null, cgroups: [] })
+    const members = processesOf({ mark, leader: null, cgroups: [] })
     expect(members.map(({ pid }) => pid)).toEqual([usual.who.pid])
   })
 })

@@ -10,7 +10,7 @@ export type ProcessId = { pid: number; since: string }
 export const markName = 'FARHAND_SANDBOX_ID'
 
 /** What lists the processes of a sandbox. */
-export type Members = {
+export type ProcessQuery = {
   mark: string
   /** The leader of their session, if it is sure that it was not replaced. */
   leader: number | null
@@ -65,7 +65,7 @@ export async function isGoneWithin(id: ProcessId, ms: number): Promise<boolean> 
 }
 
 /** Those that are there now, with all they have started; this process is never among them. */
-export function membersOf({ mark, leader, cgroups, eldest }: Members): ProcessId[] {
+export function processesOf({ mark, leader, cgroups, eldest }: ProcessQuery): ProcessId[] {
   const all = listed().filter(({ pid }) => pid !== process.pid)
   const inGroups = new Set(cgroups.flatMap(pidsIn))
   const members = all.filter(
@@ -85,11 +85,11 @@ export function membersOf({ mark, leader, cgroups, eldest }: Members): ProcessId
 }
 
 /** Ends them with SIGKILL, and those they start meanwhile; resolves when none is left but `spared`, rejects if one stays. */
-export async function endMembers(members: Members, withinMs: number, spared: readonly number[] = []) {
+export async function endProcesses(members: ProcessQuery, withinMs: number, spared: readonly number[] = []) {
   const until = performance.now() + withinMs
   for (;;) {
     // Looked for again each time: a process may start another one while it is being ended.
-    const left = membersOf(members).filter(({ pid }) => !spared.includes(pid))
+    const left = processesOf(members).filter(({ pid }) => !spared.includes(pid))
     if (left.length === 0) return
     if (performance.now() > until)
       throw new Error(`processes that SIGKILL does not end: ${left.map(({ pid }) => pid)}`)

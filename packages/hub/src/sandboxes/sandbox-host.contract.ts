@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { randomName } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { membersOf, readIdentity } from './processes.ts'
+import { processesOf, readIdentity } from './processes.ts'
 import type { SandboxHost, SandboxSpec } from './sandbox-host.ts'
 import { runUnderTest as run, shellSpec } from './shell-spec-under-test.ts'
 
@@ -20,20 +20,20 @@ export type HostUnderTest = {
 /** What every host does, whatever its sandboxes are made of. */
 export function sandboxHostContract({ open, folder, source }: HostUnderTest): void {
   const host = open()
-  const begin = async (letter: SandboxSpec['letter'], more: Partial<SandboxSpec> = {}) => {
-    const spec = shellSpec(folder, letter, more)
+  const begin = async (input: SandboxSpec['input'], more: Partial<SandboxSpec> = {}) => {
+    const spec = shellSpec(folder, input, more)
     onTestFinished(() => open().remove(spec.id))
     await host.start(spec)
     return spec
   }
-  const said = async (letter: SandboxSpec['letter'], more: Partial<SandboxSpec> = {}) =>
-    (await host.ended((await begin(letter, more)).id)).lastWords
+  const said = async (input: SandboxSpec['input'], more: Partial<SandboxSpec> = {}) =>
+    (await host.ended((await begin(input, more)).id)).lastWords
 
   describe('its program', () => {
-    it('has its letter, writable places, and a door in which it finds what its hub put there', async () => {
+    it('has its input, writable paths, and a door in which it finds what its hub put there', async () => {
       const words = await said(
-        ({ workspace, state, home, door }) => `
-          pwd; echo "HOME $HOME"; ls ${door} && echo door
+        ({ workspace, state, home, socketFolder }) => `
+          pwd; echo "HOME $HOME"; ls ${socketFolder} && echo door
           for place in ${workspace} ${state} ${home} "\${TMPDIR:-/tmp}"; do
             echo here >"$place/file" && cat "$place/file"
           done
@@ -43,15 +43,15 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
       expect(rest).toEqual(['door', 'here', 'here', 'here', 'here', `${cwd} ${home?.slice('HOME '.length)}`])
     })
 
-    it('reaches its hub through the door, also a hub that comes later', async () => {
-      const { id, door } = await begin(
-        ({ door }) => `
+    it('reaches its hub through the socketFolder, also a hub that comes later', async () => {
+      const { id, socketFolder } = await begin(
+        ({ socketFolder }) => `
           perl -MIO::Socket::UNIX -e '
             my $hub;
-            until ($hub = IO::Socket::UNIX->new(Peer => "${door}/hub.sock")) { select undef, undef, undef, 0.02 }
+            until ($hub = IO::Socket::UNIX->new(Peer => "${socketFolder}/hub.sock")) { select undef, undef, undef, 0.02 }
             print "the hub says ", <$hub>;'`,
       )
-      const socket = path.join(door, 'hub.sock')
+      const socket = path.join(socketFolder, 'hub.sock')
       const hub = createServer((line) => line.end('hello\n'))
       onTestFinished(() => void hub.close())
       await once(hub.listen(socket), 'listening')
@@ -89,7 +89,7 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
     it('ends and takes with it what it left running', async () => {
       const { id } = await begin(() => 'setsid sleep 1000 & sleep 1000 & echo left')
       expect((await host.ended(id)).lastWords).toBe('left\n')
-      expect(processesOf(id)).toEqual([])
+      expect(processesIn(id)).toEqual([])
     })
   })
 
@@ -110,13 +110,13 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
   describe('a start that fails', () => {
     it.each([
       ['has no program', { program: ['/no/such/program'] }],
-      ['cannot say what its letter is', { letter: () => expect.fail('no letter') }],
+      ['cannot say what its letter is', { input: () => expect.fail('no letter') }],
     ] as const)('as it %s leaves nothing', async (_, more) => {
       const spec = shellSpec(folder, () => 'sleep 1000', more)
       await expect(host.start(spec)).rejects.toThrow(/no such program|no letter/)
       expect(await host.list()).not.toContainEqual(expect.objectContaining({ id: spec.id }))
       expect(readdirSync(folder).filter((name) => name.startsWith(spec.id))).toEqual([])
-      expect(processesOf(spec.id)).toEqual([])
+      expect(processesIn(spec.id)).toEqual([])
     })
 
     it('because the id was used before leaves the other one alone', async () => {
@@ -138,7 +138,7 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
       const ended = host.ended(id)
       const other = open()
       await Promise.all([other.remove(id), host.remove(id)])
-      expect(processesOf(id)).toEqual([])
+      expect(processesIn(id)).toEqual([])
       expect(existsSync(path.join(folder, id))).toBe(false)
       expect(await other.list()).not.toContainEqual(expect.objectContaining({ id }))
       expect(await ended).toMatchObject({ code: null })
@@ -154,7 +154,7 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
       const ended = open().ended(id)
       process.kill(supervisor!.pid, 'SIGKILL')
       expect(await ended).toMatchObject({ code: null })
-      expect(processesOf(id)).toEqual([])
+      expect(processesIn(id)).toEqual([])
     })
   })
 
@@ -171,7 +171,7 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
         const specs = ${JSON.stringify(specs)}
         const letters = ${JSON.stringify(letters)}
         for (const [at, spec] of specs.entries())
-          await host.start({ ...spec, letter: ({ door }) => 'DOOR=' + door + '\\n' + letters[at] })
+          await host.start({ ...spec, input: ({ socketFolder }) => 'DOOR=' + socketFolder + '\\n' + letters[at] })
         console.log('started')
         setInterval(() => {}, 1000)`
       const hub = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
@@ -187,15 +187,15 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
       const next = open()
       for (const { id } of specs) expect(await next.list()).toContainEqual({ id, run, isRunning: true })
       const ended = next.ended(waiting.id)
-      mkdirSync(path.join(waiting.door, 'go'))
+      mkdirSync(path.join(waiting.socketFolder, 'go'))
       expect(await ended).toEqual({ code: 3, signal: null, lastWords: 'gone on\n' })
       await next.remove(sleeping.id)
-      expect(processesOf(sleeping.id)).toEqual([])
+      expect(processesIn(sleeping.id)).toEqual([])
     })
   })
 }
 
-const processesOf = (id: string) => membersOf({ mark: id, leader: null, cgroups: [] })
+const processesIn = (id: string) => processesOf({ mark: id, leader: null, cgroups: [] })
 
 function filesUnder(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

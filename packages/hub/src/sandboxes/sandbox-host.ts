@@ -1,17 +1,17 @@
-import type { RunId } from '@farhand/protocol/wire/ids'
 import type { SandboxLimits } from '@farhand/protocol/schemas/sandbox-terms'
+import type { RunId } from '@farhand/protocol/wire/ids'
 
 /** As a run's terms say them, with the hub's own where those say nothing. */
 export type AllLimits = { [Limit in keyof SandboxLimits]-?: NonNullable<SandboxLimits[Limit]> }
 
 /** Where things lie, as the program inside sees them. */
-export type SandboxPlaces = {
+export type SandboxPaths = {
   workspace: string
   /** What the runner and its agent keep beside the workspace, as long as this sandbox lives. */
   state: string
   home: string
   /** The folder with the sockets through which it reaches its hub and, if at all, the network. */
-  door: string
+  socketFolder: string
 }
 
 export type SandboxSpec = {
@@ -21,16 +21,16 @@ export type SandboxSpec = {
   /** Our runner: a program and its arguments. Everyone on the machine can read them. */
   program: readonly [string, ...string[]]
   /** What the program reads from its standard input, whole; for everything that nobody else may see. */
-  letter: (places: SandboxPlaces) => string
+  input: (paths: SandboxPaths) => string
   /** Files and folders outside that it may read; they have the same paths inside. */
   readable: readonly string[]
   /**
-   * The folder outside that appears as `places.door`. Whoever runs inside may be another user than the hub: it has to
+   * The folder outside that appears as `paths.socketFolder`. Whoever runs inside may be another user than the hub: it has to
    * be open to all (0755), its sockets too (0666); what keeps others out is a folder above it.
    */
-  door: string
+  socketFolder: string
   /** `door`: nothing can be reached but what answers there. */
-  network: 'full' | 'door'
+  network: 'full' | 'sockets-only'
   limits: AllLimits
 }
 
@@ -53,7 +53,7 @@ export interface SandboxHost {
   unusable(): Promise<string | null>
   /** How far what it starts is held in, and by what means here, in words for its operator. */
   strength(): Promise<string>
-  /** Resolves once the program inside runs and has its letter; if it rejects nothing is left of the sandbox. */
+  /** Resolves once the program inside runs and has its input; if it rejects nothing is left of the sandbox. */
   start(spec: SandboxSpec): Promise<void>
   /** All that there are, those of earlier hubs included; none is half there. */
   list(): Promise<FoundSandbox[]>

@@ -8,19 +8,19 @@ export const runUnderTest = RunId.parse('run_0123456789abcdef')
 /** A sandbox whose program is a shell that does what its letter says; and no limit that is in anybody's way. */
 export function shellSpec(
   folder: string,
-  letter: SandboxSpec['letter'],
+  input: SandboxSpec['input'],
   more: Partial<SandboxSpec> = {},
 ): SandboxSpec {
   const id = `sb_${randomName(12)}`
-  const door = path.join(folder, 'doors', id)
-  mkdirSync(door, { recursive: true })
+  const socketFolder = path.join(folder, 'doors', id)
+  mkdirSync(socketFolder, { recursive: true })
   return {
     id,
     run: runUnderTest,
     program: ['/bin/sh'],
-    letter,
+    input,
     readable: [],
-    door,
+    socketFolder,
     network: 'full',
     limits: { memoryMb: 1024, processes: 200, cpus: 2, diskMb: 64 },
     ...more,

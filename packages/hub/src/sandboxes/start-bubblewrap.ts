@@ -6,14 +6,14 @@ import {
   bubblewrapArgs,
   type InnerUser,
   innerUid,
-  insidePlaces,
+  insidePaths,
   withHidden,
 } from './bubblewrap-args.ts'
 import {
+  type BubblewrapMode,
   countsProcessesByNamespace,
   filterMachine,
   firstOwnUid,
-  type Means,
   memoryDiskMb,
   searchPath,
 } from './bubblewrap-mode.ts'
@@ -26,13 +26,13 @@ import type { SandboxSpec } from './sandbox-host.ts'
 import { seccompFilter } from './seccomp-filter.ts'
 import type { SupervisedSandboxes } from './supervised-sandboxes.ts'
 import { beginScript } from './supervisor-script.ts'
-import { privateKeys, readableShown, systemShown } from './visible-system.ts'
+import { privateKeys, readableShown, visibleSystem } from './visible-system.ts'
 
 /** Starts a sandbox by these means, in which nothing of `secret` can be seen. */
 export function startBubblewrap(
   sandboxes: SupervisedSandboxes,
   spec: SandboxSpec,
-  means: Means,
+  means: BubblewrapMode,
   secret: readonly string[],
 ): Promise<void> {
   const { id, run } = spec
@@ -43,7 +43,7 @@ export function startBubblewrap(
     const cgroups = parents ? makeCgroups(parents, id, spec.limits) : []
     const env = {
       PATH: searchPath,
-      HOME: insidePlaces.home,
+      HOME: insidePaths.home,
       USER: 'agent',
       LOGNAME: 'agent',
       SHELL: '/bin/sh',
@@ -52,7 +52,7 @@ export function startBubblewrap(
     }
     writeFileSync(folder.place('bubblewrap.args'), argsFile(spec, user, env, folder, secret))
     writeFileSync(folder.place('seccomp.filter'), seccompFilter(filterMachine()!))
-    const begin = ['/bin/sh', '-c', beginScript, 'farhand-begin', insidePlaces.workspace, ...spec.program]
+    const begin = ['/bin/sh', '-c', beginScript, 'farhand-begin', insidePaths.workspace, ...spec.program]
     const sharesUser = user.is === 'mapped' && !countsProcessesByNamespace()
     const inside = cgroups.length > 0 ? begin : limitEach(begin, spec.limits, sharesUser)
     const diskMb = means.disk === 'image' ? spec.limits.diskMb : memoryDiskMb(spec.limits.diskMb)
@@ -65,14 +65,14 @@ export function startBubblewrap(
         ...[folder.path, means.disk, String(diskMb), owner],
         ...['bwrap', '--args', '4', '--seccomp', '5', '--', ...asUser(user, inside)],
       ]),
-      letter: spec.letter(insidePlaces),
+      input: spec.input(insidePaths),
       env: { PATH: searchPath, LANG: 'C.UTF-8', [markName]: id },
     }
   })
 }
 
 function argsFile(
-  { network, readable, door, limits }: SandboxSpec,
+  { network, readable, socketFolder, limits }: SandboxSpec,
   user: InnerUser,
   env: Readonly<Record<string, string>>,
   folder: SandboxFolder,
@@ -80,7 +80,7 @@ function argsFile(
 ): string {
   const uid = innerUid(user)
   const made = {
-    passwd: `root:x:0:0:root:/:/bin/sh\nagent:x:${uid}:${uid}:agent:${insidePlaces.home}:/bin/sh\n`,
+    passwd: `root:x:0:0:root:/:/bin/sh\nagent:x:${uid}:${uid}:agent:${insidePaths.home}:/bin/sh\n`,
     group: `root:x:0:\nagent:x:${uid}:\n`,
     hosts: '127.0.0.1 localhost sandbox\n::1 localhost\n',
     hostname: 'sandbox\n',
@@ -91,7 +91,7 @@ function argsFile(
     // Whatever the hub leaves to others by itself.
     chmodSync(path.join(etc, name), 0o644)
   }
-  const system = systemShown(network)
+  const system = visibleSystem(network)
   const hidden = [...secret, ...privateKeys].filter((place) => existsSync(place))
   const args = bubblewrapArgs({
     user,
@@ -107,7 +107,7 @@ function argsFile(
       system,
     ),
     disk: folder.place('disk'),
-    door,
+    socketFolder,
     sharedMemoryMb: Math.ceil(limits.memoryMb / 4),
   })
   return args.map((word) => `${word}\0`).join('')

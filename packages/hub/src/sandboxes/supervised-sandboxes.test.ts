@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { randomName } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { markName, membersOf } from './processes.ts'
+import { markName, processesOf } from './processes.ts'
 import { SandboxFolders } from './sandbox-folder.ts'
 import { runUnderTest as run } from './shell-spec-under-test.ts'
 import { SupervisedSandboxes } from './supervised-sandboxes.ts'
@@ -110,7 +110,7 @@ describe.skipIf(process.platform !== 'linux')('what a hub finds that another one
     await folder.remove()
     expect(await exit).toBe('SIGKILL')
     await expect
-      .poll(() => membersOf({ mark: id, leader: null, cgroups: [] }), { timeout: 60_000 })
+      .poll(() => processesOf({ mark: id, leader: null, cgroups: [] }), { timeout: 60_000 })
       .toEqual([])
   })
 })

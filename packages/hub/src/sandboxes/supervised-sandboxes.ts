@@ -5,8 +5,8 @@ import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { sleep } from '@farhand/kit/sleep'
 import { removeCgroups } from './cgroups.ts'
-import { coveredBy } from './inherited-descriptors.ts'
-import { endMembers, isGoneWithin, isThere, type Members, membersOf } from './processes.ts'
+import { coverInheritedDescriptors } from './inherited-descriptors.ts'
+import { endProcesses, isGoneWithin, isThere, type ProcessQuery, processesOf } from './processes.ts'
 import { type SandboxFolder, SandboxFolders, type SandboxNote } from './sandbox-folder.ts'
 import type { FoundSandbox, SandboxEnd } from './sandbox-host.ts'
 import { supervisorScript } from './supervisor-script.ts'
@@ -14,7 +14,7 @@ import { supervisorScript } from './supervisor-script.ts'
 export type Supervised = {
   /** Becomes the program in its place; the program begins when there is a word on file descriptor 3. */
   words: readonly string[]
-  letter: string
+  input: string
   /** Its whole environment. */
   env: Readonly<Record<string, string>>
 }
@@ -40,7 +40,7 @@ export class SupervisedSandboxes {
     this.#folders = new SandboxFolders(root)
   }
 
-  /** Resolves when the program is there and has its letter; of what had begun before a failure nothing is left. */
+  /** Resolves when the program is there and has its input; of what had begun before a failure nothing is left. */
   async start(
     note: Omit<SandboxNote, 'kind'>,
     prepare: (folder: SandboxFolder) => Promise<Supervised>,
@@ -56,7 +56,7 @@ export class SupervisedSandboxes {
     }
   }
 
-  async #begin(id: string, folder: SandboxFolder, { words, letter, env }: Supervised): Promise<void> {
+  async #begin(id: string, folder: SandboxFolder, { words, input, env }: Supervised): Promise<void> {
     const child = supervise([folder.path, ...words], env)
     const exit = new Promise<void>((resolve) => {
       child.once('error', () => resolve())
@@ -67,7 +67,7 @@ export class SupervisedSandboxes {
     // Whoever ends without having read it all has an exit, which tells more.
     stdin.on('error', () => {})
     begun.on('error', () => {})
-    stdin.end(letter)
+    stdin.end(input)
     const handedOver = Promise.all([once(begun, 'data'), once(stdin, 'finish')]).then(() => 'begun')
     const stuck = new AbortController()
     try {
@@ -94,7 +94,7 @@ export class SupervisedSandboxes {
         {
           id: note.id,
           run: note.run,
-          isRunning: isSupervised(folder) || membersOf(membersIn(folder)).length > 0,
+          isRunning: isSupervised(folder) || processesOf(processQueryOf(folder)).length > 0,
         },
       ]
     })
@@ -131,14 +131,14 @@ export class SupervisedSandboxes {
   async #endNow(id: string): Promise<SandboxEnd> {
     const folder = this.#folders.find(id)
     if (!folder) return { code: null, signal: null, lastWords: '' }
-    const members = membersIn(folder)
+    const members = processQueryOf(folder)
     const keeper = folder.wordsKeeper()
     // It has something to say only after all the others have ended.
     if (keeper) {
-      await endMembers(members, endMs, [keeper.pid])
+      await endProcesses(members, endMs, [keeper.pid])
       await isGoneWithin(keeper, lastWordsMs)
     }
-    await endMembers(members, endMs)
+    await endProcesses(members, endMs)
     // Meanwhile somebody may have begun to remove it.
     const last = this.#folders.find(id)
     return { ...howItEnded(last?.code() ?? null), lastWords: last?.lastWords() ?? '' }
@@ -151,7 +151,7 @@ function supervise(words: readonly string[], env: Supervised['env']): ChildProce
     return spawn('/bin/sh', ['-c', supervisorScript, 'farhand-sandbox', ...words], {
       detached: true,
       cwd: '/',
-      stdio: ['pipe', 'ignore', 'ignore', 'pipe', ...coveredBy(nothing)],
+      stdio: ['pipe', 'ignore', 'ignore', 'pipe', ...coverInheritedDescriptors(nothing)],
       env: { ...env },
     })
   } finally {
@@ -162,10 +162,10 @@ function supervise(words: readonly string[], env: Supervised['env']): ChildProce
 function isSupervised(folder: SandboxFolder | null): boolean {
   const supervisor = folder?.supervisor()
   if (supervisor) return isThere(supervisor)
-  return folder !== null && membersOf(membersIn(folder)).length > 0
+  return folder !== null && processesOf(processQueryOf(folder)).length > 0
 }
 
-function membersIn(folder: SandboxFolder): Members {
+function processQueryOf(folder: SandboxFolder): ProcessQuery {
   const note = folder.note()
   const supervisor = folder.supervisor()
   // Once it has ended its number may be somebody else's.

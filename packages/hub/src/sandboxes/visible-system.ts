@@ -31,7 +31,7 @@ export const privateKeys = [
 ]
 
 /** The parts of this machine's system that every sandbox sees. */
-export function systemShown(network: 'full' | 'door'): Shown[] {
+export function visibleSystem(network: 'full' | 'sockets-only'): Shown[] {
   const etc = readdirSync('/etc').filter((name) => settings.some((pattern) => pattern.test(name)))
   // Without a network there is nobody to ask for addresses; asking in vain would take seconds.
   if (network === 'full') etc.push('resolv.conf')
@@ -46,8 +46,8 @@ export function systemShown(network: 'full' | 'door'): Shown[] {
 }
 
 /** Each at its place, and what the system has already left out. Another user than its owner must be let in by all. */
-export function readableShown(places: readonly string[], forOthers: boolean): Shown[] {
-  for (const place of places) {
+export function readableShown(paths: readonly string[], forOthers: boolean): Shown[] {
+  for (const place of paths) {
     const { mode } = statSync(place)
     if (forOthers && (mode & 0o004) === 0)
       throw new Error(
@@ -55,7 +55,7 @@ export function readableShown(places: readonly string[], forOthers: boolean): Sh
       )
   }
   const inRoots = (place: string) => roots.some((root) => existsSync(root) && isInside(place, root))
-  return [...new Set(places)]
+  return [...new Set(paths)]
     .filter((place) => !inRoots(place) || !inRoots(realpathSync(place)))
     .map((at) => ({ at, of: realpathSync(at) }))
 }

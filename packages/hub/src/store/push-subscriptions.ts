@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { UserId } from '@farhand/protocol/wire/ids'
 import type { NewPushSubscription } from '@farhand/protocol/schemas/push'
+import type { UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import { isGoodToken } from './good-tokens.ts'
 import type { Tables } from './tables.ts'

@@ -1,7 +1,7 @@
 import type { NewRun, Run, RunSeen } from '@farhand/protocol/schemas/api'
+import { SandboxTerms } from '@farhand/protocol/schemas/sandbox-terms'
 import { newId, type ProjectId, RunId, type TaskId, type UserId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { SandboxTerms } from '@farhand/protocol/schemas/sandbox-terms'
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import { latestOf, newestOf, type Page, type Paged, pageFrom, pageOfLatest } from './page.ts'
 import { portions } from './portions.ts'

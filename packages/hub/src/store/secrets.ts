@@ -1,5 +1,5 @@
-import type { ProjectId } from '@farhand/protocol/wire/ids'
 import type { ListedSecret, SecretKind } from '@farhand/protocol/schemas/secrets'
+import type { ProjectId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 

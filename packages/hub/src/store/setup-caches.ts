@@ -1,5 +1,5 @@
-import type { ProjectId, RunId } from '@farhand/protocol/wire/ids'
 import type { SetupCache } from '@farhand/protocol/schemas/setup-cache'
+import type { ProjectId, RunId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 

@@ -1,6 +1,6 @@
+import type { SecretKind } from '@farhand/protocol/schemas/secrets'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { ProjectId, RunId, TaskId, UserId } from '@farhand/protocol/wire/ids'
-import type { SecretKind } from '@farhand/protocol/schemas/secrets'
 
 /**
  * The small relational part. Times are ISO 8601 text in UTC: the one form that sorts the same, and comes back the

@@ -1,5 +1,5 @@
-import type { StoredEvent } from '@farhand/protocol/wire/event'
 import { hashOf, hub, type Line, laptop, runner, story, web } from '@farhand/protocol/events/sample-log'
+import type { StoredEvent } from '@farhand/protocol/wire/event'
 import { describe, expect, it } from 'vitest'
 import { neededByLog } from './needed-by-log.ts'
 

@@ -1,11 +1,11 @@
-import { AgentMemories } from '@farhand/protocol/runs/agent-memories'
-import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { blobsNamed, bundlesNamed } from '@farhand/protocol/events/blobs-named'
-import type { StoredEvent } from '@farhand/protocol/wire/event'
 import { eventsNamed, isEvent } from '@farhand/protocol/events/event-names'
-import { GitCommit } from '@farhand/protocol/methods/git'
-import { emptyRunView, runView } from '@farhand/protocol/runs/run-view'
 import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
+import { GitCommit } from '@farhand/protocol/methods/git'
+import { AgentMemories } from '@farhand/protocol/runs/agent-memories'
+import { emptyRunView, runView } from '@farhand/protocol/runs/run-view'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import type { StoredEvent } from '@farhand/protocol/wire/event'
 import type { Needs } from './unreferenced.ts'
 
 // What the workspace holds is the tree's to say, and an answer with a file's content is of the moment. Of what an agent

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { askerAddress, guesserOf } from './client-address.ts'
+import { attemptKeyOf, clientAddress } from './client-address.ts'
 
 const from = (remoteAddress: string, said?: string) => ({
   socket: { remoteAddress },
@@ -8,17 +8,19 @@ const from = (remoteAddress: string, said?: string) => ({
 
 it('who comes by a proxy is told apart by what the proxy said last, and by nothing that they said themselves', () => {
   const publicUrl = 'https://hub.example'
-  expect(askerAddress(from('127.0.0.1', '6.6.6.6, 1.1.1.1'), publicUrl)).toBe('1.1.1.1')
-  expect(askerAddress(from('::ffff:127.0.0.1', '1.1.1.1'), publicUrl)).toBe('1.1.1.1')
-  expect(askerAddress(from('127.0.0.1'), publicUrl)).toBe('127.0.0.1')
-  expect(askerAddress(from('192.168.1.7', '1.1.1.1'), publicUrl)).toBe('192.168.1.7')
-  expect(askerAddress(from('127.0.0.1', '1.1.1.1'), undefined)).toBe('127.0.0.1')
+  expect(clientAddress(from('127.0.0.1', '6.6.6.6, 1.1.1.1'), publicUrl)).toBe('1.1.1.1')
+  expect(clientAddress(from('::ffff:127.0.0.1', '1.1.1.1'), publicUrl)).toBe('1.1.1.1')
+  expect(clientAddress(from('127.0.0.1'), publicUrl)).toBe('127.0.0.1')
+  expect(clientAddress(from('192.168.1.7', '1.1.1.1'), publicUrl)).toBe('192.168.1.7')
+  expect(clientAddress(from('127.0.0.1', '1.1.1.1'), undefined)).toBe('127.0.0.1')
 })
 
 it('W52 the many addresses of one network of version 6 guess as one, by themselves and through a proxy', () => {
   const [one, other] = ['2001:db8:1:2::5', '2001:db8:1:2:6:7:8:9']
-  expect(guesserOf(from(one), undefined)).toBe(guesserOf(from(other), undefined))
+  expect(attemptKeyOf(from(one), undefined)).toBe(attemptKeyOf(from(other), undefined))
   const publicUrl = 'https://hub.example'
-  expect(guesserOf(from('127.0.0.1', one), publicUrl)).toBe(guesserOf(from('127.0.0.1', other), publicUrl))
-  expect(guesserOf(from('2001:db8:1:3::5'), undefined)).not.toBe(guesserOf(from(one), undefined))
+  expect(attemptKeyOf(from('127.0.0.1', one), publicUrl)).toBe(
+    attemptKeyOf(from('127.0.0.1', other), publicUrl),
+  )
+  expect(attemptKeyOf(from('2001:db8:1:3::5'), undefined)).not.toBe(attemptKeyOf(from(one), undefined))
 })

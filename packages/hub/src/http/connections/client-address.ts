@@ -9,7 +9,7 @@ export const isLoopback = (address: string) => /^(::ffff:)?127\.|^::1$/.test(add
  * From where somebody asks. By a proxy on this machine, of which its operator told us, all come from the same address, and one who
  * guesses would shut out all others: then it is what the proxy itself has put last. Whatever stands before that anybody can say.
  */
-export function askerAddress(req: Asking, publicUrl: string | undefined): string {
+export function clientAddress(req: Asking, publicUrl: string | undefined): string {
   const { remoteAddress = '' } = req.socket
   if (publicUrl === undefined || !isLoopback(remoteAddress)) return remoteAddress
   const said = req.headers['x-forwarded-for']
@@ -18,5 +18,5 @@ export function askerAddress(req: Asking, publicUrl: string | undefined): string
 }
 
 /** Under which name wrong tokens and codes are counted: who has a network of version 6 must not guess from each address of it. */
-export const guesserOf = (req: Asking, publicUrl: string | undefined): string =>
-  addressGroup(askerAddress(req, publicUrl))
+export const attemptKeyOf = (req: Asking, publicUrl: string | undefined): string =>
+  addressGroup(clientAddress(req, publicUrl))

@@ -9,7 +9,7 @@ const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
  * Whether a request may come in at all. A page somewhere on the web can make a browser send requests here, either
  * across origins or by pointing its own name at this address; both are told apart by `Origin` and `Host`.
  */
-export class Door {
+export class OriginCheck {
   readonly #hosts: ReadonlySet<string>
   readonly #listensOn: string
   /** As the operator says that browsers see it; then nothing has to be guessed. */

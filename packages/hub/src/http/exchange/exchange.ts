@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { describeIssue } from '@farhand/protocol/text/describe-issue'
 import { Fault } from '@farhand/protocol/wire/faults'
-import { plainWords } from '@farhand/protocol/text/describe-issue'
 import type { z } from 'zod'
 import type { Principal } from '../../access/principal.ts'
 
@@ -34,7 +34,7 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, 
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const field = [where, ...(issue?.path ?? []).map(String)].filter(Boolean).join('.') || 'body'
-  throw new Fault('request.malformed', `${field}: ${issue ? plainWords(issue) : 'is not valid'}`, { field })
+  throw new Fault('request.malformed', `${field}: ${issue ? describeIssue(issue) : 'is not valid'}`, { field })
 }
 
 /** A whole number in the query, or undefined when it is not there. */

@@ -1,13 +1,13 @@
 import type { RegisterCallback } from '@farhand/protocol/schemas/api'
 import { Fault } from '@farhand/protocol/wire/faults'
-import { whyHookNotCalled } from '../../notify/outbound-post.ts'
+import { whyWebHookRefused } from '../../notify/outbound-post.ts'
 
-/** Refuses web hooks that would never be called, and says why: found out later, it would be told to nobody (W14). */
+/** Refuses web webHooks that would never be called, and says why: found out later, it would be told to nobody (W14). */
 export async function checkCallbacks(
   callbacks: RegisterCallback['callbacks'],
   allowPrivate: boolean,
 ): Promise<void> {
-  const whys = await Promise.all(callbacks.map(({ url }) => whyHookNotCalled(url, allowPrivate)))
+  const whys = await Promise.all(callbacks.map(({ url }) => whyWebHookRefused(url, allowPrivate)))
   for (const [index, why] of whys.entries()) {
     if (why === null) continue
     const field = `callbacks.${index}.url`

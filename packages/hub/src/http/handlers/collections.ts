@@ -1,5 +1,5 @@
-import { NewProject, NewRun, NewTask, type Run } from '@farhand/protocol/schemas/api'
 import { AllRunsQuery } from '@farhand/protocol/endpoints/collections'
+import { NewProject, NewRun, NewTask, type Run } from '@farhand/protocol/schemas/api'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { limits } from '@farhand/protocol/wire/limits'
 import type { Principal } from '../../access/principal.ts'
@@ -13,12 +13,12 @@ import { createProject, listProjects } from '../../store/projects.ts'
 import { createRun, listRuns } from '../../store/runs.ts'
 import { createTask, listTasks } from '../../store/tasks.ts'
 import { answerJson, type Exchange, parse } from '../exchange/exchange.ts'
-import { isRunnerHealthy } from '../hub-parts/is-runner-healthy.ts'
-import { reachRun } from './authorized-run.ts'
 import { readJson } from '../exchange/read-json.ts'
+import type { HubParts } from '../hub-parts/hub-parts.ts'
+import { isRunnerHealthy } from '../hub-parts/is-runner-healthy.ts'
 import { readKey } from '../sync-body/read-notifications.ts'
-import { refuseBeyond, refuseWrongClone } from './refuse-terms.ts'
-import type { Rooms } from '../hub-parts/hub-parts.ts'
+import { authorizedRun } from './authorized-run.ts'
+import { refuseForbiddenTerms, refuseWrongClone } from './refuse-terms.ts'
 
 const page = (query: URLSearchParams): Page => ({
   cursor: query.get('cursor') ?? undefined,
@@ -30,98 +30,98 @@ function userOf(who: Principal | null) {
   return who
 }
 
-export async function getProjects(rooms: Rooms, { res, query, who }: Exchange): Promise<void> {
-  answerJson(res, 200, await listProjects(rooms.db, userOf(who).user, page(query)))
+export async function getProjects(parts: HubParts, { res, query, who }: Exchange): Promise<void> {
+  answerJson(res, 200, await listProjects(parts.db, userOf(who).user, page(query)))
 }
 
-export async function postProject(rooms: Rooms, { req, res, who }: Exchange): Promise<void> {
+export async function postProject(parts: HubParts, { req, res, who }: Exchange): Promise<void> {
   const { user } = userOf(who)
-  const body = parse(NewProject, await readJson(req, rooms.config.bodyTimeoutMs))
+  const body = parse(NewProject, await readJson(req, parts.config.bodyTimeoutMs))
   const call = { user, key: readKey(req), route: 'projects', body }
-  answerJson(res, 201, await once(rooms.db, call, (trx) => createProject(trx, user, body, new Date())))
+  answerJson(res, 201, await once(parts.db, call, (trx) => createProject(trx, user, body, new Date())))
 }
 
-export async function getProject(rooms: Rooms, { res, params, who }: Exchange): Promise<void> {
-  answerJson(res, 200, await rooms.directory.project(who!, params))
+export async function getProject(parts: HubParts, { res, params, who }: Exchange): Promise<void> {
+  answerJson(res, 200, await parts.directory.project(who!, params))
 }
 
-export async function getTasks(rooms: Rooms, { res, params, query, who }: Exchange): Promise<void> {
-  const project = await rooms.directory.project(who!, params)
-  answerJson(res, 200, await listTasks(rooms.db, project.id, page(query)))
+export async function getTasks(parts: HubParts, { res, params, query, who }: Exchange): Promise<void> {
+  const project = await parts.directory.project(who!, params)
+  answerJson(res, 200, await listTasks(parts.db, project.id, page(query)))
 }
 
-export async function postTask(rooms: Rooms, { req, res, params, who }: Exchange): Promise<void> {
+export async function postTask(parts: HubParts, { req, res, params, who }: Exchange): Promise<void> {
   const { user } = userOf(who)
-  const project = await rooms.directory.project(who!, params)
-  const body = parse(NewTask, await readJson(req, rooms.config.bodyTimeoutMs))
+  const project = await parts.directory.project(who!, params)
+  const body = parse(NewTask, await readJson(req, parts.config.bodyTimeoutMs))
   const call = { user, key: readKey(req), route: `tasks of ${project.id}`, body }
-  answerJson(res, 201, await once(rooms.db, call, (trx) => createTask(trx, project.id, body, new Date())))
+  answerJson(res, 201, await once(parts.db, call, (trx) => createTask(trx, project.id, body, new Date())))
 }
 
-export async function getTask(rooms: Rooms, { res, params, who }: Exchange): Promise<void> {
-  answerJson(res, 200, await rooms.directory.task(who!, params))
+export async function getTask(parts: HubParts, { res, params, who }: Exchange): Promise<void> {
+  answerJson(res, 200, await parts.directory.task(who!, params))
 }
 
-export async function getRuns(rooms: Rooms, { res, params, query, who }: Exchange): Promise<void> {
-  const task = await rooms.directory.task(who!, params)
-  answerJson(res, 200, await listRuns(rooms.db, { project: task.project, task: task.id }, page(query)))
+export async function getRuns(parts: HubParts, { res, params, query, who }: Exchange): Promise<void> {
+  const task = await parts.directory.task(who!, params)
+  answerJson(res, 200, await listRuns(parts.db, { project: task.project, task: task.id }, page(query)))
 }
 
-export async function postRun(rooms: Rooms, { req, res, params, who }: Exchange): Promise<void> {
+export async function postRun(parts: HubParts, { req, res, params, who }: Exchange): Promise<void> {
   const { user, author } = userOf(who)
-  const task = await rooms.directory.task(who!, params)
-  const body = parse(NewRun, await readJson(req, rooms.config.bodyTimeoutMs))
+  const task = await parts.directory.task(who!, params)
+  const body = parse(NewRun, await readJson(req, parts.config.bodyTimeoutMs))
   // Opened now, so that whoever asks learns at once that a sandbox could not be given them.
-  await rooms.vault.secretsFor(task.project, body.terms?.secrets ?? [])
+  await parts.vault.secretsFor(task.project, body.terms?.secrets ?? [])
   const call = { user, key: readKey(req), route: `runs of ${task.id}`, body }
   const at = { project: task.project, task: task.id }
   if (body.fork) {
-    const from = await rooms.directory.anyRun(who!, { run: body.fork.run })
+    const from = await parts.directory.anyRun(who!, { run: body.fork.run })
     if (from.project !== at.project) throw new Fault('run.unknown', 'there is no such run in this project')
     const { sandbox = from.sandbox, terms = from.terms } = body
-    await refuseBeyond(rooms, { owner: user, sandbox, terms })
+    await refuseForbiddenTerms(parts, { owner: user, sandbox, terms })
     const asked = { at, from, body: { ...body, fork: body.fork }, by: author, call }
-    const forked = await forkRun(rooms, asked)
-    rooms.look(forked.id)
-    rooms.runChanges.touched(forked.id)
+    const forked = await forkRun(parts, asked)
+    parts.look(forked.id)
+    parts.runChanges.touched(forked.id)
     return answerJson(res, 201, forked)
   }
   const asked = { owner: user, sandbox: body.sandbox ?? null, terms: body.terms }
-  await refuseBeyond(rooms, asked)
+  await refuseForbiddenTerms(parts, asked)
   // What a first try has begun is not refused to a second one because the remote has changed since.
-  if (!(await isKeyUsed(rooms.db, call))) await refuseWrongClone(rooms, { ...asked, project: at.project })
-  const run: Run = await once(rooms.db, call, (trx) => createRun(trx, at, body, new Date()))
+  if (!(await isKeyUsed(parts.db, call))) await refuseWrongClone(parts, { ...asked, project: at.project })
+  const run: Run = await once(parts.db, call, (trx) => createRun(trx, at, body, new Date()))
   // Each has a key of its own, so a caller who asks again after a crash in between gets what is missing, once.
-  for (const batch of firstEvents(run, body, author)) await rooms.log.append(run.id, () => batch)
-  rooms.look(run.id)
+  for (const batch of firstEvents(run, body, author)) await parts.log.append(run.id, () => batch)
+  parts.look(run.id)
   // Not only its log tells: there may be nothing in it yet.
-  rooms.runChanges.touched(run.id)
+  parts.runChanges.touched(run.id)
   answerJson(res, 201, run)
 }
 
-export async function getAllRuns(rooms: Rooms, { res, query, who }: Exchange): Promise<void> {
+export async function getAllRuns(parts: HubParts, { res, query, who }: Exchange): Promise<void> {
   const { archived, status, begins, find, waiting, order } = parse(AllRunsQuery, Object.fromEntries(query))
   const isArchived = archived === undefined ? undefined : archived === 'true'
   const isWaiting = waiting === undefined ? undefined : true
   const byActivity = order === 'active' ? true : undefined
   const wanted = { status, begins, find, isArchived, isWaiting, byActivity } as const
-  if (byActivity) await rooms.activity.noted()
-  answerJson(res, 200, await listAllRuns(nowParts(rooms), userOf(who).user, wanted, page(query)))
+  if (byActivity) await parts.activity.noted()
+  answerJson(res, 200, await listAllRuns(nowParts(parts), userOf(who).user, wanted, page(query)))
 }
 
-export async function getAnyRun(rooms: Rooms, { res, params, who }: Exchange): Promise<void> {
-  const { id } = await rooms.directory.anyRun(who!, params)
-  const [found] = await runsAsListed(nowParts(rooms), [id])
+export async function getAnyRun(parts: HubParts, { res, params, who }: Exchange): Promise<void> {
+  const { id } = await parts.directory.anyRun(who!, params)
+  const [found] = await runsAsListed(nowParts(parts), [id])
   if (!found) throw new Fault('run.unknown', 'there is no such run any more')
   answerJson(res, 200, found.run)
 }
 
-const nowParts = (rooms: Rooms): NowParts => ({
-  ...rooms,
-  isHealthy: (run, generation) => isRunnerHealthy(rooms, run, generation),
+const nowParts = (parts: HubParts): NowParts => ({
+  ...parts,
+  isHealthy: (run, generation) => isRunnerHealthy(parts, run, generation),
 })
 
-export async function getRun(rooms: Rooms, exchange: Exchange): Promise<void> {
-  const { owner: _, ...run } = await reachRun(rooms, exchange)
+export async function getRun(parts: HubParts, exchange: Exchange): Promise<void> {
+  const { owner: _, ...run } = await authorizedRun(parts, exchange)
   answerJson(exchange.res, 200, run)
 }

@@ -1,42 +1,42 @@
 import { pipeline } from 'node:stream/promises'
+import { blobName } from '@farhand/protocol/compatibility/translate-message'
 import { BlobsRequest, FileUrlsRequest } from '@farhand/protocol/schemas/api'
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import { blobName } from '@farhand/protocol/compatibility/translate-message'
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { ProjectId } from '@farhand/protocol/wire/ids'
 import { packType } from '@farhand/protocol/wire/pack'
-import { type FileDeed, readFileAddress, signFileAddress } from '../../access/file-address.ts'
+import { type FileAction, readFileAddress, signFileAddress } from '../../access/file-address.ts'
 import type { OwnedRun } from '../../runs/run-directory.ts'
 import { rememberBlob } from '../../store/project-blobs.ts'
 import { streamBody } from '../exchange/body.ts'
 import { answerJson, type Exchange, header, parse } from '../exchange/exchange.ts'
-import { reachRun } from './authorized-run.ts'
 import { readJson } from '../exchange/read-json.ts'
-import type { Rooms } from '../hub-parts/hub-parts.ts'
 import { sendPieces } from '../exchange/send-pieces.ts'
+import type { HubParts } from '../hub-parts/hub-parts.ts'
+import { authorizedRun } from './authorized-run.ts'
 import { useBlobs } from './use-blobs.ts'
 
 /** `GET /sync/file-url?hash=`: an address for one blob of the run's project (W24). */
-export async function getFileUrl(rooms: Rooms, exchange: Exchange): Promise<void> {
+export async function getFileUrl(parts: HubParts, exchange: Exchange): Promise<void> {
   const { res, query } = exchange
-  const run = await reachRun(rooms, exchange)
+  const run = await authorizedRun(parts, exchange)
   const hash = parse(BlobHash, blobName(query.get('hash') ?? ''), 'hash')
-  const known = await useBlobs(rooms, run, [hash])
+  const known = await useBlobs(parts, run, [hash])
   if (!known.has(hash)) throw new Fault('blob.unknown', 'this project has no such blob')
-  answerJson(res, 200, { url: address(rooms, exchange, 'get', run, hash) })
+  answerJson(res, 200, { url: address(parts, exchange, 'get', run, hash) })
 }
 
 /** `POST /sync/file-urls`: addresses for many: to read those the project has, to write those it lacks (W24). */
-export async function postFileUrls(rooms: Rooms, exchange: Exchange): Promise<void> {
+export async function postFileUrls(parts: HubParts, exchange: Exchange): Promise<void> {
   const { req, res } = exchange
-  const run = await reachRun(rooms, exchange)
-  const { hashes } = parse(FileUrlsRequest, inOurNames(await readJson(req, rooms.config.bodyTimeoutMs)))
-  const known = await useBlobs(rooms, run, hashes)
+  const run = await authorizedRun(parts, exchange)
+  const { hashes } = parse(FileUrlsRequest, inOurNames(await readJson(req, parts.config.bodyTimeoutMs)))
+  const known = await useBlobs(parts, run, hashes)
   const urls: Record<string, string> = {}
   const missing: Record<string, string> = {}
   for (const hash of hashes) {
-    if (known.has(hash)) urls[hash] = address(rooms, exchange, 'get', run, hash)
-    else missing[hash] = address(rooms, exchange, 'put', run, hash)
+    if (known.has(hash)) urls[hash] = address(parts, exchange, 'get', run, hash)
+    else missing[hash] = address(parts, exchange, 'put', run, hash)
   }
   answerJson(res, 200, { urls, missing })
 }
@@ -49,65 +49,65 @@ function inOurNames(asked: unknown): unknown {
 }
 
 /** `POST /sync/blobs`: many blobs in one answer, as a pack (W32). */
-export async function postBlobs(rooms: Rooms, exchange: Exchange): Promise<void> {
+export async function postBlobs(parts: HubParts, exchange: Exchange): Promise<void> {
   const { req, res } = exchange
-  const run = await reachRun(rooms, exchange)
-  const { hashes } = parse(BlobsRequest, inOurNames(await readJson(req, rooms.config.bodyTimeoutMs)))
-  const known = await useBlobs(rooms, run, hashes)
+  const run = await authorizedRun(parts, exchange)
+  const { hashes } = parse(BlobsRequest, inOurNames(await readJson(req, parts.config.bodyTimeoutMs)))
+  const known = await useBlobs(parts, run, hashes)
   const headers = { 'Content-Type': packType, 'Cache-Control': 'no-store' }
-  await sendPieces(res, headers, rooms.blobs.records(hashes, known))
+  await sendPieces(res, headers, parts.blobs.records(hashes, known))
 }
 
 /** `PUT .../files/{hash}` with a token: as programs of seeds 000 and 001 store contents (W66). */
-export async function putRunFile(rooms: Rooms, exchange: Exchange): Promise<void> {
-  const run = await reachRun(rooms, exchange)
+export async function putRunFile(parts: HubParts, exchange: Exchange): Promise<void> {
+  const run = await authorizedRun(parts, exchange)
   const hash = parse(BlobHash, blobName(exchange.params.hash ?? ''), 'hash')
-  await storeFile(rooms, exchange, run.project, hash)
+  await storeFile(parts, exchange, run.project, hash)
 }
 
 /** `GET .../files/{hash}` with a token (W66): of a blob that the run's project has. */
-export async function getRunFile(rooms: Rooms, exchange: Exchange): Promise<void> {
-  const run = await reachRun(rooms, exchange)
+export async function getRunFile(parts: HubParts, exchange: Exchange): Promise<void> {
+  const run = await authorizedRun(parts, exchange)
   const hash = parse(BlobHash, blobName(exchange.params.hash ?? ''), 'hash')
-  const known = await useBlobs(rooms, run, [hash])
+  const known = await useBlobs(parts, run, [hash])
   if (!known.has(hash)) throw new Fault('blob.unknown', 'this project has no such blob')
-  await sendFile(rooms, exchange, hash)
+  await sendFile(parts, exchange, hash)
 }
 
 /** `PUT /files/{hash}` on a signed address: the bytes, kept only if they hash to their name. */
-export async function putFile(rooms: Rooms, exchange: Exchange): Promise<void> {
-  const { project, hash } = open(rooms, 'put', exchange)
-  await storeFile(rooms, exchange, project, hash)
+export async function putFile(parts: HubParts, exchange: Exchange): Promise<void> {
+  const { project, hash } = open(parts, 'put', exchange)
+  await storeFile(parts, exchange, project, hash)
 }
 
 async function storeFile(
-  rooms: Rooms,
+  parts: HubParts,
   { req, res }: Exchange,
   project: ProjectId,
   hash: BlobHash,
 ): Promise<void> {
-  const { maxBlobBytes, bodyTimeoutMs } = rooms.config
+  const { maxBlobBytes, bodyTimeoutMs } = parts.config
   if (Number(header(req, 'content-length') ?? 0) > maxBlobBytes) {
     throw new Fault('request.too-large', `file contents may have ${maxBlobBytes} bytes here`)
   }
   const bytes = streamBody(req, { bytes: maxBlobBytes, timeoutMs: bodyTimeoutMs })
-  const { size } = await rooms.blobs.put(hash, bytes, (stored) =>
-    rememberBlob(rooms.db, project, hash, stored, new Date()),
+  const { size } = await parts.blobs.put(hash, bytes, (stored) =>
+    rememberBlob(parts.db, project, hash, stored, new Date()),
   )
   answerJson(res, 201, { hash, size })
 }
 
 /** `GET /files/{hash}` on a signed address: the bytes, or from a byte on with `Range`. */
-export async function getFile(rooms: Rooms, exchange: Exchange): Promise<void> {
-  const { hash } = open(rooms, 'get', exchange)
-  await sendFile(rooms, exchange, hash)
+export async function getFile(parts: HubParts, exchange: Exchange): Promise<void> {
+  const { hash } = open(parts, 'get', exchange)
+  await sendFile(parts, exchange, hash)
 }
 
-async function sendFile(rooms: Rooms, { req, res }: Exchange, hash: BlobHash): Promise<void> {
-  const whole = await rooms.blobs.size(hash)
+async function sendFile(parts: HubParts, { req, res }: Exchange, hash: BlobHash): Promise<void> {
+  const whole = await parts.blobs.size(hash)
   if (whole === null) throw new Fault('blob.unknown', 'there is no such blob')
   const start = rangeStart(header(req, 'range'), whole)
-  const { size, bytes } = await rooms.blobs.get(hash, start)
+  const { size, bytes } = await parts.blobs.get(hash, start)
   if (start > 0) res.setHeader('Content-Range', `bytes ${start}-${size - 1}/${size}`)
   res.writeHead(start > 0 ? 206 : 200, {
     'Content-Type': 'application/octet-stream',
@@ -122,20 +122,26 @@ async function sendFile(rooms: Rooms, { req, res }: Exchange, hash: BlobHash): P
   await pipeline(bytes, res)
 }
 
-function address(rooms: Rooms, { req }: Exchange, deed: FileDeed, run: OwnedRun, hash: BlobHash): string {
-  const base = rooms.config.publicUrl ?? `http://${header(req, 'host')}`
-  const path = signFileAddress(rooms.secret, deed, run.project, hash, Date.now() + rooms.config.urlMs)
+function address(
+  parts: HubParts,
+  { req }: Exchange,
+  deed: FileAction,
+  run: OwnedRun,
+  hash: BlobHash,
+): string {
+  const base = parts.config.publicUrl ?? `http://${header(req, 'host')}`
+  const path = signFileAddress(parts.secret, deed, run.project, hash, Date.now() + parts.config.urlMs)
   return new URL(path, base).href
 }
 
-function open(rooms: Rooms, deed: FileDeed, { params, query, trust }: Exchange) {
+function open(parts: HubParts, deed: FileAction, { params, query, trust }: Exchange) {
   const opened = readFileAddress(
-    rooms.secret,
+    parts.secret,
     deed,
     params.hash ?? '',
     query,
     Date.now(),
-    rooms.config.urlMs + 60_000,
+    parts.config.urlMs + 60_000,
   )
   if (!opened)
     throw new Fault('blob.url-refused', 'this address is not valid any more; ask file-urls for a new one')

@@ -4,8 +4,8 @@ import { Writable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../exchange/exchange.ts'
+import type { HubParts } from '../hub-parts/hub-parts.ts'
 import { getLog } from './get-log.ts'
-import type { Rooms } from '../hub-parts/hub-parts.ts'
 
 const pieces = 5
 
@@ -21,7 +21,7 @@ function scene(bodyTimeoutMs = 60_000) {
       return { lastId: after + 1, bytes: Buffer.from(`${after + 1}\n`) }
     },
   }
-  const rooms = {
+  const parts = {
     config: { bodyTimeoutMs },
     log,
     directory: { known: () => undefined, run: async () => ({ id: 'run_1' }) },
@@ -45,7 +45,7 @@ function scene(bodyTimeoutMs = 60_000) {
     query: new URLSearchParams(),
     who: { kind: 'user' },
   }
-  const served = getLog(rooms as never as Rooms, exchange as never as Exchange)
+  const served = getLog(parts as never as HubParts, exchange as never as Exchange)
   return { reads, taken, take, res: res as never as ServerResponse, served }
 }
 

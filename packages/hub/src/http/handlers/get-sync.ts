@@ -1,26 +1,26 @@
 import { Fault } from '@farhand/protocol/wire/faults'
 import { type Exchange, header, wholeNumber } from '../exchange/exchange.ts'
-import { reachRun } from './authorized-run.ts'
-import { oneOf, readForm } from '../streams/read-stream-form.ts'
-import { refuseExpired } from './refuse-expired.ts'
-import type { Rooms } from '../hub-parts/hub-parts.ts'
-import { SseStream } from '../streams/sse-stream.ts'
 import { tokenOf } from '../exchange/token-cookie.ts'
+import type { HubParts } from '../hub-parts/hub-parts.ts'
+import { oneOf, readStreamForm } from '../streams/read-stream-form.ts'
+import { SseStream } from '../streams/sse-stream.ts'
+import { authorizedRun } from './authorized-run.ts'
+import { refuseExpired } from './refuse-expired.ts'
 
 /** `GET /sync`: the log from a cursor on, then whatever comes, as server-sent events (W16 to W21). */
-export async function getSync(rooms: Rooms, exchange: Exchange): Promise<void> {
+export async function getSync(parts: HubParts, exchange: Exchange): Promise<void> {
   const { req, res, query, who } = exchange
-  const run = await reachRun(rooms, exchange)
+  const run = await authorizedRun(parts, exchange)
   if (!takesStream(header(req, 'accept'))) {
     throw new Fault('request.not-acceptable', 'accept: this is a stream; ask for text/event-stream', {
       field: 'accept',
     })
   }
-  const form = readForm(query)
+  const form = readStreamForm(query)
   // Readers of ours know the log of a run that has expired as they know that of one that is closed.
-  if (form.files === 'apart') await refuseExpired(rooms, exchange, run)
+  if (form.files === 'apart') await refuseExpired(parts, exchange, run)
   const wantsContents = oneOf(query, 'contents', 'along')
-  const { lastId } = await rooms.log.head(run.id)
+  const { lastId } = await parts.log.head(run.id)
   const after = oneOf(query, 'start', 'latest') ? lastId : readCursor(header(req, 'last-event-id'), query)
   if (after > lastId) {
     throw new Fault(
@@ -32,11 +32,11 @@ export async function getSync(rooms: Rooms, exchange: Exchange): Promise<void> {
     )
   }
   const stream = new SseStream(res, form)
-  rooms.streams.add(stream, tokenOf(req)!)
+  parts.streams.add(stream, tokenOf(req)!)
   const generation = who!.kind === 'runner' ? who!.generation : null
-  stream.reader = rooms.audiences.follow(run.id, after, stream, generation)
+  stream.reader = parts.readers.follow(run.id, after, stream, generation)
   if (!wantsContents) return
-  const leave = rooms.companions.add(run.id, { by: who!.author, offer: (text) => stream.offer(text) })
+  const leave = parts.inlineSubscribers.add(run.id, { by: who!.author, offer: (text) => stream.offer(text) })
   res.once('close', leave)
 }
 

@@ -5,8 +5,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { HubConfig } from '../../config/hub-config.ts'
 import { startHub } from '../../hub.ts'
+import type { WebAppSource } from '../hub-parts/web-app.ts'
 import { HubUnderTest } from '../hub-under-test.ts'
-import type { WebSource } from '../hub-parts/web-app.ts'
 
 const script = `console.log(${JSON.stringify('far '.repeat(500))})`
 
@@ -23,7 +23,7 @@ async function anApp(page: string): Promise<string> {
 }
 
 async function hubWith(
-  web: WebSource,
+  web: WebAppSource,
   command?: string,
 ): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
   const data = await mkdtemp(join(tmpdir(), 'farhand-hub-'))

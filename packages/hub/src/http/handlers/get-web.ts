@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { type Exchange, header } from '../exchange/exchange.ts'
-import { guards } from '../exchange/security-headers.ts'
-import type { Rooms } from '../hub-parts/hub-parts.ts'
+import { securityHeaders } from '../exchange/security-headers.ts'
+import type { HubParts } from '../hub-parts/hub-parts.ts'
 import type { WebFile } from '../hub-parts/web-app.ts'
 
 /** The addresses of the app: each is the same page, which finds out by itself what to show. */
@@ -31,23 +31,23 @@ const policy = [
 ].join('; ')
 
 const pageGuards = {
-  ...guards,
+  ...securityHeaders,
   'Content-Security-Policy': policy,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 }
 
 /** A page of the app. */
-export async function getPage(rooms: Rooms, { req, res }: Exchange): Promise<void> {
-  const page = await rooms.web.page()
+export async function getPage(parts: HubParts, { req, res }: Exchange): Promise<void> {
+  const page = await parts.web.page()
   if ('missing' in page) sayMissing(res, page.missing)
   else send(page, req, res)
 }
 
 /** Whatever else lies in the app, if there is such a file. */
-export async function getWebFile(rooms: Rooms, { req, res }: Exchange): Promise<void> {
+export async function getWebFile(parts: HubParts, { req, res }: Exchange): Promise<void> {
   const path = req.url!.split('?')[0]!
-  const file = isFile(path) ? await rooms.web.file(path) : null
+  const file = isFile(path) ? await parts.web.file(path) : null
   if (!file) throw new Fault('route.unknown', 'nothing is at this address; see /api/openapi.json')
   send(file, req, res)
 }

@@ -1,10 +1,10 @@
+import { openapi } from '@farhand/protocol/endpoints/openapi'
 import type { Me } from '@farhand/protocol/schemas/api'
 import { Fault } from '@farhand/protocol/wire/faults'
-import { openapi } from '@farhand/protocol/endpoints/openapi'
 import type { Principal } from '../../access/principal.ts'
 import { answerJson, type Exchange } from '../exchange/exchange.ts'
-import type { Rooms } from '../hub-parts/hub-parts.ts'
 import { renewCookie } from '../exchange/token-cookie.ts'
+import type { HubParts } from '../hub-parts/hub-parts.ts'
 
 /** What a user or a runner is told of themselves. */
 export function meOf(who: Principal): Me {
@@ -13,32 +13,32 @@ export function meOf(who: Principal): Me {
   return { user, name, role }
 }
 
-export function getMe(rooms: Rooms, { req, res, who }: Exchange): void {
-  if (who?.kind === 'user' && who.session !== null) renewCookie(req, res, rooms.config.publicUrl)
+export function getMe(parts: HubParts, { req, res, who }: Exchange): void {
+  if (who?.kind === 'user' && who.session !== null) renewCookie(req, res, parts.config.publicUrl)
   answerJson(res, 200, meOf(who!))
 }
 
 let document: unknown
 
-export function getOpenapi(_: Rooms, { res }: Exchange): void {
+export function getOpenapi(_: HubParts, { res }: Exchange): void {
   // Made from every schema there is: too much work to do again for whoever asks.
   document ??= openapi()
   answerJson(res, 200, document)
 }
 
 /** Alive: the process answers. */
-export function getHealth(_: Rooms, { res }: Exchange): void {
+export function getHealth(_: HubParts, { res }: Exchange): void {
   answerJson(res, 200, { ok: true })
 }
 
 /** Ready: it takes work, until it is asked to stop. */
-export function getReady(rooms: Rooms, { res }: Exchange): void {
-  if (!rooms.ready()) throw new Fault('hub.stopping', 'this hub is stopping; try again shortly')
+export function getReady(parts: HubParts, { res }: Exchange): void {
+  if (!parts.ready()) throw new Fault('hub.stopping', 'this hub is stopping; try again shortly')
   answerJson(res, 200, { ok: true })
 }
 
-export async function getMetrics(rooms: Rooms, { res }: Exchange): Promise<void> {
-  const text = await rooms.metrics.text()
-  res.writeHead(200, { 'Content-Type': rooms.metrics.contentType, 'Cache-Control': 'no-store' })
+export async function getMetrics(parts: HubParts, { res }: Exchange): Promise<void> {
+  const text = await parts.metrics.text()
+  res.writeHead(200, { 'Content-Type': parts.metrics.contentType, 'Cache-Control': 'no-store' })
   res.end(text)
 }

@@ -6,39 +6,39 @@ import { BadPatch, patchedSize, patchType, readPatch } from '@farhand/protocol/w
 import { rememberBlob } from '../../store/project-blobs.ts'
 import { readBody } from '../exchange/body.ts'
 import { answerJson, type Exchange, header, parse } from '../exchange/exchange.ts'
-import { reachRun } from './authorized-run.ts'
-import type { Rooms } from '../hub-parts/hub-parts.ts'
+import type { HubParts } from '../hub-parts/hub-parts.ts'
+import { authorizedRun } from './authorized-run.ts'
 import { useBlobs } from './use-blobs.ts'
 
 /** `PUT /sync/patch?hash=`: a blob, said as what is different from another one of the same project (W35). */
-export async function putPatch(rooms: Rooms, exchange: Exchange): Promise<void> {
+export async function putPatch(parts: HubParts, exchange: Exchange): Promise<void> {
   const { req, res, query } = exchange
-  const run = await reachRun(rooms, exchange)
+  const run = await authorizedRun(parts, exchange)
   const hash = parse(BlobHash, query.get('hash') ?? '', 'hash')
   checkType(req)
-  const { maxBlobBytes, bodyTimeoutMs } = rooms.config
+  const { maxBlobBytes, bodyTimeoutMs } = parts.config
   const body = await readBody(req, { bytes: limits.requestBytes, timeoutMs: bodyTimeoutMs })
   const patch = { ...read(body), bytes: body }
   if (patchedSize(patch.parts) > maxBlobBytes) {
     throw new Fault('request.too-large', `file contents may have ${maxBlobBytes} bytes here`)
   }
-  const known = await useBlobs(rooms, run, [patch.base])
+  const known = await useBlobs(parts, run, [patch.base])
   if (!known.has(patch.base)) throw new Fault('blob.unknown', 'this project has no such base; send it whole')
-  const { size } = await rooms.blobs.putPatched(hash, patch, (stored) =>
-    rememberBlob(rooms.db, run.project, hash, stored, new Date()),
+  const { size } = await parts.blobs.putPatched(hash, patch, (stored) =>
+    rememberBlob(parts.db, run.project, hash, stored, new Date()),
   )
   answerJson(res, 201, { hash, size })
 }
 
 /** `GET /sync/patch?hash=&base=`: what makes this blob of one that the reader has (W35). */
-export async function getPatch(rooms: Rooms, exchange: Exchange): Promise<void> {
+export async function getPatch(parts: HubParts, exchange: Exchange): Promise<void> {
   const { res, query } = exchange
-  const run = await reachRun(rooms, exchange)
+  const run = await authorizedRun(parts, exchange)
   const hash = parse(BlobHash, query.get('hash') ?? '', 'hash')
   const base = parse(BlobHash, query.get('base') ?? '', 'base')
-  const known = await useBlobs(rooms, run, [hash, base])
+  const known = await useBlobs(parts, run, [hash, base])
   // Another project may have made it of something that this one must not learn of (W24).
-  const patch = known.has(hash) && known.has(base) ? await rooms.blobs.patchOf(hash, base) : null
+  const patch = known.has(hash) && known.has(base) ? await parts.blobs.patchOf(hash, base) : null
   if (!patch) throw new Fault('blob.unknown', 'there is no such patch; ask for the whole')
   res.writeHead(200, {
     'Content-Type': patchType,

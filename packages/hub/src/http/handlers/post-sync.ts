@@ -1,24 +1,27 @@
 import type { IncomingMessage } from 'node:http'
+import { isEvent } from '@farhand/protocol/events/event-names'
 import { RegisterCallback } from '@farhand/protocol/schemas/api'
 import type { Notification } from '@farhand/protocol/wire/event'
-import { isEvent } from '@farhand/protocol/events/event-names'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { limits } from '@farhand/protocol/wire/limits'
 import { wireName } from '@farhand/protocol/wire/wire-names'
 import type { Principal } from '../../access/principal.ts'
-import type { Brought } from '../../blobs/received-blobs.ts'
+import type { ReceivedBlobs } from '../../blobs/received-blobs.ts'
 import type { Batch } from '../../log/event-log.ts'
 import { openRun } from '../../runs/open-run.ts'
 import type { OwnedRun } from '../../runs/run-directory.ts'
 import { storeBatch, storePack } from '../../runs/store-batch.ts'
 import { addCallbacks } from '../../store/callbacks.ts'
 import { bodyKind, decodeText, readBody, readChunks } from '../exchange/body.ts'
-import { checkCallbacks } from './check-callbacks.ts'
+import { checkSessionId } from '../exchange/check-session-id.ts'
 import { answerJson, type Exchange, header, parse } from '../exchange/exchange.ts'
 import { asFault } from '../exchange/faults.ts'
+import { tokenOf } from '../exchange/token-cookie.ts'
+import type { HubParts } from '../hub-parts/hub-parts.ts'
+import { readStreamForm } from '../streams/read-stream-form.ts'
+import { socketOf } from '../streams/sse-stream.ts'
 import { InlineContents } from '../sync-body/inline-contents.ts'
 import { type Requests, refusals, responses, takeRequests } from '../sync-body/json-rpc.ts'
-import { readForm } from '../streams/read-stream-form.ts'
 import {
   bodyValues,
   checkSizes,
@@ -29,28 +32,25 @@ import {
   readProducer,
 } from '../sync-body/read-notifications.ts'
 import { readPack } from '../sync-body/read-pack.ts'
+import { checkCallbacks } from './check-callbacks.ts'
 import { refuseExpired, whyExpired } from './refuse-expired.ts'
-import type { Rooms } from '../hub-parts/hub-parts.ts'
-import { checkSessionId } from '../exchange/check-session-id.ts'
-import { socketOf } from '../streams/sse-stream.ts'
-import { tokenOf } from '../exchange/token-cookie.ts'
 import { streamTurn } from './turn-stream.ts'
 
 /** `POST /sync`: stores what was sent, all or nothing, and says so once it is durable (W10 to W15). */
-export async function postSync(rooms: Rooms, exchange: Exchange): Promise<void> {
+export async function postSync(parts: HubParts, exchange: Exchange): Promise<void> {
   const { req, params, who } = exchange
-  const run = rooms.directory.known(who!, params) ?? (await rooms.directory.run(who!, params))
+  const run = parts.directory.known(who!, params) ?? (await parts.directory.run(who!, params))
   checkSessionId(exchange, run.id)
   const kind = bodyKind(req)
-  const sizes = { bytes: limits.requestBytes, timeoutMs: rooms.config.bodyTimeoutMs }
-  if (kind === 'pack') return postPack(rooms, exchange, run, await readChunks(req, sizes))
+  const sizes = { bytes: limits.requestBytes, timeoutMs: parts.config.bodyTimeoutMs }
+  if (kind === 'pack') return postPack(parts, exchange, run, await readChunks(req, sizes))
   const body = await readBody(req, sizes)
   const { values, isBatch } = bodyValues(decodeText(body), kind)
   const taken = takeRequests(values, isBatch)
   const { requests } = taken
-  if (!requests) return post(rooms, exchange, run, { values, bytes: body.length, answer: plainly(exchange) })
+  if (!requests) return post(parts, exchange, run, { values, bytes: body.length, answer: plainly(exchange) })
   try {
-    await post(rooms, exchange, run, {
+    await post(parts, exchange, run, {
       values: taken.values,
       bytes: body.length,
       requests,
@@ -86,17 +86,17 @@ const plainly =
 const resultAt = (result: Result, at: number): Result =>
   result.ids ? { ...result, ids: result.ids.slice(at, at + 1) } : result
 
-async function post(rooms: Rooms, exchange: Exchange, run: OwnedRun, body: Body): Promise<void> {
+async function post(parts: HubParts, exchange: Exchange, run: OwnedRun, body: Body): Promise<void> {
   const { who } = exchange
   const { values, answer } = body
   const callback = values.length === 1 ? callbackBody(values[0]) : null
   if (callback) {
     const { callbacks } = parse(RegisterCallback, callback)
     refuseRunner(who!)
-    await checkCallbacks(callbacks, rooms.config.allowPrivateCalls)
-    const { lastId } = await rooms.log.head(run.id)
-    await addCallbacks(rooms.db, run.id, callbacks, new Date(), lastId)
-    rooms.hooks.registered(run.id)
+    await checkCallbacks(callbacks, parts.config.allowPrivateCalls)
+    const { lastId } = await parts.log.head(run.id)
+    await addCallbacks(parts.db, run.id, callbacks, new Date(), lastId)
+    parts.webHooks.registered(run.id)
     return answer(200, { registered: callbacks.length })
   }
 
@@ -104,23 +104,23 @@ async function post(rooms: Rooms, exchange: Exchange, run: OwnedRun, body: Body)
   const notifications = readNotifications(values, who!.author, (content, hash) => inline.keep(content, hash))
   if (notifications.some((one) => isEvent(one, 'session_init'))) {
     if (notifications.length > 1) throw new Fault('request.malformed', 'method: session_init is sent alone')
-    await openRun(rooms, run.id, ({ view }) => whyExpired(rooms, run, view) !== null)
-    await rooms.closer.opened(run.id)
-    const { lastId, view } = await rooms.log.head(run.id)
+    await openRun(parts, run.id, ({ view }) => whyExpired(parts, run, view) !== null)
+    await parts.closer.opened(run.id)
+    const { lastId, view } = await parts.log.head(run.id)
     return answer(200, { sessionId: run.id, lastEventId: lastId, status: view.status })
   }
-  await refuseExpired(rooms, exchange, run)
-  await storeAndAnswer(rooms, exchange, run, { ...body, notifications, brought: inline.brought })
+  await refuseExpired(parts, exchange, run)
+  await storeAndAnswer(parts, exchange, run, { ...body, notifications, received: inline.received })
 }
 
 /** The same for a pack: its blobs are stored before its events (W31). */
 async function postPack(
-  rooms: Rooms,
+  parts: HubParts,
   exchange: Exchange,
   run: OwnedRun,
   body: readonly Buffer[],
 ): Promise<void> {
-  const { brought, events } = readPack(body, rooms.config.maxBlobBytes)
+  const { received, events } = readPack(body, parts.config.maxBlobBytes)
   const { values } = events ? bodyValues(decodeText(events), 'ndjson') : { values: [] }
   const notifications = readNotifications(values, exchange.who!.author)
   if (notifications.some((one) => isEvent(one, 'session_init'))) {
@@ -128,36 +128,36 @@ async function postPack(
   }
   const bytes = events?.length ?? 0
   const answer = plainly(exchange)
-  await storeAndAnswer(rooms, exchange, run, { values, notifications, bytes, brought, answer })
+  await storeAndAnswer(parts, exchange, run, { values, notifications, bytes, received, answer })
 }
 
-type ReadBody = Body & { notifications: readonly Notification[]; brought: Brought | null }
+type ReadBody = Body & { notifications: readonly Notification[]; received: ReceivedBlobs | null }
 
 async function storeAndAnswer(
-  rooms: Rooms,
+  parts: HubParts,
   { req, res, who, query }: Exchange,
   run: OwnedRun,
-  { values, notifications, bytes, brought, requests, answer }: ReadBody,
+  { values, notifications, bytes, received, requests, answer }: ReadBody,
 ): Promise<void> {
   const batch = readBatch(req, who!, notifications, values, bytes)
   const closes = notifications.some((one) => isEvent(one, 'close'))
-  if (closes && !rooms.config.allowClose)
+  if (closes && !parts.config.allowClose)
     throw new Fault('close.refused', 'this hub does not let clients close runs')
-  const turn = wantsTurn(req, notifications) ? readForm(query) : null
+  const turn = wantsTurn(req, notifications) ? readStreamForm(query) : null
   // What is refused must not be stored: afterwards it would be too late to find out.
   if (turn) socketOf(res)
-  if (who!.kind === 'runner') rooms.closer.runnerSpoke(run.id, who!.generation)
-  if (brought) rooms.companions.offer(run.id, who!.author, brought)
+  if (who!.kind === 'runner') parts.closer.runnerSpoke(run.id, who!.generation)
+  if (received) parts.inlineSubscribers.offer(run.id, who!.author, received)
   const store = () =>
-    brought && brought.blobs.length > 0
-      ? storePack(rooms, run, batch, brought)
-      : storeBatch(rooms, run, batch)
-  const appended = closes ? await rooms.closer.close(run, store) : await store()
-  rooms.metrics.appended.inc(notifications.length)
+    received && received.blobs.length > 0
+      ? storePack(parts, run, batch, received)
+      : storeBatch(parts, run, batch)
+  const appended = closes ? await parts.closer.close(run, store) : await store()
+  parts.metrics.appended.inc(notifications.length)
   // A message that was the answer to a question has no turn of its own (W62).
   if (!turn || appended.answered !== undefined) return answer(202, appended)
   const response = requests ? responses(requests, (at) => resultAt(appended, at)) : null
-  streamTurn(rooms, res, run.id, appended.ids[0]!, { token: tokenOf(req)!, form: turn, response })
+  streamTurn(parts, res, run.id, appended.ids[0]!, { token: tokenOf(req)!, form: turn, response })
 }
 
 function readBatch(
@@ -191,7 +191,7 @@ const isObject = (value: unknown): value is Fields => typeof value === 'object' 
 
 const hookMethods: readonly unknown[] = ['register_callback', wireName('register_callback')]
 
-/** What asks for web hooks: as 001 prints it, or as a notification, which stored would never be called. */
+/** What asks for web webHooks: as 001 prints it, or as a notification, which stored would never be called. */
 function callbackBody(value: unknown): Fields | null {
   if (!isObject(value)) return null
   if (value.type === 'register_callback') return value

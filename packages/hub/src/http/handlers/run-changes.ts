@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { type Exchange, header } from '../exchange/exchange.ts'
-import type { Rooms } from '../hub-parts/hub-parts.ts'
-import { SseStream } from '../streams/sse-stream.ts'
 import { tokenOf } from '../exchange/token-cookie.ts'
+import type { HubParts } from '../hub-parts/hub-parts.ts'
+import { SseStream } from '../streams/sse-stream.ts'
 
 /** `GET /api/runs/changes`: each run of a user as it is listed, whenever that changes (W48). */
-export function getRunChanges(rooms: Rooms, { req, res, who }: Exchange): void {
+export function getRunChanges(parts: HubParts, { req, res, who }: Exchange): void {
   if (who?.kind !== 'user') throw new Error('the route let in someone who is no user')
   if (!/\btext\/event-stream\b/.test(header(req, 'accept') ?? '')) {
     throw new Fault('request.not-acceptable', 'accept: this is a stream; ask for text/event-stream', {
@@ -15,8 +15,8 @@ export function getRunChanges(rooms: Rooms, { req, res, who }: Exchange): void {
     })
   }
   const stream = new RunsStream(res)
-  rooms.streams.add(stream, tokenOf(req)!)
-  const leave = rooms.runChanges.watch(who.user, (run) => stream.tell(run))
+  parts.streams.add(stream, tokenOf(req)!)
+  const leave = parts.runChanges.watch(who.user, (run) => stream.tell(run))
   res.once('close', leave)
   // Only now: whoever lists the runs when they hear this misses nothing that comes after.
   stream.live(0)

@@ -1,7 +1,7 @@
 import { access, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { paths } from '@farhand/protocol/wire/routes'
 import { secretLimits } from '@farhand/protocol/schemas/secrets'
+import { paths } from '@farhand/protocol/wire/routes'
 import { expect, it } from 'vitest'
 import { addUser } from '../../access/users.ts'
 import { openVault } from '../../access/vault.ts'

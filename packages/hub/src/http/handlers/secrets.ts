@@ -1,30 +1,30 @@
-import { Fault } from '@farhand/protocol/wire/faults'
 import { SecretName } from '@farhand/protocol/schemas/sandbox-terms'
 import { NewSecret } from '@farhand/protocol/schemas/secrets'
+import { Fault } from '@farhand/protocol/wire/faults'
 import { answerJson, type Exchange, parse } from '../exchange/exchange.ts'
 import { readJson } from '../exchange/read-json.ts'
-import type { Rooms } from '../hub-parts/hub-parts.ts'
+import type { HubParts } from '../hub-parts/hub-parts.ts'
 
-export async function getSecrets(rooms: Rooms, { res, params, who }: Exchange): Promise<void> {
-  const project = await rooms.directory.project(who!, params)
-  answerJson(res, 200, { items: await rooms.vault.list(project.id), next: null })
+export async function getSecrets(parts: HubParts, { res, params, who }: Exchange): Promise<void> {
+  const project = await parts.directory.project(who!, params)
+  answerJson(res, 200, { items: await parts.vault.list(project.id), next: null })
 }
 
 /** `PUT .../secrets/{name}`: no key is needed to do it once, and none is noted, as a digest would give short values away. */
-export async function putSecret(rooms: Rooms, { req, res, params, who }: Exchange): Promise<void> {
-  const project = await rooms.directory.project(who!, params)
+export async function putSecret(parts: HubParts, { req, res, params, who }: Exchange): Promise<void> {
+  const project = await parts.directory.project(who!, params)
   const name = parse(SecretName, params.name, 'name')
-  const body = await readJson(req, rooms.config.bodyTimeoutMs).catch((error: unknown) => {
+  const body = await readJson(req, parts.config.bodyTimeoutMs).catch((error: unknown) => {
     // What is said of a text that is no JSON quotes from it.
     if (error instanceof Fault && error.code === 'request.malformed')
       throw new Fault('request.malformed', 'body: is not JSON in UTF-8', { field: 'body' })
     throw error
   })
-  answerJson(res, 200, await rooms.vault.keep(project.id, name, parse(NewSecret, body), new Date()))
+  answerJson(res, 200, await parts.vault.keep(project.id, name, parse(NewSecret, body), new Date()))
 }
 
-export async function deleteSecret(rooms: Rooms, { res, params, who }: Exchange): Promise<void> {
-  const project = await rooms.directory.project(who!, params)
-  await rooms.vault.forget(project.id, params.name ?? '')
+export async function deleteSecret(parts: HubParts, { res, params, who }: Exchange): Promise<void> {
+  const project = await parts.directory.project(who!, params)
+  await parts.vault.forget(project.id, params.name ?? '')
   answerJson(res, 200, { ok: true })
 }

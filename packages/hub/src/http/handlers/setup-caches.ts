@@ -1,21 +1,21 @@
-import { Fault } from '@farhand/protocol/wire/faults'
 import { SetupCache, SetupKey } from '@farhand/protocol/schemas/setup-cache'
+import { Fault } from '@farhand/protocol/wire/faults'
 import { hasAgentWorked } from '../../runs/has-agent-worked.ts'
 import { knownBlobs, renewBlobs } from '../../store/project-blobs.ts'
 import { findSetupCache, keepSetupCache } from '../../store/setup-caches.ts'
 import { answerJson, type Exchange, parse } from '../exchange/exchange.ts'
-import { reachRun } from './authorized-run.ts'
 import { readJson } from '../exchange/read-json.ts'
-import type { Rooms } from '../hub-parts/hub-parts.ts'
+import type { HubParts } from '../hub-parts/hub-parts.ts'
+import { authorizedRun } from './authorized-run.ts'
 
 /** `GET .../setup-cache/{key}`: whoever asks is about to use it, which starts its time anew (W42). */
-export async function getSetupCache(rooms: Rooms, exchange: Exchange): Promise<void> {
-  const { project } = await reachRun(rooms, exchange)
+export async function getSetupCache(parts: HubParts, exchange: Exchange): Promise<void> {
+  const { project } = await authorizedRun(parts, exchange)
   const key = parse(SetupKey, exchange.params.key, 'key')
-  const kept = await findSetupCache(rooms.db, project, key)
-  const known = kept && (await knownBlobs(rooms.db, project, [kept.hash]))
+  const kept = await findSetupCache(parts.db, project, key)
+  const known = kept && (await knownBlobs(parts.db, project, [kept.hash]))
   if (!kept || !known?.has(kept.hash)) throw new Fault('setup.unknown', 'nothing is kept under this key')
-  await renewBlobs(rooms.db, project, [kept.hash], new Date())
+  await renewBlobs(parts.db, project, [kept.hash], new Date())
   answerJson(exchange.res, 200, kept)
 }
 
@@ -23,12 +23,12 @@ export async function getSetupCache(rooms: Rooms, exchange: Exchange): Promise<v
  * `PUT .../setup-cache/{key}`. An agent may come by the token of its runner: that it has not worked yet is looked up
  * here, and not taken from whoever asks. The blob may come later, as nobody can make another one of that name.
  */
-export async function putSetupCache(rooms: Rooms, exchange: Exchange): Promise<void> {
-  const { id, project } = await reachRun(rooms, exchange)
+export async function putSetupCache(parts: HubParts, exchange: Exchange): Promise<void> {
+  const { id, project } = await authorizedRun(parts, exchange)
   const key = parse(SetupKey, exchange.params.key, 'key')
-  const cache = parse(SetupCache, await readJson(exchange.req, rooms.config.bodyTimeoutMs))
-  if (await hasAgentWorked(rooms.log, id))
+  const cache = parse(SetupCache, await readJson(exchange.req, parts.config.bodyTimeoutMs))
+  if (await hasAgentWorked(parts.log, id))
     throw new Fault('setup.refused', 'an agent has worked in this run: what is there may be its doing')
-  await keepSetupCache(rooms.db, { project, key, madeBy: id }, cache, new Date())
+  await keepSetupCache(parts.db, { project, key, madeBy: id }, cache, new Date())
   answerJson(exchange.res, 200, { ok: true })
 }

@@ -1,30 +1,30 @@
 import type { IncomingMessage } from 'node:http'
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { Principal } from '../../access/principal.ts'
-import { guesserOf, isLoopback } from '../connections/client-address.ts'
+import { attemptKeyOf, isLoopback } from '../connections/client-address.ts'
 import { header } from '../exchange/exchange.ts'
-import type { Rooms } from '../hub-parts/hub-parts.ts'
+import type { HubParts } from '../hub-parts/hub-parts.ts'
 
 /**
  * Who holds this token. Wrong ones are counted by address, and after many of them only that is said (W52). A right one is
  * never refused for those of others: that it is one has to be found out first.
  */
 export async function tokenHolder(
-  rooms: Rooms,
+  parts: HubParts,
   req: IncomingMessage,
   token: string,
   device?: string,
 ): Promise<Principal> {
   const isWriting = req.method !== 'GET' && req.method !== 'HEAD'
   try {
-    return await rooms.signIn.principal(token, device, isWriting)
+    return await parts.signIn.principal(token, device, isWriting)
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'token.invalid') throw error
-    const address = guesserOf(req, rooms.config.publicUrl)
+    const address = attemptKeyOf(req, parts.config.publicUrl)
     const now = performance.now()
-    if (rooms.wrongTokens.isTooMany(address, now))
+    if (parts.failedTokens.isTooMany(address, now))
       throw new Fault('token.too-often', 'too many wrong tokens came from there; try again in a minute')
-    rooms.wrongTokens.note(address, now)
+    parts.failedTokens.note(address, now)
     throw error
   }
 }
@@ -35,7 +35,7 @@ const passedOn = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded
  * Whether somebody asks from the hub's own machine. Behind a proxy there, everybody does: who has set a public address has
  * one, and what else was passed on mostly says so.
  */
-export function isNear(req: IncomingMessage, publicUrl: string | undefined): boolean {
+export function isFromThisMachine(req: IncomingMessage, publicUrl: string | undefined): boolean {
   const { remoteAddress } = req.socket
   if (passedOn.some((name) => header(req, name) !== undefined)) return false
   return remoteAddress === undefined || (publicUrl === undefined && isLoopback(remoteAddress))

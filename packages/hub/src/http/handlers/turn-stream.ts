@@ -1,24 +1,24 @@
 import type { ServerResponse } from 'node:http'
 import { isEvent } from '@farhand/protocol/events/event-names'
-import type { RunId } from '@farhand/protocol/wire/ids'
 import { type TurnPlace, turnPlace } from '@farhand/protocol/runs/turn-place'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import type { Stretch } from '../../log/event-log.ts'
 import { decodeLine } from '../../log/stored-line.ts'
+import type { HubParts } from '../hub-parts/hub-parts.ts'
 import { eventText, type FrameChoice } from '../streams/frames.ts'
-import type { Rooms } from '../hub-parts/hub-parts.ts'
 import { SseStream } from '../streams/sse-stream.ts'
 
 /** Answers a message with its own turn: from its ack to its `turn_complete`, replayed if it is already over (W11). */
 export function streamTurn(
-  rooms: Rooms,
+  parts: HubParts,
   res: ServerResponse,
   run: RunId,
   messageId: number,
   { token, form, response }: { token: string; form: Form; response: unknown },
 ): void {
   const stream = new TurnStream(res, messageId, form, response)
-  rooms.streams.add(stream, token)
-  stream.reader = rooms.audiences.follow(run, messageId - 1, stream)
+  parts.streams.add(stream, token)
+  stream.reader = parts.readers.follow(run, messageId - 1, stream)
 }
 
 type Form = Omit<FrameChoice, 'chunked'>

@@ -2,43 +2,43 @@ import type { AgentsHere } from '@farhand/protocol/schemas/available-agents'
 import type { RunId, UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
+import type { FailedAttempts } from '../../access/failed-attempts.ts'
 import type { Secret } from '../../access/secret.ts'
 import type { SignIn } from '../../access/sign-in.ts'
 import type { Vault } from '../../access/vault.ts'
-import type { WrongTries } from '../../access/failed-attempts.ts'
 import type { BlobStore } from '../../blobs/blob-store.ts'
 import type { HubConfig } from '../../config/hub-config.ts'
 import type { AskedOf, WrongClone } from '../../lifecycle/local-placement.ts'
 import type { EventLog } from '../../log/event-log.ts'
-import type { Audiences } from '../../log/follow.ts'
-import type { Hooks } from '../../notify/web-hooks.ts'
-import type { Onlookers } from '../../notify/run-viewers.ts'
+import type { LogReaders } from '../../log/follow.ts'
+import type { RunViewers } from '../../notify/run-viewers.ts'
+import type { WebHooks } from '../../notify/web-hooks.ts'
 import type { WebPush } from '../../notify/web-push.ts'
 import type { ActivityNotes } from '../../runs/activity-notes.ts'
 import type { Closer } from '../../runs/closer.ts'
 import type { RunChanges } from '../../runs/run-changes.ts'
 import type { OwnedRun, RunDirectory } from '../../runs/run-directory.ts'
 import type { Tables } from '../../store/tables.ts'
-import type { Companions } from '../streams/inline-content-subscribers.ts'
+import type { InlineContentSubscribers } from '../streams/inline-content-subscribers.ts'
+import type { OpenStreams } from '../streams/open-streams.ts'
 import type { Metrics } from './metrics.ts'
-import type { Streams } from '../streams/open-streams.ts'
-import type { Web } from './web-app.ts'
+import type { WebApp } from './web-app.ts'
 
 /** What the handlers work with; put together in one place, `hub.ts`. */
-export type Rooms = {
+export type HubParts = {
   config: HubConfig
   db: Kysely<Tables>
   log: EventLog
   blobs: BlobStore
-  audiences: Audiences
-  streams: Streams
-  companions: Companions
+  readers: LogReaders
+  streams: OpenStreams
+  inlineSubscribers: InlineContentSubscribers
   secret: Secret
   vault: Vault
   signIn: SignIn
-  wrongCodes: WrongTries
-  wrongTokens: WrongTries
-  web: Web
+  failedCodes: FailedAttempts
+  failedTokens: FailedAttempts
+  web: WebApp
   /** How farhand is called on this machine. */
   command: string
   /** Where this hub is reached: by whoever sits beside it first, then by others. */
@@ -48,8 +48,8 @@ export type Rooms = {
   metrics: Metrics
   runChanges: RunChanges
   activity: Pick<ActivityNotes, 'noted'>
-  onlookers: Onlookers
-  hooks: Pick<Hooks, 'registered'>
+  viewers: RunViewers
+  webHooks: Pick<WebHooks, 'registered'>
   webPush: Pick<WebPush, 'publicKey'>
   logger: Logger
   /** False from the moment the hub was asked to stop. */

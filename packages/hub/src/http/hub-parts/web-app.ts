@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 
 /** Where the app lies now, ready to be served; or why there is none, in words. It is asked when somebody opens a page. */
-export type WebSource = () => Promise<{ folder: string } | { missing: string }>
+export type WebAppSource = () => Promise<{ folder: string } | { missing: string }>
 
 export type WebFile = {
   bytes: Buffer
@@ -32,15 +32,15 @@ const kinds: Record<string, string> = {
  * The app, held in memory: it is small, and whoever builds it anew meanwhile takes nothing away from those who have begun
  * to load it. Nothing is read before somebody asks.
  */
-export class Web {
-  readonly #source: WebSource
+export class WebApp {
+  readonly #source: WebAppSource
   #loaded: { folder: string; files: ReadonlyMap<string, WebFile> } | null = null
   #asking: Promise<string | null> | null = null
 
   readonly #command: string
 
   constructor(
-    source: WebSource = async () => ({ missing: 'This hub was started without it.' }),
+    source: WebAppSource = async () => ({ missing: 'This hub was started without it.' }),
     command = 'farhand',
   ) {
     this.#source = source

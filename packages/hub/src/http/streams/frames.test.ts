@@ -1,5 +1,5 @@
-import type { Author, StoredEvent } from '@farhand/protocol/wire/event'
 import { hub, laptop, runner, web } from '@farhand/protocol/events/sample-log'
+import type { Author, StoredEvent } from '@farhand/protocol/wire/event'
 import { describe, expect, it } from 'vitest'
 import { encodeLine } from '../../log/stored-line.ts'
 import { aside, type FrameChoice, frames as framesAs } from './frames.ts'

@@ -1,6 +1,12 @@
 import { splitFiles } from '@farhand/protocol/compatibility/split-files'
 import type { Stretch } from '../../log/event-log.ts'
-import { decodeLine, endOfNotification, isByRunner, isMark, notificationOffset } from '../../log/stored-line.ts'
+import {
+  decodeLine,
+  endOfNotification,
+  isByRunner,
+  isMark,
+  notificationOffset,
+} from '../../log/stored-line.ts'
 
 export type FrameChoice = {
   /** What stands behind `data:`: the bare notification, or the whole stored line (W17). */

@@ -1,9 +1,9 @@
 import type { Author } from '@farhand/protocol/wire/event'
 import type { RunId } from '@farhand/protocol/wire/ids'
-import type { Brought } from '../../blobs/received-blobs.ts'
+import type { ReceivedBlobs } from '../../blobs/received-blobs.ts'
 
 /** A reader who wants small contents without asking for them. */
-export type Companion = {
+export type InlineContentSubscriber = {
   readonly by: Author
   /** Takes it now or not at all: what it does not take it can ask for. */
   offer(text: string): void
@@ -17,28 +17,28 @@ const mostBlobs = 8
  * Readers to whom small contents go before the event that names them, so that they need not ask (W33). It is a
  * courtesy: nothing is kept for a reader that is behind or slow, and contents that no event came to name mean nothing.
  */
-export class Companions {
-  readonly #byRun = new Map<RunId, Set<Companion>>()
+export class InlineContentSubscribers {
+  readonly #byRun = new Map<RunId, Set<InlineContentSubscriber>>()
 
   /** Adds a reader; answers how to take it out again. */
-  add(run: RunId, companion: Companion): () => void {
-    const companions = this.#byRun.get(run) ?? new Set()
-    this.#byRun.set(run, companions.add(companion))
+  add(run: RunId, subscriber: InlineContentSubscriber): () => void {
+    const inlineSubscribers = this.#byRun.get(run) ?? new Set()
+    this.#byRun.set(run, inlineSubscribers.add(subscriber))
     return () => {
-      companions.delete(companion)
-      if (companions.size === 0 && this.#byRun.get(run) === companions) this.#byRun.delete(run)
+      inlineSubscribers.delete(subscriber)
+      if (inlineSubscribers.size === 0 && this.#byRun.get(run) === inlineSubscribers) this.#byRun.delete(run)
     }
   }
 
   /** Offers what somebody brought to everyone else. */
-  offer(run: RunId, by: Author, { pack, blobs }: Brought): void {
-    const companions = this.#byRun.get(run)
-    if (!companions || blobs.length > mostBlobs || pack.length > mostBytes) return
+  offer(run: RunId, by: Author, { pack, blobs }: ReceivedBlobs): void {
+    const inlineSubscribers = this.#byRun.get(run)
+    if (!inlineSubscribers || blobs.length > mostBlobs || pack.length > mostBytes) return
     let text: string | null = null
-    for (const companion of companions) {
-      if (isSame(companion.by, by)) continue
+    for (const subscriber of inlineSubscribers) {
+      if (isSame(subscriber.by, by)) continue
       text ??= blobs.map(({ hash, at, size }) => message(hash, pack.bytes(at, size))).join('')
-      companion.offer(text)
+      subscriber.offer(text)
     }
   }
 }

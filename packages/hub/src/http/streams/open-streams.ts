@@ -2,7 +2,7 @@ import type { Gauge } from 'prom-client'
 import type { SseStream } from './sse-stream.ts'
 
 /** All open streams, and what concerns them all: signs of life, a stop, a token that was withdrawn. */
-export class Streams {
+export class OpenStreams {
   readonly #open = new Map<SseStream, string>()
   readonly #gauge: Pick<Gauge, 'set'>
 
@@ -30,7 +30,7 @@ export class Streams {
   }
 
   /** Ends the streams of tokens that are not good any more; `isGood` is asked once for each token. */
-  async endUnwelcome(isGood: (token: string) => Promise<boolean>): Promise<void> {
+  async endRejected(isGood: (token: string) => Promise<boolean>): Promise<void> {
     for (const token of new Set(this.#open.values())) {
       if (await isGood(token)) continue
       for (const [stream, held] of this.#open) if (held === token) stream.leave()

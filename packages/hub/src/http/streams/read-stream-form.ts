@@ -2,7 +2,7 @@ import { Fault } from '@farhand/protocol/wire/faults'
 import type { FrameChoice } from './frames.ts'
 
 /** What a reader asks of the events of a stream (W17, W60). */
-export function readForm(query: URLSearchParams): Omit<FrameChoice, 'chunked'> {
+export function readStreamForm(query: URLSearchParams): Omit<FrameChoice, 'chunked'> {
   return {
     envelope: oneOf(query, 'envelope', 'stored') ?? 'bare',
     to: oneOf(query, 'to', 'agent') ?? 'everyone',

@@ -2,7 +2,7 @@ import { hash as hashOnce } from 'node:crypto'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { limits } from '@farhand/protocol/wire/limits'
-import { type Brought, brought, type WholeBlob } from '../../blobs/received-blobs.ts'
+import { type ReceivedBlobs, receivedBlobs, type WholeBlob } from '../../blobs/received-blobs.ts'
 
 /** Contents that came inside the events of one request, as seed 001 sends small files (W63). They become blobs. */
 export class InlineContents {
@@ -33,7 +33,7 @@ export class InlineContents {
   }
 
   /** All of them, or null if there are none. */
-  get brought(): Brought | null {
-    return this.#blobs.size === 0 ? null : brought([...this.#blobs.values()])
+  get received(): ReceivedBlobs | null {
+    return this.#blobs.size === 0 ? null : receivedBlobs([...this.#blobs.values()])
   }
 }

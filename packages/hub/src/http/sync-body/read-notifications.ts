@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { translateMessage } from '@farhand/protocol/compatibility/translate-message'
 import { checkNotification } from '@farhand/protocol/events/check-notification'
-import { inOurWords } from '@farhand/protocol/compatibility/translate-message'
 import type { Author, KeyStamp, Notification, ProducerStamp } from '@farhand/protocol/wire/event'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { randomName } from '@farhand/protocol/wire/ids'
@@ -48,7 +48,7 @@ export function readNotifications(
   return values.map((sent, index) => {
     try {
       checkWritable(sent)
-      const value = inOurWords(sent, { by, newId: (prefix) => `${prefix}_${randomName()}`, keep })
+      const value = translateMessage(sent, { by, newId: (prefix) => `${prefix}_${randomName()}`, keep })
       checkNotification(value, by.kind)
       const { jsonrpc, method, params } = value
       return params === undefined ? { jsonrpc, method } : { jsonrpc, method, params }

@@ -28,9 +28,9 @@ describe('the body of a pack', () => {
         (bytes, text, cuts) => {
           const blobs = bytes.map(whole)
           const packed = readPack(inPieces(writePack(blobs, text), cuts), 1000)
-          verify(packed.brought)
-          const { pack } = packed.brought
-          const read = packed.brought.blobs.map(({ hash, at, size }) => [hash, pack.bytes(at, size)])
+          verify(packed.received)
+          const { pack } = packed.received
+          const read = packed.received.blobs.map(({ hash, at, size }) => [hash, pack.bytes(at, size)])
           expect(read).toEqual(blobs.map((blob) => [blob.hash, Buffer.from(blob.bytes)]))
           expect(packed.events).toEqual(text ?? null)
         },
@@ -44,8 +44,8 @@ describe('the body of a pack', () => {
       fc.property(fc.array(fc.nat()), fc.integer({ min: 37, max: 1036 }), (cuts, at) => {
         const changed = Uint8Array.from(pack)
         changed[at]! ^= 1
-        const { brought } = readPack(inPieces(changed, cuts), 1000)
-        expect(() => verify(brought)).toThrow('do not hash to their name')
+        const { received } = readPack(inPieces(changed, cuts), 1000)
+        expect(() => verify(received)).toThrow('do not hash to their name')
       }),
     )
   })

@@ -2,11 +2,11 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { limits } from '@farhand/protocol/wire/limits'
 import { blobHeadBytes, recordHeadBytes } from '@farhand/protocol/wire/pack'
-import type { Brought } from '../../blobs/received-blobs.ts'
 import { Pieces } from '../../blobs/pieces.ts'
+import type { ReceivedBlobs } from '../../blobs/received-blobs.ts'
 
 /** What a request carries: blobs, and the text of its events. */
-export type Packed = { brought: Brought; events: Buffer | null }
+export type Packed = { received: ReceivedBlobs; events: Buffer | null }
 
 const malformed = (message: string) => new Fault('request.malformed', `body: ${message}`, { field: 'body' })
 const tooLarge = (message: string) => new Fault('request.too-large', message)
@@ -47,5 +47,5 @@ export function readPack(body: readonly Buffer[], maxBlobBytes: number): Packed 
   if (blobs.length > limits.blobsPerRequest) {
     throw tooLarge(`a pack may carry ${limits.blobsPerRequest} blobs; send the rest in a second one`)
   }
-  return { brought: { pack, blobs }, events }
+  return { received: { pack, blobs }, events }
 }

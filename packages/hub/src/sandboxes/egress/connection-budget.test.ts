@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
-import { LinePool } from './connection-budget.ts'
+import { ConnectionBudget } from './connection-budget.ts'
 
 it('one gate has at most half of the lines, all gates no more than there are, and what closes is given back', () => {
-  const pool = new LinePool(64)
+  const pool = new ConnectionBudget(64)
   const [one, other, third] = [pool.share(), pool.share(), pool.share()]
   const lines = Array.from({ length: 40 }, () => new EventEmitter())
   expect(lines.filter((line) => one.take(line))).toHaveLength(32)

@@ -6,7 +6,7 @@ export type Lines = {
 }
 
 /** Connections that all gates of a hub have together, so that sandboxes leave it descriptors for its files. */
-export class LinePool {
+export class ConnectionBudget {
   readonly #most: number
   #taken = 0
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { RawConnection } from '@farhand/testkit/raw-connection'
 import { onTestFinished } from 'vitest'
 import type { Destination } from './destination.ts'
-import { doorSockets, type GateOptions, openGate } from './egress-proxy.ts'
+import { type EgressProxyOptions, openEgressProxy, socketNames } from './egress-proxy.ts'
 
 /** A folder that is gone after the test. */
 export async function scratchFolder(): Promise<string> {
@@ -16,12 +16,12 @@ export async function scratchFolder(): Promise<string> {
 }
 
 /** A gate of its own for a test: nothing is allowed, and every name is this machine's, unless said otherwise. */
-export async function gateUnderTest(said: Partial<GateOptions> & { allow?: string[] } = {}) {
+export async function egressProxyUnderTest(said: Partial<EgressProxyOptions> & { allow?: string[] } = {}) {
   const { allow = [], ...given } = said
-  const door = given.door ?? join(await scratchFolder(), 'door')
+  const socketFolder = given.socketFolder ?? join(await scratchFolder(), 'door')
   const refused: Destination[] = []
   const looked: string[] = []
-  const options: GateOptions = {
+  const options: EgressProxyOptions = {
     rules: { network: { allow }, alsoHosts: [], privateHosts: 'any' },
     remotes: [],
     credentialFor: async () => null,
@@ -32,17 +32,17 @@ export async function gateUnderTest(said: Partial<GateOptions> & { allow?: strin
       return ['127.0.0.1']
     },
     ...given,
-    door,
+    socketFolder,
   }
-  const gate = await openGate(options)
+  const gate = await openEgressProxy(options)
   onTestFinished(() => gate.close())
-  const proxy = join(door, doorSockets.proxy)
+  const proxy = join(socketFolder, socketNames.proxy)
   const connect = async () => {
     const line = await RawConnection.open(proxy)
     onTestFinished(() => line.leave())
     return line
   }
-  return { gate, door, refused, looked, proxy, connect, options }
+  return { gate, socketFolder, refused, looked, proxy, connect, options }
 }
 
 /** A server somewhere in the world that talks as the test says. */

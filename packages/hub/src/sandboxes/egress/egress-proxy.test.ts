@@ -8,15 +8,17 @@ import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { RawConnection } from '@farhand/testkit/raw-connection'
 import { describe, expect, it } from 'vitest'
 import { HubUnderTest, message } from '../../http/hub-under-test.ts'
-import { openGate } from './egress-proxy.ts'
-import { gateUnderTest, scratchFolder } from './egress-proxy-under-test.ts'
+import { openEgressProxy } from './egress-proxy.ts'
+import { egressProxyUnderTest, scratchFolder } from './egress-proxy-under-test.ts'
 
-const sockets = (door: string) => ['hub.sock', 'proxy.sock'].map((name) => join(door, name))
+const sockets = (socketFolder: string) => ['hub.sock', 'proxy.sock'].map((name) => join(socketFolder, name))
 
 describe('the door of a sandbox', () => {
   it('is for whoever is in the sandbox, and for nobody else on the machine', async () => {
-    const { door } = await gateUnderTest({ door: join(await scratchFolder(), 'sandbox', 'door') })
-    const modes = [dirname(door), door, ...sockets(door)].map(
+    const { socketFolder } = await egressProxyUnderTest({
+      socketFolder: join(await scratchFolder(), 'sandbox', 'door'),
+    })
+    const modes = [dirname(socketFolder), socketFolder, ...sockets(socketFolder)].map(
       async (place) => (await stat(place)).mode & 0o777,
     )
     expect(await Promise.all(modes)).toEqual([0o700, 0o755, 0o666, 0o666])
@@ -25,34 +27,40 @@ describe('the door of a sandbox', () => {
   it('is not opened where others could go through it', async () => {
     const folder = await scratchFolder()
     await chmod(folder, 0o755)
-    await expect(gateUnderTest({ door: join(folder, 'door') })).rejects.toThrow('is open to others')
+    await expect(egressProxyUnderTest({ socketFolder: join(folder, 'door') })).rejects.toThrow(
+      'is open to others',
+    )
   })
 
   it('is opened again at the same place after a hub that was killed', async () => {
-    const door = join(await scratchFolder(), 'door')
-    await mkdir(door)
-    for (const socket of sockets(door)) await writeFile(socket, 'what is left of it')
-    const { connect } = await gateUnderTest({ door })
+    const socketFolder = join(await scratchFolder(), 'door')
+    await mkdir(socketFolder)
+    for (const socket of sockets(socketFolder)) await writeFile(socket, 'what is left of it')
+    const { connect } = await egressProxyUnderTest({ socketFolder })
     const line = await connect()
     await line.write('GET / HTTP/1.1\r\n\r\n')
     expect((await line.answer())?.status).toBe(400)
   })
 
   it('leads nowhere when it is closed, and may be opened again', async () => {
-    const { gate, door, options, connect } = await gateUnderTest()
+    const { gate, socketFolder, options, connect } = await egressProxyUnderTest()
     const line = await connect()
     await gate.close()
     await line.closed
-    for (const socket of sockets(door)) await expect(stat(socket)).rejects.toThrow('ENOENT')
-    await (await openGate(options)).close()
+    for (const socket of sockets(socketFolder)) await expect(stat(socket)).rejects.toThrow('ENOENT')
+    await (await openEgressProxy(options)).close()
   })
 
   it.runIf(process.platform === 'linux')('may lie deeper than the path of a socket is long', async () => {
-    const door = join(await scratchFolder(), ...Array.from({ length: 6 }, () => 'd'.repeat(40)), 'door')
-    const { gate } = await gateUnderTest({ door })
-    for (const socket of sockets(door)) expect((await stat(socket)).isSocket()).toBe(true)
+    const socketFolder = join(
+      await scratchFolder(),
+      ...Array.from({ length: 6 }, () => 'd'.repeat(40)),
+      'door',
+    )
+    const { gate } = await egressProxyUnderTest({ socketFolder })
+    for (const socket of sockets(socketFolder)) expect((await stat(socket)).isSocket()).toBe(true)
     await gate.close()
-    for (const socket of sockets(door)) await expect(stat(socket)).rejects.toThrow('ENOENT')
+    for (const socket of sockets(socketFolder)) await expect(stat(socket)).rejects.toThrow('ENOENT')
   })
 })
 
@@ -60,8 +68,8 @@ describe('the hub behind a door', () => {
   async function behind() {
     const hub = await HubUnderTest.start({ keepAliveMs: 50 })
     const at = await hub.run()
-    const { door } = await gateUnderTest({ hub: (socket) => hub.hub.take(socket, at.run) })
-    const socketPath = join(door, 'hub.sock')
+    const { socketFolder } = await egressProxyUnderTest({ hub: (socket) => hub.hub.take(socket, at.run) })
+    const socketPath = join(socketFolder, 'hub.sock')
     const ask = (path: string, token: string | null, more: Record<string, string> = {}, method = 'GET') => {
       const { host } = new URL(hub.hub.url)
       const headers = { host, ...(token && { authorization: `Bearer ${token}` }), ...more }
@@ -110,8 +118,11 @@ describe('the hub behind a door', () => {
 
   it('has so many lines with a sandbox and no more: the next is cut, and one that ends makes room', async () => {
     const taken: Socket[] = []
-    const { door } = await gateUnderTest({ hub: (socket) => taken.push(socket), mostHubLines: 2 })
-    const open = () => RawConnection.open(join(door, 'hub.sock'))
+    const { socketFolder } = await egressProxyUnderTest({
+      hub: (socket) => taken.push(socket),
+      mostHubLines: 2,
+    })
+    const open = () => RawConnection.open(join(socketFolder, 'hub.sock'))
     const first = await open()
     const second = await open()
     await (await open()).closed

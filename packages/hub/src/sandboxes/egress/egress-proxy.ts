@@ -3,19 +3,19 @@ import type { Server as HttpServer } from 'node:http'
 import { createServer, type Server, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
-import type { Destination } from './destination.ts'
-import { type GitDoorOptions, gitDoor } from './git-proxy.ts'
 import type { Lines } from './connection-budget.ts'
+import type { Destination } from './destination.ts'
+import { type GitProxyOptions, gitProxy } from './git-proxy.ts'
 import type { Rules } from './may-connect.ts'
+import { type Lookup, OutsideConnections } from './outside-connections.ts'
 import { makeProxy } from './proxy.ts'
-import { type Lookup, Reach } from './outside-connections.ts'
 
-export type GateOptions = {
-  /** The folder that the sandbox sees as its door; the one around it is for this user alone. Both are made here. */
-  door: string
+export type EgressProxyOptions = {
+  /** The folder that the sandbox sees as its socketFolder; the one around it is for this user alone. Both are made here. */
+  socketFolder: string
   rules: Rules
-  remotes: GitDoorOptions['remotes']
-  credentialFor: GitDoorOptions['credentialFor']
+  remotes: GitProxyOptions['remotes']
+  credentialFor: GitProxyOptions['credentialFor']
   /** Takes a connection to the hub, which is for this sandbox's run alone. */
   hub: (socket: Socket) => void
   /** Told of each host that the sandbox wanted and may not have, once. */
@@ -31,18 +31,18 @@ export type GateOptions = {
 }
 
 /** What of a sandbox leads outside. Closed, it leads nowhere, and what was under way is cut. */
-export type Gate = { close(): Promise<void> }
+export type EgressProxy = { close(): Promise<void> }
 
 // A socket's whole path has to fit into 108 bytes, and so much is what every system takes.
 const mostPath = 100
 
 /** The sockets of a door are called so, inside and outside. */
-export const doorSockets = { hub: 'hub.sock', proxy: 'proxy.sock' } as const
+export const socketNames = { hub: 'hub.sock', proxy: 'proxy.sock' } as const
 
 /** Opens the door of one sandbox, also if a hub before this one left it open. */
-export async function openGate(options: GateOptions): Promise<Gate> {
+export async function openEgressProxy(options: EgressProxyOptions): Promise<EgressProxy> {
   const {
-    door,
+    socketFolder,
     rules,
     remotes,
     credentialFor,
@@ -52,15 +52,15 @@ export async function openGate(options: GateOptions): Promise<Gate> {
     lookup,
     lines = unlimited,
   } = options
-  await makeDoor(door)
-  const reach = new Reach({ rules, refused, lines, ...(lookup && { lookup }) })
-  const proxy = makeProxy({ reach, ownDoor: gitDoor({ reach, remotes, credentialFor }) })
+  await makeSocketFolder(socketFolder)
+  const reach = new OutsideConnections({ rules, refused, lines, ...(lookup && { lookup }) })
+  const proxy = makeProxy({ reach, ownDoor: gitProxy({ reach, remotes, credentialFor }) })
   const opened: { close(): Promise<void> }[] = []
   try {
     const toHub = createServer({ allowHalfOpen: true }, hub)
     toHub.maxConnections = mostHubLines
-    opened.push(await listen(toHub, door, doorSockets.hub, lines))
-    opened.push(await listen(proxy, door, doorSockets.proxy, lines))
+    opened.push(await listen(toHub, socketFolder, socketNames.hub, lines))
+    opened.push(await listen(proxy, socketFolder, socketNames.proxy, lines))
   } catch (error) {
     for (const one of opened) await one.close()
     throw error
@@ -73,23 +73,23 @@ export async function openGate(options: GateOptions): Promise<Gate> {
 }
 
 /** The user inside may be one of its own, so the door is open to all; that only it gets there is up to the folder around. */
-async function makeDoor(door: string): Promise<void> {
-  const around = dirname(door)
+async function makeSocketFolder(socketFolder: string): Promise<void> {
+  const around = dirname(socketFolder)
   await mkdir(around, { recursive: true, mode: 0o700 })
   if ((await stat(around)).mode & 0o077)
     throw new Error(`${around} holds the door of a sandbox and is open to others; \`chmod 700\` it.`)
-  await mkdir(door, { recursive: true })
-  await chmod(door, 0o755)
+  await mkdir(socketFolder, { recursive: true })
+  await chmod(socketFolder, 0o755)
 }
 
 const unlimited: Lines = { take: () => true, isFull: () => false }
 
-async function listen(server: Server | HttpServer, door: string, name: string, lines: Lines) {
-  const place = join(door, name)
+async function listen(server: Server | HttpServer, socketFolder: string, name: string, lines: Lines) {
+  const place = join(socketFolder, name)
   await rm(place, { force: true })
   // By way of the open folder a path is short, however deep the folder lies.
   const isLong = Buffer.byteLength(place) > mostPath && process.platform === 'linux'
-  const folder = isLong ? await open(door, 'r') : null
+  const folder = isLong ? await open(socketFolder, 'r') : null
   const sockets = new Set<Socket>()
   server.prependListener('connection', (socket: Socket) => {
     if (!lines.take(socket)) return void socket.destroy()

@@ -3,10 +3,10 @@ import { get, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { expect, it } from 'vitest'
-import { gateUnderTest } from './egress-proxy-under-test.ts'
+import { egressProxyUnderTest } from './egress-proxy-under-test.ts'
 
 it('W41 whoever cannot have a credential that the project has is told what is to be done', async () => {
-  const { proxy } = await gateUnderTest({
+  const { proxy } = await egressProxyUnderTest({
     remotes: ['http://git.example/acme'],
     credentialFor: async () => {
       throw new Fault('secret.locked', 'GIT was sealed with another key; set GIT again')

@@ -5,13 +5,13 @@ import { connect as secured } from 'node:tls'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { urlDestination } from './destination.ts'
 import { type GitRequest, gitRequest, isListed, movedTo } from './git-request.ts'
+import type { OutsideConnections } from './outside-connections.ts'
 import { answerPlainly } from './plain-answer.ts'
-import type { Reach } from './outside-connections.ts'
 
 export type Credential = { username: string; password: string }
 
-export type GitDoorOptions = {
-  reach: Reach
+export type GitProxyOptions = {
+  reach: OutsideConnections
   /** Beginnings of addresses that are reached, with a credential, whatever the network of the run is. */
   remotes: readonly string[]
   /** For the address of a repository; asked for each request, and kept nowhere. */
@@ -31,8 +31,8 @@ const fromRemote = [
 ]
 const mostWords = 4_096
 
-/** Passes on what git says to a repository, with a credential that whoever asks never sees. False: it is not for this door. */
-export function gitDoor(options: GitDoorOptions): (req: IncomingMessage, res: ServerResponse) => boolean {
+/** Passes on what git says to a repository, with a credential that whoever asks never sees. False: it is not for this socketFolder. */
+export function gitProxy(options: GitProxyOptions): (req: IncomingMessage, res: ServerResponse) => boolean {
   return (req, res) => {
     if (!req.url?.startsWith('/git/')) return false
     const asked = gitRequest(req.method ?? '', req.url)
@@ -47,7 +47,7 @@ export function gitDoor(options: GitDoorOptions): (req: IncomingMessage, res: Se
 }
 
 async function passOn(
-  { reach, remotes, credentialFor }: GitDoorOptions,
+  { reach, remotes, credentialFor }: GitProxyOptions,
   { url, repository }: GitRequest,
   req: IncomingMessage,
   res: ServerResponse,

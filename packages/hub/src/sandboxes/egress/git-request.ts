@@ -37,7 +37,7 @@ export function isListed(remotes: readonly string[], repository: string): boolea
   })
 }
 
-/** Where git is sent instead, said as a path of the door; null if it is another host's. */
+/** Where git is sent instead, said as a path of the socketFolder; null if it is another host's. */
 export function movedTo(from: URL, location: string): string | null {
   if (!URL.canParse(location, from)) return null
   const url = new URL(location, from)

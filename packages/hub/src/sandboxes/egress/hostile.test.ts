@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gateUnderTest, upstream } from './egress-proxy-under-test.ts'
+import { egressProxyUnderTest, upstream } from './egress-proxy-under-test.ts'
 
 const head = 'HTTP/1.1 200 OK\r\n'
 const answers = [
@@ -41,7 +41,7 @@ describe('whoever is at the other end of the gate', () => {
       const { port, sockets } = await upstream((socket) =>
         socket.once('data', () => socket.end(Buffer.from(answer, 'latin1'))),
       )
-      const { connect } = await gateUnderTest({
+      const { connect } = await egressProxyUnderTest({
         allow: [`site.test:${port}`],
         remotes: [`http://site.test:${port}/`],
         credentialFor: async () => ({ username: 'a', password: 'b' }),
@@ -71,7 +71,7 @@ describe('whoever is at the other end of the gate', () => {
     '\x16\x03\x01\x02\x00\x01\x00',
     `GET http://site.test:1/ HTTP/1.1\r\nX: ${'y'.repeat(100_000)}\r\n\r\n`,
   ])('or inside of it, by asking %j', async (words) => {
-    const { connect, looked } = await gateUnderTest({ allow: ['site.test'] })
+    const { connect, looked } = await egressProxyUnderTest({ allow: ['site.test'] })
     const line = await connect()
     await line.write(words)
     line.halfClose()
@@ -82,7 +82,7 @@ describe('whoever is at the other end of the gate', () => {
   it('is not asked about by someone who left while a name was looked up', async () => {
     const { port, sockets } = await upstream((socket) => socket.resume().on('end', () => socket.end()))
     let found: (addresses: string[]) => void = () => {}
-    const gate = await gateUnderTest({
+    const gate = await egressProxyUnderTest({
       allow: [`site.test:${port}`],
       lookup: () => new Promise((resolve) => (found = resolve)),
     })

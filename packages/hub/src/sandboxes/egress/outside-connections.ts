@@ -1,8 +1,8 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { connect, isIPv6, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import type { Destination } from './destination.ts'
 import type { Lines } from './connection-budget.ts'
+import type { Destination } from './destination.ts'
 import { atMost, isAddress, mayConnect, type Permit, type Rules, usableAddresses } from './may-connect.ts'
 
 /** Every address that a name has. */
@@ -11,7 +11,7 @@ export type Lookup = (host: string) => Promise<string[]>
 /** Why there is no connection: a status of HTTP, and words for whoever asked. */
 export type NotReached = { status: 403 | 502 | 503 | 504; words: string }
 
-export type ReachOptions = {
+export type OutsideConnectionsOptions = {
   rules: Rules
   /** Told of each host that was refused, once, and of no more than somebody would read. */
   refused: (to: Destination) => void
@@ -25,12 +25,12 @@ const mostRefusalsTold = 100
 const keepAliveMs = 30_000
 
 /** The connections of one sandbox to the outside: only where it may, and not more than a machine can bear. */
-export class Reach {
-  readonly #options: Required<ReachOptions>
+export class OutsideConnections {
+  readonly #options: Required<OutsideConnectionsOptions>
   readonly #told = new Set<string>()
   #open = 0
 
-  constructor(options: ReachOptions) {
+  constructor(options: OutsideConnectionsOptions) {
     this.#options = { lookup: lookupHere, connectMs: 30_000, ...options }
   }
 

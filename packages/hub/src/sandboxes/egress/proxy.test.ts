@@ -5,7 +5,7 @@ import { buffer, text } from 'node:stream/consumers'
 import { joinLines } from '@farhand/kit/join-lines'
 import { onLoopback } from '@farhand/testkit/on-loopback'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { gateUnderTest, upstream } from './egress-proxy-under-test.ts'
+import { egressProxyUnderTest, upstream } from './egress-proxy-under-test.ts'
 
 async function site(answer: RequestListener) {
   const seen: IncomingMessage[] = []
@@ -27,9 +27,9 @@ describe('a request through the gate', () => {
       res.writeHead(201, 'Made', { 'X-Two': ['a', 'b'], Connection: 'X-Mine', 'X-Mine': 'secret' })
       res.end('made it')
     })
-    const { connect, looked } = await gateUnderTest({ allow: [`site.test:${port}`] })
+    const { connect, looked } = await egressProxyUnderTest({ allow: [`site.test:${port}`] })
     const line = await connect()
-    const head = `POST http://Site.TEST:${port}/a%20b?c=d HTTP/1.1\r\nHost: elsewhere.test\r\nX-Case: Kept\r\n`
+    const head = `POST http://Site.TEST:${port}/a%20b?c=d HTTP/1.1\r\nHost: elsewhere.test\r\nX-Case: KeptRun\r\n`
     const forProxy =
       'Proxy-Authorization: Basic x\r\nProxy-Connection: keep-alive\r\nConnection: X-Hop\r\nX-Hop: 1\r\n'
     for (const body of [
@@ -61,7 +61,7 @@ describe('a request through the gate', () => {
       })
       res.end()
     })
-    const { connect } = await gateUnderTest({ allow: [`127.0.0.1:${port}`] })
+    const { connect } = await egressProxyUnderTest({ allow: [`127.0.0.1:${port}`] })
     const line = await connect()
     await line.write(`GET http://127.0.0.1:${port}/ HTTP/1.1\r\n\r\n`)
     const { headers } = (await line.answer())!
@@ -70,7 +70,7 @@ describe('a request through the gate', () => {
 
   it('to a host that is not listed is refused in words, and told once', async () => {
     const { seen, port } = await site((_req, res) => res.end())
-    const { connect, refused, looked } = await gateUnderTest({ allow: ['good.test'] })
+    const { connect, refused, looked } = await egressProxyUnderTest({ allow: ['good.test'] })
     const line = await connect()
     for (const host of ['bad.test', 'BAD.test.', '127.0.0.1'])
       for (const name of ['Host: good.test', `Host: ${host}`]) {
@@ -88,7 +88,9 @@ describe('a request through the gate', () => {
 
   it('by a listed name that leads to the machine of the hub is refused, at the first look, which is the only one', async () => {
     const { port } = await site((_req, res) => res.end('hello'))
-    const { connect, refused, looked } = await gateUnderTest({ allow: ['good.test', `also.test:${port}`] })
+    const { connect, refused, looked } = await egressProxyUnderTest({
+      allow: ['good.test', `also.test:${port}`],
+    })
     const line = await connect()
     await line.write('GET http://good.test/ HTTP/1.1\r\n\r\n')
     expect((await line.answer())?.body).toMatch(/leads into a private network/)
@@ -106,7 +108,7 @@ describe('a request through the gate', () => {
     'CONNECT http://site.test:443 HTTP/1.1',
     'CONNECT /git/ HTTP/1.1',
   ])('is not understood as %s', async (first) => {
-    const { connect, looked } = await gateUnderTest({ allow: ['site.test'] })
+    const { connect, looked } = await egressProxyUnderTest({ allow: ['site.test'] })
     const line = await connect()
     await line.write(`${first}\r\nHost: site.test\r\n\r\n`)
     expect((await line.answer())?.status).toBe(400)
@@ -115,7 +117,7 @@ describe('a request through the gate', () => {
 
   it('that nobody answers says so, before and after a line was there', async () => {
     const { port } = await upstream((socket) => socket.once('data', () => socket.destroy()))
-    const { connect } = await gateUnderTest({
+    const { connect } = await egressProxyUnderTest({
       allow: [`site.test:${port}`, 'gone.test:1', 'nowhere.test:1'],
       lookup: async (host) => {
         if (host === 'nowhere.test') throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
@@ -134,8 +136,8 @@ describe('a request through the gate', () => {
 })
 
 describe('a tunnel through the gate', () => {
-  const opened = async (authority: string, said: Parameters<typeof gateUnderTest>[0]) => {
-    const gate = await gateUnderTest(said)
+  const opened = async (authority: string, said: Parameters<typeof egressProxyUnderTest>[0]) => {
+    const gate = await egressProxyUnderTest(said)
     const socket = connect({ path: gate.proxy, allowHalfOpen: true })
     onTestFinished(() => void socket.destroy())
     socket.on('error', () => {})
@@ -229,7 +231,7 @@ describe('a tunnel through the gate', () => {
 
   it('is one of a bounded number', async () => {
     const { port, sockets } = await upstream((socket) => socket.resume().on('end', () => socket.end()))
-    const gate = await gateUnderTest({ allow: [`site.test:${port}`] })
+    const gate = await egressProxyUnderTest({ allow: [`site.test:${port}`] })
     const open = async () => {
       const line = await gate.connect()
       await line.write(`CONNECT site.test:${port} HTTP/1.1\r\n\r\n`)
@@ -259,7 +261,7 @@ describe('an offer to speak another protocol', () => {
         socket.pipe(socket)
       })
     })
-    const { connect } = await gateUnderTest({ allow: [`site.test:${port}`] })
+    const { connect } = await egressProxyUnderTest({ allow: [`site.test:${port}`] })
     const line = await connect()
     await line.write(offer(port))
     while (!line.text().endsWith('first')) await new Promise(setImmediate)
@@ -271,7 +273,7 @@ describe('an offer to speak another protocol', () => {
 
   it('that is not taken is answered like any request, and refused like any', async () => {
     const { port } = await site((_req, res) => res.end('no sockets here'))
-    const { connect } = await gateUnderTest({ allow: [`site.test:${port}`] })
+    const { connect } = await egressProxyUnderTest({ allow: [`site.test:${port}`] })
     const line = await connect()
     await line.write(offer(port))
     expect(await line.answer()).toMatchObject({ status: 200, body: 'no sockets here' })

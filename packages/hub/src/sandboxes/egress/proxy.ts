@@ -10,12 +10,12 @@ import type { Socket } from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
 import { joinLines } from '@farhand/kit/join-lines'
 import { connectDestination, type Destination, urlDestination } from './destination.ts'
+import { inWords, type OutsideConnections } from './outside-connections.ts'
 import { passedHeaders } from './passed-headers.ts'
 import { answerPlainly, answerRawly } from './plain-answer.ts'
-import { inWords, type Reach } from './outside-connections.ts'
 
 export type ProxyOptions = {
-  reach: Reach
+  reach: OutsideConnections
   /** Answers requests that are not for elsewhere, if it is about them. */
   ownDoor: (req: IncomingMessage, res: ServerResponse) => boolean
 }
@@ -45,7 +45,12 @@ export function makeProxy({ reach, ownDoor }: ProxyOptions): Server {
   return server
 }
 
-async function tunnel(reach: Reach, { url = '' }: IncomingMessage, client: Duplex, head: Buffer) {
+async function tunnel(
+  reach: OutsideConnections,
+  { url = '' }: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+) {
   client.on('error', () => {})
   const to = connectDestination(url)
   if (!to) return answerRawly(client, noProxyRequest)
@@ -56,7 +61,7 @@ async function tunnel(reach: Reach, { url = '' }: IncomingMessage, client: Duple
   joinLines(client, there)
 }
 
-async function forward(reach: Reach, req: IncomingMessage, res: ServerResponse) {
+async function forward(reach: OutsideConnections, req: IncomingMessage, res: ServerResponse) {
   const wanted = wantedBy(req)
   if (!wanted) return answerPlainly(res, noProxyRequest)
   const there = await reach.to(wanted.to)
@@ -75,7 +80,7 @@ async function forward(reach: Reach, req: IncomingMessage, res: ServerResponse) 
 }
 
 /** An offer to speak another protocol, such as that of web sockets. Whoever takes it gets the line; else it is a request. */
-async function switched(reach: Reach, req: IncomingMessage, client: Duplex, head: Buffer) {
+async function switched(reach: OutsideConnections, req: IncomingMessage, client: Duplex, head: Buffer) {
   client.on('error', () => {})
   const wanted = wantedBy(req)
   if (!wanted) return answerRawly(client, noProxyRequest)

@@ -5,7 +5,7 @@ import { cutEnd } from '@farhand/kit/cut-end'
 import { urlDestination } from './destination.ts'
 import { basic, type Credential } from './git-proxy.ts'
 import type { Rules } from './may-connect.ts'
-import { type Lookup, lookupHere, Reach } from './outside-connections.ts'
+import { type Lookup, lookupHere, OutsideConnections } from './outside-connections.ts'
 
 export type LookOptions = {
   /** The address of the repository, and what of it, as the user wrote them. */
@@ -37,7 +37,7 @@ export async function wrongRepository(options: LookOptions): Promise<Wrong | nul
   const to = urlDestination(asked)
   if (!to) return null
   let isNoHost = false
-  const reach = new Reach({
+  const reach = new OutsideConnections({
     rules,
     refused: () => {},
     lines: { take: () => true, isFull: () => false },
