@@ -2,8 +2,8 @@ import { homedir } from 'node:os'
 import process from 'node:process'
 import { addAbortSignal } from 'node:stream'
 import { calledAs } from './context/called-as.ts'
+import type { CommandContext } from './context/command-context.ts'
 import { inOrder } from './context/in-order.ts'
-import type { World } from './context/world.ts'
 import { exitCodes } from './errors/exit-codes.ts'
 import { Trouble } from './errors/trouble.ts'
 import { paint } from './printing/paint.ts'
@@ -30,7 +30,7 @@ const written = inOrder(process.stdout, process.stderr)
 let diverted: ((text: string) => void) | null = null
 // Whoever reads it from a pipe breaks lines as they like.
 const columnsOf = ({ isTTY, columns }: NodeJS.WriteStream) => (isTTY && columns) || Number.POSITIVE_INFINITY
-const world: World = {
+const context: CommandContext = {
   called: calledAs({ env: process.env, script: process.argv[1], cwd: process.cwd() }),
   env: process.env,
   out: (text) => (diverted ?? written.out)(text),
@@ -68,7 +68,7 @@ async function run(): Promise<void> {
       warmDiskWorker()
     }
     const { runCommand } = await import('./command-line/run-command.ts')
-    process.exitCode = await runCommand(process.argv.slice(2), world)
+    process.exitCode = await runCommand(process.argv.slice(2), context)
   } catch (error) {
     tell(error)
   }
@@ -141,7 +141,7 @@ function tell(error: unknown): void {
   const nextStep = known ? error.nextStep : 'Run it again with FARHAND_DEBUG=1 to see where this comes from.'
   // In a sandbox nobody could; its last words are in the log of its run.
   const isInside = !known && process.argv.includes('--letter')
-  world.note(`${red(shown(message))}\n${isInside ? '' : `${shown(nextStep)}\n`}`)
+  context.note(`${red(shown(message))}\n${isInside ? '' : `${shown(nextStep)}\n`}`)
   if (process.env.FARHAND_DEBUG)
     process.stderr.write(`${error instanceof Error ? shown(error.stack ?? '') : ''}\n`)
   process.exitCode = exitCodes[known ? error.exit : 'failed'].code

@@ -1,17 +1,17 @@
 import { keychainEntry } from '@farhand/device/account/keychain-entry'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 
 /** Does in the keychain what standard input says, for another process of ours that must not wait for ever. */
-export async function keychainCommand(world: World): Promise<void> {
+export async function keychainCommand(context: CommandContext): Promise<void> {
   const pieces: Uint8Array[] = []
-  for await (const piece of world.input?.(world.stop) ?? []) pieces.push(piece)
+  for await (const piece of context.input?.(context.stop) ?? []) pieces.push(piece)
   try {
     const answer = await keychainEntry(JSON.parse(Buffer.concat(pieces).toString('utf8')))
-    world.out(`${JSON.stringify(answer)}\n`)
+    context.out(`${JSON.stringify(answer)}\n`)
   } catch (error) {
     const says = error instanceof Error ? error.message : String(error)
-    const next = `\`${world.called.farhand} doctor\` says where tokens are kept instead.`
+    const next = `\`${context.called.farhand} doctor\` says where tokens are kept instead.`
     throw new Trouble('failed', `The keychain cannot be used: ${says}`, next, error)
   }
 }

@@ -3,8 +3,8 @@ import { Me } from '@farhand/protocol/schemas/api'
 import { FaultAnswer } from '@farhand/protocol/wire/faults'
 import { paths } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { noAnswer, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
@@ -17,72 +17,77 @@ import { keychainFor } from './keychain-use.ts'
 type Flags = { token?: unknown; state?: unknown; json?: unknown }
 
 /** Remembers who someone is at a hub, once the hub has said that it knows them. */
-export const loginCommand = (said: string, flags: Flags, world: World) =>
-  withJsonErrors(flags, world, async () => {
+export const loginCommand = (said: string, flags: Flags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
     const { url, token: inLink } = readSignInLink(said)
-    const place = statePlace(flags.state, world)
+    const place = statePlace(flags.state, context)
     const hub = viaLocalSocket(place, { url })
-    const given = inLink ?? text(flags.token) ?? text(world.env.FARHAND_TOKEN)
+    const given = inLink ?? text(flags.token) ?? text(context.env.FARHAND_TOKEN)
     if (given === undefined && said.includes('#code='))
       throw new Trouble(
         'usage',
         'This link signs a browser in, once. It is no key for this command.',
-        `On the machine of the hub \`${world.called.farhand} user token <you>\` makes one.`,
+        `On the machine of the hub \`${context.called.farhand} user token <you>\` makes one.`,
       )
     // Nobody looks for a token, or gives one away, for an address at which there is no hub.
-    if (given === undefined) await mustBeHub(hub, world)
-    const token = given ?? (await askToken(url, world))
+    if (given === undefined) await mustBeHub(hub, context)
+    const token = given ?? (await askToken(url, context))
     if (!token)
       throw new Trouble(
         'usage',
         `Who are you at ${url}?`,
         'Give the whole link to sign in that the hub printed, or pipe the token in.',
       )
-    const user = await whoAmI({ ...hub, token }, world)
+    const user = await whoAmI({ ...hub, token }, context)
     const { tokens } = new StateFolder(place)
     tokens.keep(url, token, true)
-    if (keychainFor(place, world)) tokens.moveToKeychain()
+    if (keychainFor(place, context)) tokens.moveToKeychain()
     const isInKeychain = !('token' in (tokens.note(url) ?? {}))
     if (flags.json)
-      return world.out(`${JSON.stringify({ hub: url, user, keptIn: isInKeychain ? 'keychain' : 'file' })}\n`)
+      return context.out(
+        `${JSON.stringify({ hub: url, user, keptIn: isInKeychain ? 'keychain' : 'file' })}\n`,
+      )
     const kept = isInKeychain ? 'the keychain of this system' : `a file that only you may read, in ${place}`
-    world.out(wrapWords(`You are ${user} at ${url}. The token is kept in ${kept}.\n`, world.columns))
+    context.out(wrapWords(`You are ${user} at ${url}. The token is kept in ${kept}.\n`, context.columns))
   })
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
-async function askToken(url: string, world: World): Promise<string | undefined> {
-  if (world.askHidden)
-    return (await world.askHidden(`Token for ${url} (it is not shown): `, world.stop))?.trim()
-  return (await pipedText(world))?.trim()
+async function askToken(url: string, context: CommandContext): Promise<string | undefined> {
+  if (context.askHidden)
+    return (await context.askHidden(`Token for ${url} (it is not shown): `, context.stop))?.trim()
+  return (await pipedText(context))?.trim()
 }
 
-async function mustBeHub(hub: Hub, world: World): Promise<void> {
-  const answer = await askMe(hub, world)
+async function mustBeHub(hub: Hub, context: CommandContext): Promise<void> {
+  const answer = await askMe(hub, context)
   const fault = FaultAnswer.safeParse(await answer.json().catch(() => null)).data
   if (fault?.error.remedy !== 'sign-in') throw noHub(hub.url)
 }
 
-async function whoAmI(hub: Hub, world: World): Promise<string> {
+async function whoAmI(hub: Hub, context: CommandContext): Promise<string> {
   const { url } = hub
-  const answer = await askMe(hub, world)
+  const answer = await askMe(hub, context)
   if (answer.status === 401)
     throw new Trouble(
       'failed',
       `The hub at ${url} does not know this token.`,
-      `On its machine \`${world.called.farhand} user token <you> --data <its data folder>\` makes one.`,
+      `On its machine \`${context.called.farhand} user token <you> --data <its data folder>\` makes one.`,
     )
   const me = Me.safeParse(await answer.json().catch(() => null)).data
   if (me && 'user' in me) return me.name
   throw noHub(url)
 }
 
-async function askMe({ url, token, fetch = globalThis.fetch }: Hub, world: World): Promise<Response> {
+async function askMe(
+  { url, token, fetch = globalThis.fetch }: Hub,
+  context: CommandContext,
+): Promise<Response> {
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const signal = AbortSignal.any([world.stop, AbortSignal.timeout(patienceMs)])
+  const signal = AbortSignal.any([context.stop, AbortSignal.timeout(patienceMs)])
   return await fetch(url + paths.me(), { signal, headers, redirect: 'manual' }).catch((error: unknown) => {
     const { cause } = error as Error
-    throw noAnswer(url, cause instanceof Error && cause.message !== '' ? cause : error, world)
+    throw noAnswer(url, cause instanceof Error && cause.message !== '' ? cause : error, context)
   })
 }
 

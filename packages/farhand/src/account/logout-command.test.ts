@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { HubTokens } from '@farhand/sync/state/hub-tokens'
 import { expect, it } from 'vitest'
-import { runHere } from '../context/world-under-test.ts'
+import { runHere } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { LocalHub } from '../local-hub/local-hub.ts'
 

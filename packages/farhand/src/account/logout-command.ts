@@ -1,8 +1,8 @@
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
+import { stopBackgroundLink } from '@farhand/device/daemon/stop-background-link'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { stopBackgroundLink } from '../../../device/src/daemon/stop-background-link.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { readSignInLink } from '../find-run/hub-access.ts'
@@ -13,22 +13,22 @@ import { wrapWords } from '../printing/wrap-words.ts'
 type Flags = { state?: unknown; json?: unknown }
 
 /** Forgets who someone is at a hub. What is linked to it stays linked, and waits until they sign in again. */
-export const logoutCommand = (said: string | undefined, flags: Flags, world: World) =>
-  withJsonErrors(flags, world, async () => {
-    const state = new StateFolder(statePlace(flags.state, world))
+export const logoutCommand = (said: string | undefined, flags: Flags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
+    const state = new StateFolder(statePlace(flags.state, context))
     const runs = new RunsHere(state.root)
     const own = new LocalHub(state.root).note?.urls ?? []
-    const url = said === undefined ? onlyHub(state, own, world) : readSignInLink(said).url
+    const url = said === undefined ? onlyHub(state, own, context) : readSignInLink(said).url
     // Its token is in its data, where every command finds it again.
     if (own.includes(url)) {
       const what = `${url} is your own hub: nobody signs in to it, or out of it.`
-      throw new Trouble('usage', what, `\`${world.called.farhand} hub stop\` ends it.`)
+      throw new Trouble('usage', what, `\`${context.called.farhand} hub stop\` ends it.`)
     }
     const folders = new BackgroundLinks(state)
-    const login = `${world.called.farhand} login ${url}`
+    const login = `${context.called.farhand} login ${url}`
     // What goes on there does so with a token that is to be forgotten.
     for (const { folder } of folders.all().filter((one) => one.url === url)) {
-      const nextStep = `\`${login}\`, then \`${world.called.farhand} resume ${folder}\`.`
+      const nextStep = `\`${login}\`, then \`${context.called.farhand} resume ${folder}\`.`
       folders.fail(folder, { message: `You have signed out of ${url}.`, nextStep }, Date.now())
       await stopBackgroundLink(folder, folders)
     }
@@ -39,12 +39,12 @@ export const logoutCommand = (said: string | undefined, flags: Flags, world: Wor
     const wasKept = state.tokens.forget(url)
     if (!isKnown && !wasKept)
       throw new Trouble('usage', `There is no token for ${url} here.`, `\`${login}\` would keep one.`)
-    if (flags.json) return world.out(`${JSON.stringify({ hub: url, forgotten: true })}\n`)
+    if (flags.json) return context.out(`${JSON.stringify({ hub: url, forgotten: true })}\n`)
     const says = `Signed out of ${url}: its token is no longer here. \`${login}\` signs in again.\n`
-    world.out(wrapWords(says, world.columns))
+    context.out(wrapWords(says, context.columns))
   })
 
-function onlyHub(state: StateFolder, own: readonly string[], { called }: World): string {
+function onlyHub(state: StateFolder, own: readonly string[], { called }: CommandContext): string {
   const urls = state.tokens.urls().filter((url) => !own.includes(url))
   const [only] = urls
   if (only && urls.length === 1) return only

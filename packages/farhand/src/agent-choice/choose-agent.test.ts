@@ -1,6 +1,6 @@
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { describe, expect, it } from 'vitest'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { chooseAgent, rememberAgent } from './choose-agent.ts'
 
@@ -13,15 +13,15 @@ async function newChoice() {
 
 /** Somebody who types these, one after the other. */
 function typing(...lines: string[]) {
-  return worldOf({ env, ask: async () => lines.shift() ?? '' })
+  return testContext({ env, ask: async () => lines.shift() ?? '' })
 }
 
 describe('whoever names no agent', () => {
   it('chooses from those that there are, by number or by name, and is asked again for what is neither', async () => {
     const choice = await newChoice()
-    const world = typing('7', 'rehearsal')
-    expect(await chooseAgent(undefined, choice, world)).toBe('rehearsal')
-    expect(world.ran().notes).toMatch(
+    const context = typing('7', 'rehearsal')
+    expect(await chooseAgent(undefined, choice, context)).toBe('rehearsal')
+    expect(context.ran().notes).toMatch(
       /Which agent\?\n {2}1 {2}builtin .*, once ANTHROPIC_API_KEY or the like is set\n› 2 {2}rehearsal /,
     )
     expect(await chooseAgent(undefined, choice, typing('2'))).toBe('rehearsal')
@@ -38,13 +38,13 @@ describe('whoever names no agent', () => {
       stop.abort()
       throw stop.signal.reason
     }
-    const interrupted = worldOf({ env, ask, stop: stop.signal })
+    const interrupted = testContext({ env, ask, stop: stop.signal })
     await expect(chooseAgent(undefined, choice, interrupted)).rejects.toMatchObject({ exit: 'interrupted' })
   })
 
   it('is told which there are where nobody can be asked', async () => {
     const choice = await newChoice()
-    await expect(chooseAgent(undefined, choice, worldOf({ env }))).rejects.toMatchObject({
+    await expect(chooseAgent(undefined, choice, testContext({ env }))).rejects.toMatchObject({
       exit: 'usage',
       message: 'Which agent? Here are builtin (not set up), rehearsal.',
       nextStep: expect.stringContaining('--agent'),
@@ -54,9 +54,11 @@ describe('whoever names no agent', () => {
   it('gets the one of last time in this folder, and hears which that is', async () => {
     const choice = await newChoice()
     rememberAgent(choice.state, choice.folder, 'rehearsal')
-    const world = worldOf({ env })
-    expect(await chooseAgent(undefined, choice, world)).toBe('rehearsal')
-    expect(world.ran().notes).toBe('The agent is rehearsal, as last time.\n')
-    await expect(chooseAgent(undefined, { ...choice, folder: '/other' }, worldOf({ env }))).rejects.toThrow()
+    const context = testContext({ env })
+    expect(await chooseAgent(undefined, choice, context)).toBe('rehearsal')
+    expect(context.ran().notes).toBe('The agent is rehearsal, as last time.\n')
+    await expect(
+      chooseAgent(undefined, { ...choice, folder: '/other' }, testContext({ env })),
+    ).rejects.toThrow()
   })
 })

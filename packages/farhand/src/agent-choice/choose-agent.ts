@@ -4,7 +4,7 @@ import type { FoundAgent } from '@farhand/runner/catalogue/detect-agents'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { agentsHere, missingInWords } from '../agents/agents-here.ts'
 import { chooseOne } from '../choice/choose-one.ts'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { paint } from '../printing/paint.ts'
 import { whichAgent } from './which-agent.ts'
@@ -15,18 +15,18 @@ type Choice = { state: StateFolder; folder: string; isFar: boolean; json: boolea
 export async function chooseAgent(
   said: unknown,
   { state, folder, isFar, json }: Choice,
-  world: World,
+  context: CommandContext,
 ): Promise<string> {
   if (said !== undefined) return String(said)
-  const found = agentsHere(state.root, world)
+  const found = agentsHere(state.root, context)
   const which = whichAgent({ found, last: lastAgent(state, folder), isFar })
   if (which.is === 'this') {
     const why = which.why === 'last' ? 'as last time' : 'the only one that can work here'
-    if (!json) world.note(`${paint(world.color).dim(`The agent is ${which.id}, ${why}.`)}\n`)
+    if (!json) context.note(`${paint(context.color).dim(`The agent is ${which.id}, ${why}.`)}\n`)
     return which.id
   }
-  if (!world.ask || json) throw nobodyAsked(which.among, world)
-  return await askedFor(which.among, world)
+  if (!context.ask || json) throw nobodyAsked(which.among, context)
+  return await askedFor(which.among, context)
 }
 
 /** Remembers which agent works on a folder, for the next time that nobody names one. */
@@ -46,8 +46,8 @@ function lastAgent(state: StateFolder, folder: string): string | null {
   }
 }
 
-async function askedFor(among: readonly FoundAgent[], world: World): Promise<string> {
-  const { dim } = paint(world.color)
+async function askedFor(among: readonly FoundAgent[], context: CommandContext): Promise<string> {
+  const { dim } = paint(context.color)
   const width = Math.max(...among.map(({ entry }) => entry.id.length))
   const entries = among.map(({ entry, ...found }) => {
     const [first = [], ...further] = found.missing
@@ -56,11 +56,14 @@ async function askedFor(among: readonly FoundAgent[], world: World): Promise<str
     return { says: `${entry.id.padEnd(width)}  ${entry.name}${wants}`, name: entry.id }
   })
   const usual = among.findIndex(({ is }) => is !== 'unset')
-  const at = await chooseOne({ question: 'Which agent?', entries, usual: usual === -1 ? null : usual }, world)
+  const at = await chooseOne(
+    { question: 'Which agent?', entries, usual: usual === -1 ? null : usual },
+    context,
+  )
   const chosen = typeof at === 'number' ? among[at] : undefined
   if (!chosen) {
     const exit = at === 'interrupted' ? 'interrupted' : 'usage'
-    throw new Trouble(exit, 'No agent was chosen, and nothing was begun.', others(world))
+    throw new Trouble(exit, 'No agent was chosen, and nothing was begun.', others(context))
   }
   if (chosen.is !== 'unset') return chosen.entry.id
   throw new Trouble(
@@ -70,10 +73,10 @@ async function askedFor(among: readonly FoundAgent[], world: World): Promise<str
   )
 }
 
-function nobodyAsked(among: readonly FoundAgent[], world: World): Trouble {
+function nobodyAsked(among: readonly FoundAgent[], context: CommandContext): Trouble {
   const named = among.map(({ entry, is }) => (is === 'unset' ? `${entry.id} (not set up)` : entry.id))
-  return new Trouble('usage', `Which agent? Here are ${named.join(', ')}.`, others(world))
+  return new Trouble('usage', `Which agent? Here are ${named.join(', ')}.`, others(context))
 }
 
-const others = ({ called }: World) =>
+const others = ({ called }: CommandContext) =>
   `Name one with --agent; \`${called.farhand} agents\` lists all, and what each of them still wants.`

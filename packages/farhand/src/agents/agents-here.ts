@@ -5,27 +5,27 @@ import { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
 import { knownAgents } from '@farhand/runner/catalogue/catalogue'
 import { detectAgent, type FoundAgent, type Surroundings } from '@farhand/runner/catalogue/detect-agents'
 import { mergedEntry } from '@farhand/runner/catalogue/merged-entry'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 
 /** Where people write down agents of their own. */
 export const agentsFile = (statePlace: string) => path.join(statePlace, 'agents.json')
 
 /** Every agent that we or the user know, those that the user added first, and whether each can work here. */
-export function agentsHere(statePlace: string, world: Surroundings): FoundAgent[] {
+export function agentsHere(statePlace: string, context: Surroundings): FoundAgent[] {
   const own = readOwn(agentsFile(statePlace))
   const isReplaced = ({ id }: AgentEntry) => own.some((one) => one.id === id)
   const entries = [...own, ...knownAgents.filter((entry) => !isReplaced(entry))]
-  return entries.map((entry) => detectAgent(entry, world))
+  return entries.map((entry) => detectAgent(entry, context))
 }
 
 /** The agent of this id, if it can be started here; trouble says what is missing, or which one may be meant. */
 export function usableAgent(
   id: string,
   statePlace: string,
-  world: World,
+  context: CommandContext,
 ): FoundAgent & { program: readonly [string, ...string[]] } {
-  const all = agentsHere(statePlace, world)
+  const all = agentsHere(statePlace, context)
   const found = all.find(({ entry }) => entry.id === id)
   if (!found) throw unknownAgent(id, all, statePlace)
   const { entry, program } = found

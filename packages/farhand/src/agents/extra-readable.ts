@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { findProgram, realPlace } from './program-paths.ts'
 
@@ -13,13 +13,13 @@ import { findProgram, realPlace } from './program-paths.ts'
  */
 export function furtherReadable(
   { name, readable }: Pick<AgentEntry, 'name' | 'readable'>,
-  world: World,
+  context: CommandContext,
 ): { place: string; inHome: string | null }[] {
-  const home = realPlace(world.home)
-  const state = realPlace(statePlace(undefined, world))
+  const home = realPlace(context.home)
+  const state = realPlace(statePlace(undefined, context))
   return readable.map((said) => {
     const inHome = said.startsWith('~/') ? path.normalize(said.slice(2)) : null
-    const place = path.normalize(inHome === null ? said : path.join(world.home, inHome))
+    const place = path.normalize(inHome === null ? said : path.join(context.home, inHome))
     if (!existsSync(place))
       throw wrong(name, said, 'is not there', 'Correct "readable" of that agent in agents.json.')
     const real = realPlace(place).replace(/(.)\/+$/, '$1')

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { sandboxEquipment } from './sandbox-equipment.ts'
 
 const env = {
@@ -14,7 +14,9 @@ const env = {
 }
 const places = { workspace: '/workspace', state: '/state', home: '/home/agent', door: '/run/farhand' }
 const equipment = (more = {}) =>
-  sandboxEquipment(worldOf({ env: { ...env, ...more }, self: [process.execPath, '/opt/farhand/bin.cjs'] }))
+  sandboxEquipment(
+    testContext({ env: { ...env, ...more }, self: [process.execPath, '/opt/farhand/bin.cjs'] }),
+  )
 
 const shared = { getsKeys: true }
 
@@ -103,13 +105,13 @@ describe('what a hub has for its sandboxes', () => {
         join(state, 'agents.json'),
         JSON.stringify([{ id: 'mine', name: 'Mine', command: '/usr/bin/env', ...entry }]),
       )
-      const world = worldOf({
+      const context = testContext({
         env: { PATH: '/usr/bin:/bin', HOME: home, FARHAND_STATE: state },
         home,
         cwd: home,
         self: [process.execPath, '/opt/farhand/bin.cjs'],
       })
-      return { home, state, agent: sandboxEquipment(world).agent('mine', {}, shared) }
+      return { home, state, agent: sandboxEquipment(context).agent('mine', {}, shared) }
     }
 
     it('are further places that its entry names; those of the home are in its home, too', () => {

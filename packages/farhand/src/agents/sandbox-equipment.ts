@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import type { Equipment, SandboxAgent } from '@farhand/hub/lifecycle/equipment'
 import { mcpServersOf } from '@farhand/runner/catalogue/mcp-servers'
 import { modelHosts } from '@farhand/runner/catalogue/model-hosts'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { placesBelow, sandboxEnvironment, sharedEnvironment } from './agent-environment.ts'
 import { agentsHere, missingInWords, usableAgent } from './agents-here.ts'
@@ -16,21 +16,21 @@ const isIn = (place: string, folder: string) => place.startsWith(`${folder}/`)
 const isSecret = (name: string) => /KEY|TOKEN|SECRET|PASSWORD/i.test(name)
 
 /** What a hub on this machine has for its sandboxes: this very command, and the agents that are here. */
-export function sandboxEquipment(world: World): Equipment {
-  const node = realPlace(world.self[0])
+export function sandboxEquipment(context: CommandContext): Equipment {
+  const node = realPlace(context.self[0])
   // Built, it is one file that needs none of its sources; else it is started as whoever started us did it.
-  const main = own.endsWith('.cjs') ? own : (world.self[1] ?? own)
+  const main = own.endsWith('.cjs') ? own : (context.self[1] ?? own)
   const self = [node, main] as const
-  const ofOurs = [...pathsOfNode(node, world.home), ...pathsOfOurs(main)]
-  const inside: World = { ...world, self }
-  const found = `${path.dirname(node)}:${world.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'}`
+  const ofOurs = [...pathsOfNode(node, context.home), ...pathsOfOurs(main)]
+  const inside: CommandContext = { ...context, self }
+  const found = `${path.dirname(node)}:${context.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'}`
   return {
     runner: { program: [...self, 'runner', '--letter'], readable: ofOurs },
     path: found,
     agents: ({ getsKeys }) =>
       agentsHere(statePlace(undefined, inside), {
         ...inside,
-        env: sharedEnvironment(world.env, getsKeys),
+        env: sharedEnvironment(context.env, getsKeys),
       }).map(({ entry, is, missing }) => ({
         id: entry.id,
         name: entry.name,
@@ -40,10 +40,10 @@ export function sandboxEquipment(world: World): Equipment {
       })),
     agent: (id, secrets, { getsKeys }) => {
       try {
-        return equipped(id, secrets, { ...inside, env: sharedEnvironment(world.env, getsKeys) }, found)
+        return equipped(id, secrets, { ...inside, env: sharedEnvironment(context.env, getsKeys) }, found)
       } catch (error) {
         if (error instanceof Trouble)
-          return { impossible: `${error.message} ${error.nextStep}${getsKeys ? '' : ownKeys(world)}` }
+          return { impossible: `${error.message} ${error.nextStep}${getsKeys ? '' : ownKeys(context)}` }
         throw error
       }
     },
@@ -53,25 +53,25 @@ export function sandboxEquipment(world: World): Equipment {
 function equipped(
   id: string,
   secrets: Readonly<Record<string, string>>,
-  world: World,
+  context: CommandContext,
   found: string,
 ): SandboxAgent {
   // A run must not choose by a secret which files of this machine are looked at.
-  const env = { ...world.env, ...secrets, PATH: world.env.PATH }
-  const agent = usableAgent(id, statePlace(undefined, world), { ...world, env })
+  const env = { ...context.env, ...secrets, PATH: context.env.PATH }
+  const agent = usableAgent(id, statePlace(undefined, context), { ...context, env })
   const { entry } = agent
   // Whoever has signed in on this machine has not done so in the sandbox.
   if (agent.is === 'maybe')
     throw new Trouble(
       'failed',
       `${entry.name} cannot work in a sandbox yet: ${missingInWords(agent)}.`,
-      `Keep it as a secret (\`${world.called.farhand} secret set\`) and name that when you make the run, or set it where the hub is started.`,
+      `Keep it as a secret (\`${context.called.farhand} secret set\`) and name that when you make the run, or set it where the hub is started.`,
     )
   const [program, ...first] = agent.program
   const isOurs = entry.command === 'farhand'
-  const passed = Object.fromEntries(entry.passes.map((name) => [name, world.env[name]]))
+  const passed = Object.fromEntries(entry.passes.map((name) => [name, context.env[name]]))
   const others = otherPrograms(entry, found)
-  const further = furtherReadable(entry, world)
+  const further = furtherReadable(entry, context)
   const envIn = (
     places: { home: string; state: string },
     own: Readonly<Record<string, string>> = secrets,
@@ -94,7 +94,7 @@ function equipped(
       : server,
   )
   // With what the operator has set alone: a secret of a run must not make a file of this machine readable.
-  const theirs = mcpServersOf(entry.mcpServers, world.env)
+  const theirs = mcpServersOf(entry.mcpServers, context.env)
   const programs = [
     ...(isOurs ? [] : [program, ...entry.args]),
     ...servers.flatMap((server) => ('command' in server ? [server.command] : [])),
@@ -133,10 +133,10 @@ function equipped(
       ...(entry.unasked.sandbox !== undefined && { unasked: entry.unasked.sandbox }),
       ...(entry.denyMode !== undefined && { denyMode: entry.denyMode }),
       ...(entry.hidesContext && { hidesContext: true }),
-      signIn: `In a sandbox nobody can sign in: keep its key as a secret of the project (\`${world.called.farhand} secret set\`).`,
+      signIn: `In a sandbox nobody can sign in: keep its key as a secret of the project (\`${context.called.farhand} secret set\`).`,
     }),
   }
 }
 
-const ownKeys = (world: World) =>
-  ` The keys of this hub are for its owner: keep your own as a secret of the project (\`${world.called.farhand} secret set\`) and name it when you make the run.`
+const ownKeys = (context: CommandContext) =>
+  ` The keys of this hub are for its owner: keep your own as a secret of the project (\`${context.called.farhand} secret set\`) and name it when you make the run.`

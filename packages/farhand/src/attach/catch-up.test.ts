@@ -1,6 +1,6 @@
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { describe, expect, it } from 'vitest'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { textRunScreen } from '../run-screen/run-screen.ts'
 import { CatchUp, showCatchUp } from './catch-up.ts'
 
@@ -36,8 +36,8 @@ function read(lookedAt: number | null, events = log) {
   const catchUp = new CatchUp(lookedAt)
   for (const one of events) catchUp.take(one, one.notification.method === '_posthog/user_message')
   const shown: string[] = []
-  const world = worldOf({ out: (text) => shown.push(text), note: (text) => shown.push(text) })
-  const screen = textRunScreen(world, () => null)
+  const context = testContext({ out: (text) => shown.push(text), note: (text) => shown.push(text) })
+  const screen = textRunScreen(context, () => null)
   showCatchUp(catchUp, screen)
   screen.close()
   return shown.join('')

@@ -8,7 +8,7 @@ import { GitCommit } from '@farhand/protocol/methods/git'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { askYesNo } from '../choice/ask-key.ts'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { folderToLink } from '../linked-folders/folder-to-link.ts'
@@ -23,28 +23,31 @@ import { runInWords } from '../printing/run-in-words.ts'
 export async function offerFolder(
   { hub, at }: { hub: Hub; at: RunAddress },
   stateRoot: string,
-  world: World,
+  context: CommandContext,
 ): Promise<KnownRun | null> {
-  if (!world.ask) return null
-  const { sandbox, agent } = await findRun(hub, at.run, { signal: world.stop, patienceMs })
+  if (!context.ask) return null
+  const { sandbox, agent } = await findRun(hub, at.run, { signal: context.stop, patienceMs })
   if (sandbox === null || sandbox === 'none') return null
   const state = new StateFolder(stateRoot)
-  const folder = await folderToLink('.', stateRoot, world).catch((error: unknown) => {
+  const folder = await folderToLink('.', stateRoot, context).catch((error: unknown) => {
     // One that must not be linked is not offered.
     if (error instanceof Trouble) return null
     throw error
   })
   if (folder === null || state.around(folder) || folderHolder(state, folder) !== null) return null
   const isEmpty = readdirSync(folder).every((name) => name === '.farhand')
-  if (!isEmpty && !(await isCleanClone(folder, await headOf({ hub, at }, world), world))) return null
+  if (!isEmpty && !(await isCleanClone(folder, await headOf({ hub, at }, context), context))) return null
   const what = isEmpty ? 'is empty' : 'is a clone of its repository'
   const question = `${folder} ${what}. Keep it in step with ${runInWords(at.run)}? [y/N] `
-  if (!(await askYesNo(question, world))) return null
+  if (!(await askYesNo(question, context))) return null
   return { url: hub.url, token: hub.token ?? '', at, agent: agent ?? '', workspace: folder, sandbox }
 }
 
 /** The commit that the run began from, as the user's repository knows it. */
-async function headOf({ hub, at }: { hub: Hub; at: RunAddress }, { stop }: World): Promise<string | null> {
+async function headOf(
+  { hub, at }: { hub: Hub; at: RunAddress },
+  { stop }: CommandContext,
+): Promise<string | null> {
   for await (const { notification } of readLog(hub, at, { signal: stop, patienceMs })) {
     if (!isEvent(notification, 'git_commit')) continue
     const commit = GitCommit.safeParse(notification.params).data
@@ -53,7 +56,11 @@ async function headOf({ hub, at }: { hub: Hub; at: RunAddress }, { stop }: World
   return null
 }
 
-async function isCleanClone(folder: string, head: string | null, { env, stop }: World): Promise<boolean> {
+async function isCleanClone(
+  folder: string,
+  head: string | null,
+  { env, stop }: CommandContext,
+): Promise<boolean> {
   if (head === null) return false
   try {
     // One of the folders in a repository is not the repository.

@@ -2,7 +2,7 @@ import { readLog } from '@farhand/client/follow/read-log'
 import type { Hub } from '@farhand/client/requests/hub'
 import { Refusal } from '@farhand/client/requests/refusal'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { patienceMs } from '../errors/hub-trouble.ts'
 import { lineInWords } from '../printing/path-in-words.ts'
 import type { RunScreen } from '../run-screen/run-screen.ts'
@@ -16,22 +16,22 @@ export async function reportSinceLastLook(
   { hub, at }: Place,
   stateRoot: string,
   { json }: { json?: unknown },
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
   const after = new LastLook(stateRoot, at.run).eventId
   if (after === null) return
   let since = nothingSince(after)
   try {
-    for await (const event of readLog(hub, at, { after, signal: world.stop, patienceMs }))
+    for await (const event of readLog(hub, at, { after, signal: context.stop, patienceMs }))
       since = sinceLastLook(since, event)
   } catch (error) {
     // The hub's data is that of a backup: what has happened since nobody can tell, and the run goes on all the same.
     if (error instanceof Refusal && error.code === 'cursor.ahead') return
     throw error
   }
-  if (json) return world.out(`${JSON.stringify({ event: 'since', ...since, files: [...since.files] })}\n`)
+  if (json) return context.out(`${JSON.stringify({ event: 'since', ...since, files: [...since.files] })}\n`)
   const words = sinceInWords(since)
-  if (words !== null) world.note(`${lineInWords(words)}\n`)
+  if (words !== null) context.note(`${lineInWords(words)}\n`)
 }
 
 /** The same screen; what it shows counts as looked at. `done` is for its end. */

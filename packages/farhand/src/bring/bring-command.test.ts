@@ -2,7 +2,7 @@ import { rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { homeWith } from '@farhand/device/bring/home-under-test'
 import { describe, expect, it } from 'vitest'
-import { runHere } from '../context/world-under-test.ts'
+import { runHere } from '../context/command-context-under-test.ts'
 
 const token = `ghp_${'aB3dE6gH9jK2'.repeat(3)}`
 

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { withItem, without, withServer } from '@farhand/device/bring/allow-list'
 import { readItem } from '@farhand/device/bring/read-item'
 import { pathForAgent } from '@farhand/runner/bring/agent-home-paths'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { sizeInWords } from '../printing/file-size.ts'
@@ -20,23 +20,24 @@ export type BringFlags = { state?: unknown; json?: unknown }
 const kinds = { instructions: 'instructions', skill: 'skill', command: 'command', server: 'MCP server' }
 
 /** Lists what agents are set up with here, and what of it goes to sandboxes. */
-export const bringList = (flags: BringFlags, world: World) =>
-  withJsonErrors(flags, world, async () => {
-    const { items, unread } = listBringables(readBringList(statePlace(flags.state, world)), world)
-    if (flags.json) return world.out(items.map((item) => `${JSON.stringify(asJson(item))}\n`).join(''))
-    const { farhand } = world.called
-    const say = (text: string) => world.out(wrapWords(text, world.columns))
-    if (items.length === 0) world.out('There are no instructions, skills or MCP servers of yours here.\n')
+export const bringList = (flags: BringFlags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
+    const { items, unread } = listBringables(readBringList(statePlace(flags.state, context)), context)
+    if (flags.json) return context.out(items.map((item) => `${JSON.stringify(asJson(item))}\n`).join(''))
+    const { farhand } = context.called
+    const say = (text: string) => context.out(wrapWords(text, context.columns))
+    if (items.length === 0) context.out('There are no instructions, skills or MCP servers of yours here.\n')
     const width = Math.max(...items.map((item) => fullName(item).length))
-    const { bold, dim, yellow } = paint(world.color)
+    const { bold, dim, yellow } = paint(context.color)
     for (const item of items) {
       const mark = item.isChosen ? (item.why.length > 0 ? yellow('✗') : bold('✓')) : ' '
       const called = fullName(item).padEnd(width)
-      world.out(`${mark} ${kinds[item.is].padEnd(12)}  ${called}  ${dim(inShort(item))}\n`)
-      if (item.isChosen) for (const why of item.why) world.out(yellow(`    stays here: ${shownText(why)}\n`))
+      context.out(`${mark} ${kinds[item.is].padEnd(12)}  ${called}  ${dim(inShort(item))}\n`)
+      if (item.isChosen)
+        for (const why of item.why) context.out(yellow(`    stays here: ${shownText(why)}\n`))
     }
     for (const file of unread)
-      world.out(yellow(`~/${file} cannot be read: its MCP servers are not listed.\n`))
+      context.out(yellow(`~/${file} cannot be read: its MCP servers are not listed.\n`))
     const isAny = items.some(({ isChosen }) => isChosen)
     if (!isAny && items.length > 0)
       say(`\nNothing of this leaves your machine until you say so: \`${farhand} bring add <path or name>\`\n`)
@@ -58,31 +59,31 @@ function inShort({ why, isChosen, isChanged, secrets, agents, files, bytes }: Br
 const asJson = ({ server: _, ...item }: BringableHere) => ({ ...item, called: fullName(item) })
 
 /** Has items go to the sandboxes of new runs, each if nothing in it looks like a secret. */
-export const bringAdd = (names: readonly string[], flags: BringFlags, world: World) =>
-  withJsonErrors(flags, world, async () => {
-    const state = statePlace(flags.state, world)
+export const bringAdd = (names: readonly string[], flags: BringFlags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
+    const state = statePlace(flags.state, context)
     let list = readBringList(state)
-    const { items } = listBringables(list, world)
-    const chosen = names.map((name) => thingCalled(name, items, world))
+    const { items } = listBringables(list, context)
+    const chosen = names.map((name) => thingCalled(name, items, context))
     // All or none: whoever named two does not have to find out which one it was.
-    for (const item of chosen) if (item.why.length > 0) throw keptBack(item, world)
+    for (const item of chosen) if (item.why.length > 0) throw keptBack(item, context)
     for (const { is, name, agent, digest } of chosen)
       list = is === 'server' ? withServer(list, name, agent!, digest) : withItem(list, name, digest)
     writeBringList(state, list)
-    for (const item of chosen) tellAdded(item, flags, world)
+    for (const item of chosen) tellAdded(item, flags, context)
   })
 
-function tellAdded(item: BringableHere, flags: BringFlags, world: World): void {
+function tellAdded(item: BringableHere, flags: BringFlags, context: CommandContext): void {
   if (flags.json) {
-    world.out(`${JSON.stringify({ event: 'added', ...asJson(item) })}\n`)
+    context.out(`${JSON.stringify({ event: 'added', ...asJson(item) })}\n`)
     return
   }
-  world.note(`${fullName(item)} goes to the sandbox of every new run from now on.\n`)
-  const { farhand } = world.called
+  context.note(`${fullName(item)} goes to the sandbox of every new run from now on.\n`)
+  const { farhand } = context.called
   for (const secret of item.secrets) {
     const scheme = schemeBefore(secret, item)
     const part = scheme === null ? '' : ` (what comes after "${scheme}")`
-    world.note(
+    context.note(
       `  Its ${secret}${part} stays here. Keep it for a project, once: ${farhand} secret set ${secret}\n`,
     )
   }
@@ -95,7 +96,7 @@ function schemeBefore(secret: string, { server }: BringableHere): string | null 
   return headers.find((text) => text.endsWith(` {${secret}}`))?.split(' ')[0] ?? null
 }
 
-function keptBack(item: BringableHere, world: World): Trouble {
+function keptBack(item: BringableHere, context: CommandContext): Trouble {
   const why = item.why.map(shownText)
   const more = why.length > 5 ? `, and ${why.length - 5} more` : ''
   return new Trouble(
@@ -103,53 +104,53 @@ function keptBack(item: BringableHere, world: World): Trouble {
     `${fullName(item)} is not brought: ${why.slice(0, 5).join('; ')}${more}.`,
     item.is === 'server'
       ? `Mend that in the settings of ${item.agent}, and add it again.`
-      : `Take that out and add it again; \`${world.called.farhand} bring show ${fullName(item)}\` shows it.`,
+      : `Take that out and add it again; \`${context.called.farhand} bring show ${fullName(item)}\` shows it.`,
   )
 }
 
 /** Has items stay here from now on. Runs that there are keep what they have. */
-export const bringRemove = (names: readonly string[], flags: BringFlags, world: World) =>
-  withJsonErrors(flags, world, async () => {
-    const state = statePlace(flags.state, world)
+export const bringRemove = (names: readonly string[], flags: BringFlags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
+    const state = statePlace(flags.state, context)
     const list = readBringList(state)
-    const items = listBringables(list, world).items.filter(({ isChosen }) => isChosen)
-    const chosen = names.map((name) => thingCalled(name, items, world))
+    const items = listBringables(list, context).items.filter(({ isChosen }) => isChosen)
+    const chosen = names.map((name) => thingCalled(name, items, context))
     const called = (isServer: boolean) =>
       chosen.filter(({ is }) => (is === 'server') === isServer).map(({ name }) => name)
     writeBringList(state, without(list, called(false), called(true)))
     for (const item of chosen)
-      if (flags.json) world.out(`${JSON.stringify({ event: 'removed', ...asJson(item) })}\n`)
-      else world.note(`${fullName(item)} stays here. Runs that have it keep it.\n`)
+      if (flags.json) context.out(`${JSON.stringify({ event: 'removed', ...asJson(item) })}\n`)
+      else context.note(`${fullName(item)} stays here. Runs that have it keep it.\n`)
   })
 
 /** Shows what a item holds, where it goes, and what keeps it here. */
-export const bringShow = (name: string, flags: BringFlags, world: World) =>
-  withJsonErrors(flags, world, async () => {
-    const { items } = listBringables(readBringList(statePlace(flags.state, world)), world)
-    const item = thingCalled(name, items, world)
+export const bringShow = (name: string, flags: BringFlags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
+    const { items } = listBringables(readBringList(statePlace(flags.state, context)), context)
+    const item = thingCalled(name, items, context)
     const { to } = item.server ?? {}
     const entry = to && 'entry' in to ? to.entry : null
-    const read = item.is === 'server' ? null : readItem({ path: item.name }, homeOf(world))
+    const read = item.is === 'server' ? null : readItem({ path: item.name }, homeOf(context))
     const files =
       read && 'files' in read
         ? read.files.map(({ path, bytes, mode }) => ({ path, size: bytes.length, mode }))
         : []
     const first = files[0]?.path ?? item.name
     const goes = item.agents.map((agent) => ({ agent, to: pathForAgent(agent, first, new Set([first])) }))
-    if (flags.json) return world.out(`${JSON.stringify({ ...asJson(item), files, goes, entry })}\n`)
-    const { bold, yellow } = paint(world.color)
-    world.out(`${bold(fullName(item))}, ${kinds[item.is]}\n`)
-    if (entry) world.out(`${JSON.stringify(entry, null, 2)}\n`)
+    if (flags.json) return context.out(`${JSON.stringify({ ...asJson(item), files, goes, entry })}\n`)
+    const { bold, yellow } = paint(context.color)
+    context.out(`${bold(fullName(item))}, ${kinds[item.is]}\n`)
+    if (entry) context.out(`${JSON.stringify(entry, null, 2)}\n`)
     for (const { path, size, mode } of files)
-      world.out(`  ~/${path}  ${sizeInWords(size)}${mode === '755' ? ', can be run' : ''}\n`)
-    for (const { agent, to } of goes) world.out(`  ${agent} finds it at ~/${to}\n`)
-    for (const why of item.why) world.out(yellow(`  ${shownText(why)}\n`))
+      context.out(`  ~/${path}  ${sizeInWords(size)}${mode === '755' ? ', can be run' : ''}\n`)
+    for (const { agent, to } of goes) context.out(`  ${agent} finds it at ~/${to}\n`)
+    for (const why of item.why) context.out(yellow(`  ${shownText(why)}\n`))
     if (item.is === 'instructions' && files.length === 1 && item.place)
-      world.out(`\n${shownText(readFileSync(item.place, 'utf8'))}\n`)
+      context.out(`\n${shownText(readFileSync(item.place, 'utf8'))}\n`)
   })
 
-function thingCalled(said: string, items: readonly BringableHere[], world: World): BringableHere {
-  const named = findBringable(said, path.resolve(world.cwd, said), items)
+function thingCalled(said: string, items: readonly BringableHere[], context: CommandContext): BringableHere {
+  const named = findBringable(said, path.resolve(context.cwd, said), items)
   if ('found' in named) return named.found
   if ('many' in named)
     throw new Trouble(
@@ -160,6 +161,6 @@ function thingCalled(said: string, items: readonly BringableHere[], world: World
   throw new Trouble(
     'usage',
     `There is no ${said} that an agent would read.`,
-    `\`${world.called.farhand} bring\` lists what there is.`,
+    `\`${context.called.farhand} bring\` lists what there is.`,
   )
 }

@@ -3,7 +3,7 @@ import type { Network } from '@farhand/protocol/schemas/sandbox-terms'
 import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { McpServerEntry } from '@farhand/runner/catalogue/mcp-servers'
 import { describe, expect, it } from 'vitest'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { bringForRun, whatGoesAlong } from './bring-for-run.ts'
 import { writeBringList } from './bring-list.ts'
@@ -54,10 +54,10 @@ describe('what goes along to a run', () => {
       run: RunId.parse('run_00000001'),
     }
     const sent = async (flags: object) => {
-      const world = worldOf({ home })
-      const bring = await bringForRun({ ...about, flags }, world)
+      const context = testContext({ home })
+      const bring = await bringForRun({ ...about, flags }, context)
       await bring.send(at)
-      return [bring.terms, world.ran().notes]
+      return [bring.terms, context.ran().notes]
     }
     expect(await sent({})).toEqual([{}, ''])
     writeBringList(statePlace, withItem(nothingAllowed, '.agents/AGENTS.md', 'x'))

@@ -5,7 +5,7 @@ import { postSetup } from '@farhand/device/bring/post-setup'
 import type { Network, SandboxTerms } from '@farhand/protocol/schemas/sandbox-terms'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { takesServers } from '@farhand/runner/catalogue/catalogue'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { patienceMs } from '../errors/hub-trouble.ts'
 import { projectNamed } from '../find-run/project-named.ts'
 import { paint } from '../printing/paint.ts'
@@ -36,14 +36,15 @@ type Circumstances = {
 /** What goes along to the sandbox of a run, as its user chose; `send` says what stays here although it was chosen. */
 export async function bringForRun(
   { flags, statePlace, hub, agent, project, terms, evenNothing }: Circumstances,
-  world: World,
+  context: CommandContext,
 ): Promise<ToBring> {
   const list = readBringList(statePlace)
   const isAny = list.items.size + list.servers.size > 0
   if (flags.bring === false || !(isAny || evenNothing)) return { terms, send: async () => {} }
-  const gathered = gatherSetup(list, homeOf(world))
+  const gathered = gatherSetup(list, homeOf(context))
   const wants = gathered.servers.some(({ secrets }) => secrets.length > 0)
-  const known = project !== undefined && wants ? await secretsOf(hub, project, world) : (terms.secrets ?? [])
+  const known =
+    project !== undefined && wants ? await secretsOf(hub, project, context) : (terms.secrets ?? [])
   const along = whatGoesAlong(gathered, { agent, has: new Set(known), network: terms.network ?? 'full' })
   const secrets = [...new Set([...(terms.secrets ?? []), ...along.secrets])]
   return {
@@ -52,8 +53,8 @@ export async function bringForRun(
       const { files, contents } = gathered
       const { servers } = along
       if (files.length + servers.length > 0 || evenNothing)
-        await postSetup(hub, at, { files, contents, servers }, { signal: world.stop, patienceMs })
-      tell(gathered, along, { flags, isNew: project !== undefined }, world)
+        await postSetup(hub, at, { files, contents, servers }, { signal: context.stop, patienceMs })
+      tell(gathered, along, { flags, isNew: project !== undefined }, context)
     },
   }
 }
@@ -95,29 +96,29 @@ function tell(
   { files, changed }: Gathered,
   { servers, left }: Along,
   { flags, isNew }: Pick<Circumstances, 'flags'> & { isNew: boolean },
-  world: World,
+  context: CommandContext,
 ): void {
   const names = servers.map(({ name }) => name)
   if (flags.json) {
     const told = { files: files.map(({ path }) => path), servers: names, left, changed }
-    world.out(`${JSON.stringify({ event: 'brought', ...told })}\n`)
+    context.out(`${JSON.stringify({ event: 'brought', ...told })}\n`)
     return
   }
-  const { dim, yellow } = paint(world.color)
+  const { dim, yellow } = paint(context.color)
   const said = inWords(files.length, names)
-  const { farhand } = world.called
-  if (said) world.note(dim(`brings ${said} of yours (\`${farhand} bring\`)\n`))
+  const { farhand } = context.called
+  if (said) context.note(dim(`brings ${said} of yours (\`${farhand} bring\`)\n`))
   for (const path of changed)
-    world.note(dim(`~/${path} has changed since you added it, and passed the scan again\n`))
-  for (const { what, why } of left) world.note(yellow(`not brought: ${shownText(`${what}: ${why}`)}\n`))
+    context.note(dim(`~/${path} has changed since you added it, and passed the scan again\n`))
+  for (const { what, why } of left) context.note(yellow(`not brought: ${shownText(`${what}: ${why}`)}\n`))
   if (!left.some(({ why }) => why.startsWith('there is no secret'))) return
   const next = isNew
     ? `A secret is kept for the project of a folder, in it: ${farhand} secret set <name>`
     : 'A run is given its secrets when it is made: a new one can have it.'
-  world.note(dim(`${next}\n`))
+  context.note(dim(`${next}\n`))
 }
 
-async function secretsOf(hub: Hub, project: string, { stop }: World): Promise<string[]> {
+async function secretsOf(hub: Hub, project: string, { stop }: CommandContext): Promise<string[]> {
   const found = await projectNamed(hub, project, stop)
   const secrets = found ? await listSecrets(hub, found.id, { signal: stop, patienceMs }) : []
   // One for git is given to no run.

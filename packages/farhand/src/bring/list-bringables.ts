@@ -2,7 +2,7 @@ import type { AllowList } from '@farhand/device/bring/allow-list'
 import { findServers, type ServerHere } from '@farhand/device/bring/find-servers'
 import { findSetup, type Home, placeOf } from '@farhand/device/bring/find-setup'
 import { readItem } from '@farhand/device/bring/read-item'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import type { Bringable } from './find-bringable.ts'
 
 /** A item as it stands now: whether it is brought, and what keeps it here. */
@@ -23,11 +23,14 @@ export type BringableHere = Bringable & {
 }
 
 /** The home whose agents' setup this is. */
-export const homeOf = ({ home, env }: World): Home => ({ home, env })
+export const homeOf = ({ home, env }: CommandContext): Home => ({ home, env })
 
 /** All that agents are set up with here, and what was chosen and is gone. */
-export function listBringables(list: AllowList, world: World): { items: BringableHere[]; unread: string[] } {
-  const here = homeOf(world)
+export function listBringables(
+  list: AllowList,
+  context: CommandContext,
+): { items: BringableHere[]; unread: string[] } {
+  const here = homeOf(context)
   const setup = findSetup(here).map((item): BringableHere => {
     const read = readItem(item, here)
     const chosen = list.items.get(item.path)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import type { KeyedTerminal, TerminalHandlers } from '../terminal/keys/keyed-terminal.ts'
 import { askKey, askYesNo } from './ask-key.ts'
 
@@ -23,13 +23,13 @@ function pressing(keys: string) {
     suspend: () => {},
   }
   let press = () => {}
-  return worldOf({ keyed: async () => terminal })
+  return testContext({ keyed: async () => terminal })
 }
 
 it('a question takes one key, and what was typed before it is no answer', async () => {
-  const world = pressing('A')
-  expect(await askKey(asked, world)).toBe('all')
-  expect(world.ran().notes).toBe('Enter leaves it out, a sends it, q stops: a\n')
+  const context = pressing('A')
+  expect(await askKey(asked, context)).toBe('all')
+  expect(context.ran().notes).toBe('Enter leaves it out, a sends it, q stops: a\n')
 })
 
 it.each([
@@ -43,19 +43,19 @@ it.each([
 
 it('where keys cannot be read it takes a line, and asks again for one that means nothing', async () => {
   const lines = ['what?', 'q']
-  const world = worldOf({ ask: async () => lines.shift()! })
-  expect(await askKey(asked, world)).toBe('quit')
-  expect(await askKey(asked, worldOf({ ask: async () => '' }))).toBe('leave')
-  expect(await askKey(asked, worldOf())).toBeNull()
+  const context = testContext({ ask: async () => lines.shift()! })
+  expect(await askKey(asked, context)).toBe('quit')
+  expect(await askKey(asked, testContext({ ask: async () => '' }))).toBe('leave')
+  expect(await askKey(asked, testContext())).toBeNull()
 })
 
 it('Enter is no, and yes is never meant by accident', async () => {
-  const answer = (line: string) => askYesNo('Go on? [y/N] ', worldOf({ ask: async () => line }))
+  const answer = (line: string) => askYesNo('Go on? [y/N] ', testContext({ ask: async () => line }))
   expect([await answer(''), await answer('n'), await answer('YES'), await answer('y')]).toEqual([
     false,
     false,
     true,
     true,
   ])
-  expect(await askYesNo('Go on? [y/N] ', worldOf())).toBeNull()
+  expect(await askYesNo('Go on? [y/N] ', testContext())).toBeNull()
 })

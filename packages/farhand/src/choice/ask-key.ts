@@ -1,4 +1,4 @@
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 import { askOrStop } from '../prompts/ask-or-stop.ts'
 import { cutToWidth } from '../terminal/lines/text-width.ts'
@@ -18,14 +18,14 @@ type Asked<Of extends string> = {
  */
 export async function askKey<Of extends string>(
   { question, answers, usual }: Asked<Of>,
-  world: World,
+  context: CommandContext,
 ): Promise<Of | null> {
-  const terminal = await world.keyed?.()
-  if (!terminal) return await asLine({ question, answers, usual }, world)
+  const terminal = await context.keyed?.()
+  if (!terminal) return await asLine({ question, answers, usual }, context)
   // All but the last row stays where it is; that one has the cursor, and is wiped away for the answer.
   const rows = wrapWords(question, terminal.size.columns - 1).split('\n')
   const last = cutToWidth(rows.at(-1) ?? '', terminal.size.columns - 1)
-  for (const row of rows.slice(0, -1)) world.note(`${row}\n`)
+  for (const row of rows.slice(0, -1)) context.note(`${row}\n`)
   const pressed = await waitForKey<Of>(
     terminal,
     last,
@@ -36,20 +36,20 @@ export async function askKey<Of extends string>(
       const chosen = key.is === 'text' ? answers[key.text.toLowerCase()] : undefined
       return chosen === undefined ? null : { chosen }
     },
-    world.stop,
+    context.stop,
   )
   const chosen = typeof pressed === 'string' ? null : pressed.chosen
   const letter = Object.keys(answers).find((one) => answers[one] === chosen)
-  world.note(`${last}${letter ?? ''}\n`)
+  context.note(`${last}${letter ?? ''}\n`)
   return chosen
 }
 
 async function asLine<Of extends string>(
   { question, answers, usual }: Asked<Of>,
-  world: World,
+  context: CommandContext,
 ): Promise<Of | null> {
   for (;;) {
-    const typed = (await askOrStop(question, world))?.trim().toLowerCase()
+    const typed = (await askOrStop(question, context))?.trim().toLowerCase()
     if (typed === undefined) return null
     if (typed === '' && usual !== null) return usual
     const found = Object.entries(answers).find(([letter, word]) => typed === letter || typed === word)
@@ -58,7 +58,7 @@ async function asLine<Of extends string>(
 }
 
 /** Asks for a yes or a no; Enter is no. Null if there is nobody to ask. */
-export async function askYesNo(question: string, world: World): Promise<boolean | null> {
-  const answer = await askKey({ question, answers: { y: 'yes', n: 'no' }, usual: 'no' }, world)
+export async function askYesNo(question: string, context: CommandContext): Promise<boolean | null> {
+  const answer = await askKey({ question, answers: { y: 'yes', n: 'no' }, usual: 'no' }, context)
   return answer === null ? null : answer === 'yes'
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import type { KeyedTerminal, TerminalHandlers } from '../terminal/keys/keyed-terminal.ts'
 import { chooseOne } from './choose-one.ts'
 
@@ -29,13 +29,13 @@ function pressing(...keys: string[]) {
     },
     suspend: () => {},
   }
-  const world = worldOf({ keyed: async () => terminal })
-  return { world, shown: () => world.ran().notes + text, isOpen: () => isOpen }
+  const context = testContext({ keyed: async () => terminal })
+  return { context, shown: () => context.ran().notes + text, isOpen: () => isOpen }
 }
 
 it('is one key away, and the terminal is given back', async () => {
   const one = pressing('3')
-  expect(await chooseOne({ ...list, usual: 0 }, one.world)).toBe(2)
+  expect(await chooseOne({ ...list, usual: 0 }, one.context)).toBe(2)
   expect(one.isOpen()).toBe(false)
   expect(one.shown()).toBe(
     'Which?\n› 1  one\n  2  two\n  3  three\nPress 1-3, Enter for 1; Esc leaves.\r\x1b[K',
@@ -43,19 +43,19 @@ it('is one key away, and the terminal is given back', async () => {
 })
 
 it('takes the usual one with Enter, and nothing if somebody leaves', async () => {
-  expect(await chooseOne({ ...list, usual: 1 }, pressing('x', '\r').world)).toBe(1)
-  expect(await chooseOne({ ...list, usual: 1 }, pressing('\x1b').world)).toBe('left')
+  expect(await chooseOne({ ...list, usual: 1 }, pressing('x', '\r').context)).toBe(1)
+  expect(await chooseOne({ ...list, usual: 1 }, pressing('\x1b').context)).toBe('left')
 })
 
 it('tells Ctrl-C from leaving, with keys and without', async () => {
-  expect(await chooseOne({ ...list, usual: 1 }, pressing('\x03').world)).toBe('interrupted')
+  expect(await chooseOne({ ...list, usual: 1 }, pressing('\x03').context)).toBe('interrupted')
   const stop = new AbortController()
   const ask = async () => {
     stop.abort()
     throw stop.signal.reason
   }
-  expect(await chooseOne({ ...list, usual: 1 }, worldOf({ ask, stop: stop.signal }))).toBe('interrupted')
-  const gone = { ...pressing('\r').world, stop: AbortSignal.abort() }
+  expect(await chooseOne({ ...list, usual: 1 }, testContext({ ask, stop: stop.signal }))).toBe('interrupted')
+  const gone = { ...pressing('\r').context, stop: AbortSignal.abort() }
   expect(await chooseOne({ ...list, usual: 1 }, gone)).toBe('interrupted')
 })
 
@@ -66,10 +66,10 @@ it('is asked for by number and Enter where there are more entries than keys, or 
     entries: Array.from({ length: 12 }, (_, at) => ({ says: `n${at}`, name: `n${at}` })),
   }
   const never = async () => expect.unreachable()
-  const many = worldOf({ ...typing('77', '12'), keyed: never })
+  const many = testContext({ ...typing('77', '12'), keyed: never })
   expect(await chooseOne({ ...long, usual: 0 }, many)).toBe(11)
-  expect(await chooseOne({ ...long, usual: 0 }, worldOf(typing('n4')))).toBe(4)
-  expect(await chooseOne({ ...list, usual: 0 }, worldOf(typing('')))).toBe(0)
-  expect(await chooseOne({ ...list, usual: null }, worldOf(typing('')))).toBe('left')
-  expect(await chooseOne({ ...list, usual: 0 }, worldOf(typing('q')))).toBe('left')
+  expect(await chooseOne({ ...long, usual: 0 }, testContext(typing('n4')))).toBe(4)
+  expect(await chooseOne({ ...list, usual: 0 }, testContext(typing('')))).toBe(0)
+  expect(await chooseOne({ ...list, usual: null }, testContext(typing('')))).toBe('left')
+  expect(await chooseOne({ ...list, usual: 0 }, testContext(typing('q')))).toBe('left')
 })

@@ -1,4 +1,4 @@
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { paint } from '../printing/paint.ts'
 import { askOrStop } from '../prompts/ask-or-stop.ts'
 import { cutToWidth } from '../terminal/lines/text-width.ts'
@@ -16,14 +16,17 @@ type List = {
 type Chosen = number | 'left' | 'interrupted'
 
 /** Lets somebody choose from a list: with a key where each has one, else by number and Enter. */
-export async function chooseOne({ question, entries, usual }: List, world: World): Promise<Chosen> {
-  const { bold, dim } = paint(world.color)
-  world.note(`${question}\n`)
+export async function chooseOne(
+  { question, entries, usual }: List,
+  context: CommandContext,
+): Promise<Chosen> {
+  const { bold, dim } = paint(context.color)
+  context.note(`${question}\n`)
   for (const [at, { says }] of entries.entries())
-    world.note(`${at === usual ? '›' : ' '} ${bold(String(at + 1))}  ${says}\n`)
+    context.note(`${at === usual ? '›' : ' '} ${bold(String(at + 1))}  ${says}\n`)
   const choices = { many: entries.length, usual }
-  const terminal = entries.length > mostKeys ? null : await world.keyed?.()
-  if (!terminal) return await byLine(entries, choices, world)
+  const terminal = entries.length > mostKeys ? null : await context.keyed?.()
+  if (!terminal) return await byLine(entries, choices, context)
   const enter = usual === null ? '' : `, Enter for ${usual + 1}`
   const keys = entries.length > 1 ? `1-${entries.length}` : '1'
   // In one row, as only one is wiped away.
@@ -36,17 +39,21 @@ export async function chooseOne({ question, entries, usual }: List, world: World
       if (step.is === 'chosen') return { chosen: step.at }
       return step.is === 'nothing' ? null : step.is
     },
-    world.stop,
+    context.stop,
   )
   return typeof pressed === 'string' ? pressed : pressed.chosen
 }
 
-async function byLine(entries: List['entries'], { usual }: Choices, world: World): Promise<Chosen> {
+async function byLine(
+  entries: List['entries'],
+  { usual }: Choices,
+  context: CommandContext,
+): Promise<Chosen> {
   const names = entries.some(({ name }) => name !== undefined) ? 'A number or a name' : 'A number'
   const enter = usual === null ? 'Enter stops' : `Enter takes ${usual + 1}, q stops`
   for (;;) {
-    const typed = (await askOrStop(`${names}; ${enter}: `, world))?.trim()
-    if (world.stop.aborted) return 'interrupted'
+    const typed = (await askOrStop(`${names}; ${enter}: `, context))?.trim()
+    if (context.stop.aborted) return 'interrupted'
     if (typed === undefined || typed === 'q') return 'left'
     if (typed === '') return usual ?? 'left'
     const at = entries.findIndex(({ name }, nth) => typed === String(nth + 1) || typed === name)

@@ -1,25 +1,28 @@
 import { expect, it } from 'vitest'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { nameOrChoice } from './name-or-choice.ts'
 
 const among = [{ name: 'NPM', says: 'variable' }, { name: 'GITHUB' }]
 const choice = { what: 'secret', among, none: 'Keep one.', json: undefined }
-const asked = (answer: string) => worldOf({ terminal: true, ask: async () => answer })
+const asked = (answer: string) => testContext({ terminal: true, ask: async () => answer })
 
 it('a name that was given is taken as it is', async () => {
-  expect(await nameOrChoice('other', choice, worldOf())).toBe('other')
+  expect(await nameOrChoice('other', choice, testContext())).toBe('other')
 })
 
 it('a name that is missing is chosen from a list at a terminal, by number or by name', async () => {
-  const world = asked('2')
-  expect(await nameOrChoice(undefined, choice, world)).toBe('GITHUB')
-  expect(world.ran().notes).toMatch(/Which secret\?\n {2}1 {2}NPM {5}variable\n {2}2 {2}GITHUB\n/)
+  const context = asked('2')
+  expect(await nameOrChoice(undefined, choice, context)).toBe('GITHUB')
+  expect(context.ran().notes).toMatch(/Which secret\?\n {2}1 {2}NPM {5}variable\n {2}2 {2}GITHUB\n/)
   expect(await nameOrChoice(undefined, choice, asked('NPM'))).toBe('NPM')
 })
 
 it('elsewhere trouble lists what there is, and for programs too', async () => {
   const message = 'Which secret? There are: NPM, GITHUB.'
-  await expect(nameOrChoice(undefined, choice, worldOf())).rejects.toMatchObject({ exit: 'usage', message })
+  await expect(nameOrChoice(undefined, choice, testContext())).rejects.toMatchObject({
+    exit: 'usage',
+    message,
+  })
   const json = nameOrChoice(undefined, { ...choice, json: true }, asked('1'))
   await expect(json).rejects.toMatchObject({ message })
 })

@@ -1,4 +1,4 @@
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { chooseOne } from './choose-one.ts'
 
@@ -13,12 +13,16 @@ type Choice = {
 }
 
 /** The name that was given; else the one that is chosen from a list at a terminal. Elsewhere trouble lists them. */
-export async function nameOrChoice(given: string | undefined, choice: Choice, world: World): Promise<string> {
+export async function nameOrChoice(
+  given: string | undefined,
+  choice: Choice,
+  context: CommandContext,
+): Promise<string> {
   if (given !== undefined) return given
   const { what, among, none, json } = choice
   if (among.length === 0) throw new Trouble('usage', `There is no ${what} to choose from.`, none)
   const question = `Which ${what}?`
-  if (!world.ask || json) {
+  if (!context.ask || json) {
     const names = among.map(({ name }) => name).join(', ')
     throw new Trouble(
       'usage',
@@ -31,7 +35,7 @@ export async function nameOrChoice(given: string | undefined, choice: Choice, wo
     name,
     says: says === undefined ? name : `${name.padEnd(width)}  ${says}`,
   }))
-  const at = await chooseOne({ question, entries, usual: null }, world)
+  const at = await chooseOne({ question, entries, usual: null }, context)
   const chosen = typeof at === 'number' ? among[at] : undefined
   if (chosen) return chosen.name
   throw new Trouble(

@@ -7,7 +7,7 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Undoing } from '@farhand/sync/history/undo'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { folderHolder, folderTaken } from '../linked-folders/lock-folder.ts'
@@ -20,7 +20,7 @@ import type { Brought } from '../pull/pull-plan.ts'
 type Run = { hub: Hub; at: RunAddress }
 
 /** Whether a run is closed: then no process brings into its folder what changes in its log. */
-export const isClosed = async ({ hub, at }: Run, { stop }: World): Promise<boolean> =>
+export const isClosed = async ({ hub, at }: Run, { stop }: CommandContext): Promise<boolean> =>
   (await runStatus(hub, at, { signal: stop, patienceMs })).status === 'closed'
 
 /** Opens a closed run for as long as this takes. Whatever comes of it, the run is closed again. */
@@ -28,7 +28,7 @@ export async function whileOpen<Result>(
   { hub, at }: Run,
   wasClosed: boolean,
   act: () => Promise<Result>,
-  { stop }: World,
+  { stop }: CommandContext,
 ): Promise<Result> {
   if (!wasClosed) return await act()
   await initRun(hub, at, { signal: stop })
@@ -57,7 +57,7 @@ export type ClosedFolder = {
 export async function openClosedFolder(
   run: Run,
   { folder, statePlace, isLinked }: { folder: string; statePlace: string; isLinked: boolean },
-  world: World,
+  context: CommandContext,
 ): Promise<ClosedFolder> {
   const pid = folderHolder(new StateFolder(statePlace), folder)
   if (pid !== null) throw folderTaken(folder, pid)
@@ -76,9 +76,9 @@ export async function openClosedFolder(
     await disk.close()
     if (!isLinked) removeOurs(folder)
   }
-  const around = { ...run, disk, signal: world.stop }
+  const around = { ...run, disk, signal: context.stop }
   try {
-    const { here } = await whileWaiting('looking at the folder', world, () => allOn(disk, world.stop))
+    const { here } = await whileWaiting('looking at the folder', context, () => allOn(disk, context.stop))
     return {
       here,
       async keep(path) {

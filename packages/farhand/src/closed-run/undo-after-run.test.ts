@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { RunUnderTest } from '../commands/run/run-under-test.ts'
-import { runHere } from '../context/world-under-test.ts'
+import { runHere } from '../context/command-context-under-test.ts'
 
 /** A folder with a file, in which an agent was told something once; its run is closed. */
 async function afterRun(prompt: string) {

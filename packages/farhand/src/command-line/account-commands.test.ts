@@ -6,8 +6,8 @@ import { StateFolder } from '@farhand/sync/state/state-folder'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { keychainFor } from '../account/keychain-use.ts'
+import { runHere, testContext } from '../context/command-context-under-test.ts'
 import { statePlace } from '../context/state-place.ts'
-import { runHere, worldOf } from '../context/world-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 
 let hub: HubProcess
@@ -66,10 +66,10 @@ it('nobody is asked for a token where there is no hub', async () => {
 })
 
 it('only the usual state folder has its tokens in the keychain, where there is one', () => {
-  const world = worldOf({ home: '/home/ada', platform: 'darwin' })
-  expect(keychainFor(statePlace(undefined, world), world)).not.toBeNull()
-  expect(keychainFor('/elsewhere', world)).toBeNull()
-  const linux = worldOf({ home: '/home/ada', platform: 'linux' })
+  const context = testContext({ home: '/home/ada', platform: 'darwin' })
+  expect(keychainFor(statePlace(undefined, context), context)).not.toBeNull()
+  expect(keychainFor('/elsewhere', context)).toBeNull()
+  const linux = testContext({ home: '/home/ada', platform: 'linux' })
   const place = path.join('/home/ada/.local/state/farhand')
   expect(keychainFor(place, linux)).toBeNull()
   const env = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1000/bus', FARHAND_STATE: '/elsewhere' }

@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { addCommand } from './add-command.ts'
 import { given } from './given.ts'
 import { tokenOption } from './hub-options.ts'
 
 /** The commands about who someone is at a hub. Each loads what it needs when it is called. */
-export function addAccountCommands(farhand: Command, world: World): void {
-  const call = world.called.farhand
+export function addAccountCommands(farhand: Command, context: CommandContext): void {
+  const call = context.called.farhand
   const command = (words: string, summary: string, description: string, examples: string) =>
-    addCommand(farhand, world, words)
+    addCommand(farhand, context, words)
       .summary(summary)
       .description(description)
       .addOption(new Option('--state <folder>', 'where that is remembered (FARHAND_STATE)'))
@@ -25,7 +25,7 @@ export function addAccountCommands(farhand: Command, world: World): void {
     .addOption(tokenOption())
     .action(async (link: string, _: unknown, command: Command) => {
       const { loginCommand } = await import('../account/login-command.ts')
-      await loginCommand(link, given(command), world)
+      await loginCommand(link, given(command), context)
     })
 
   command(
@@ -35,7 +35,7 @@ export function addAccountCommands(farhand: Command, world: World): void {
     `The only one, or by its address:\n  ${call} logout\n  ${call} logout https://hub.example`,
   ).action(async (hub: string | undefined, _: unknown, command: Command) => {
     const { logoutCommand } = await import('../account/logout-command.ts')
-    await logoutCommand(hub, given(command), world)
+    await logoutCommand(hub, given(command), context)
   })
 
   farhand
@@ -43,6 +43,6 @@ export function addAccountCommands(farhand: Command, world: World): void {
     .description('Asks the keychain of this system what standard input says, for other commands.')
     .action(async () => {
       const { keychainCommand } = await import('../account/keychain-command.ts')
-      await keychainCommand(world)
+      await keychainCommand(context)
     })
 }

@@ -1,16 +1,16 @@
 import { variablesInWords } from '@farhand/agents/builtin/model/variables'
 import { type Command, Option } from 'commander'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { statuses } from '../runs-list/run-filter.ts'
 import { addCommand } from './add-command.ts'
 import { given, several } from './given.ts'
 import { stateOption, withHubOptions } from './hub-options.ts'
 
 /** The commands about agents and their runs. Each loads what it needs when it is called. */
-export function addAgentCommands(farhand: Command, world: World): void {
-  const call = world.called.farhand
+export function addAgentCommands(farhand: Command, context: CommandContext): void {
+  const call = context.called.farhand
   const command = (words: string, summary: string, hidden = false) =>
-    addCommand(farhand, world, words, { hidden })
+    addCommand(farhand, context, words, { hidden })
       .summary(summary)
       .description(`${upper(summary)}.`)
 
@@ -67,7 +67,7 @@ export function addAgentCommands(farhand: Command, world: World): void {
     .addHelpText('after', runHelp(call))
     .action(async (prompt: string | undefined, _: unknown, command: Command) => {
       const { agentRun } = await import('../commands/run/agent-run.ts')
-      await agentRun(prompt, given(command), world)
+      await agentRun(prompt, given(command), context)
     })
 
   command('agents', 'list the agents, and whether they can work here')
@@ -76,7 +76,7 @@ export function addAgentCommands(farhand: Command, world: World): void {
     .addHelpText('after', ownAgents)
     .action(async (_: unknown, command: Command) => {
       const { agentsCommand } = await import('../commands/agents.ts')
-      await agentsCommand(given(command), world)
+      await agentsCommand(given(command), context)
     })
 
   withHubOptions(
@@ -101,7 +101,7 @@ With a text, those that have it in their title, in the name of their project or 
     )
     .action(async (text: string | undefined, _: unknown, command: Command) => {
       const { lsCommand } = await import('../commands/ls.ts')
-      await lsCommand(text, given(command), world)
+      await lsCommand(text, given(command), context)
     })
 
   withHubOptions(
@@ -109,7 +109,7 @@ With a text, those that have it in their title, in the name of their project or 
     'print JSON',
   ).action(async (run: string | undefined, _: unknown, command: Command) => {
     const { statusCommand } = await import('../commands/ls.ts')
-    await statusCommand(run, given(command), world)
+    await statusCommand(run, given(command), context)
   })
 
   withHubOptions(
@@ -131,7 +131,7 @@ Without a run it is for the one of the folder you are in; with - the text is rea
     )
     .action(async (run: string | undefined, text: string | undefined, _: unknown, command: Command) => {
       const { sendCommand } = await import('../commands/speak-commands.ts')
-      await sendCommand(run, text, given(command), world)
+      await sendCommand(run, text, given(command), context)
     })
 
   withHubOptions(
@@ -149,13 +149,13 @@ folder you are in:
     )
     .action(async (run: string | undefined, words: string[], _: unknown, command: Command) => {
       const { answerCommand } = await import('../commands/speak-commands.ts')
-      await answerCommand(run, words, given(command), world)
+      await answerCommand(run, words, given(command), context)
     })
 
   withHubOptions(command('cancel [run]', 'stop what the agent is doing'), 'print one line of JSON').action(
     async (run: string | undefined, _: unknown, command: Command) => {
       const { cancelCommand } = await import('../commands/speak-commands.ts')
-      await cancelCommand(run, given(command), world)
+      await cancelCommand(run, given(command), context)
     },
   )
 
@@ -164,7 +164,7 @@ folder you are in:
     'print one line of JSON',
   ).action(async (run: string | undefined, _: unknown, command: Command) => {
     const { closeCommand } = await import('../commands/speak-commands.ts')
-    await closeCommand(run, given(command), world)
+    await closeCommand(run, given(command), context)
   })
 
   withHubOptions(
@@ -187,9 +187,9 @@ folder you are in:
     .action(async (_: unknown, command: Command) => {
       const flags = given(command)
       if (flags.letter)
-        return await (await import('../commands/runner/runner-in-sandbox.ts')).runnerConfigCommand(world)
+        return await (await import('../commands/runner/runner-in-sandbox.ts')).runnerConfigCommand(context)
       const { runnerCommand } = await import('../commands/runner/runner-command.ts')
-      await runnerCommand(flags, world)
+      await runnerCommand(flags, context)
     })
 
   const own = command('agent', 'run an agent of our own on standard input and output', true)
@@ -201,7 +201,7 @@ folder you are in:
       .addHelpText('after', help)
       .action(async () => {
         const { ownAgentCommand } = await import('../commands/own-agent.ts')
-        await ownAgentCommand(name, world)
+        await ownAgentCommand(name, context)
       })
   }
 }

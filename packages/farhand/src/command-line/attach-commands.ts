@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { given } from './given.ts'
 import { hubOption, stateOption, tokenOption } from './hub-options.ts'
 
 /** The command with which somebody comes back to a run. */
-export function addAttachCommands(farhand: Command, world: World): void {
-  const call = world.called.farhand
+export function addAttachCommands(farhand: Command, context: CommandContext): void {
+  const call = context.called.farhand
   farhand
     .command('attach [run] [prompt]')
     .summary('come back to a run, from here or another machine')
@@ -31,6 +31,6 @@ of the same repository, shall be kept in step too.`,
     )
     .action(async (run: string | undefined, prompt: string | undefined, _: unknown, command: Command) => {
       const { attachCommand } = await import('../commands/attach.ts')
-      await attachCommand(run, prompt, given(command), world)
+      await attachCommand(run, prompt, given(command), context)
     })
 }

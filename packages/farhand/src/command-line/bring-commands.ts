@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { given } from './given.ts'
 import { hubOption, stateOption, tokenOption } from './hub-options.ts'
 
 /** The commands about what goes along to sandboxes. Each loads what it needs when it is called. */
-export function addBringCommands(farhand: Command, world: World): void {
-  const call = world.called.farhand
+export function addBringCommands(farhand: Command, context: CommandContext): void {
+  const call = context.called.farhand
   const finish = (command: Command, json: string) =>
     command
       .addOption(stateOption())
@@ -21,7 +21,7 @@ export function addBringCommands(farhand: Command, world: World): void {
     .addHelpText('after', help(call))
     .action(async (_: unknown, command: Command) => {
       const { bringList } = await import('../bring/bring-command.ts')
-      await bringList(given(command), world)
+      await bringList(given(command), context)
     })
   // An option that stands before `add` is the list's, and one after it is its own.
   const flagsOf = (command: Command) => ({ ...given(bring), ...given(command) })
@@ -30,26 +30,26 @@ export function addBringCommands(farhand: Command, world: World): void {
   add('add <what...>', 'take these along to the sandboxes of new runs').action(
     async (what: string[], _: unknown, command: Command) => {
       const { bringAdd } = await import('../bring/bring-command.ts')
-      await bringAdd(what, flagsOf(command), world)
+      await bringAdd(what, flagsOf(command), context)
     },
   )
   add('remove <what...>', 'leave these here from now on')
     .alias('rm')
     .action(async (what: string[], _: unknown, command: Command) => {
       const { bringRemove } = await import('../bring/bring-command.ts')
-      await bringRemove(what, flagsOf(command), world)
+      await bringRemove(what, flagsOf(command), context)
     })
   add('send [run]', 'bring it to a run that there is, too, in place of what that was brought before')
     .addOption(hubOption())
     .addOption(tokenOption())
     .action(async (run: string | undefined, _: unknown, command: Command) => {
       const { bringSend } = await import('../bring/bring-send.ts')
-      await bringSend(run, flagsOf(command), world)
+      await bringSend(run, flagsOf(command), context)
     })
   add('show <what>', 'show what it holds, and where agents find it').action(
     async (what: string, _: unknown, command: Command) => {
       const { bringShow } = await import('../bring/bring-command.ts')
-      await bringShow(what, flagsOf(command), world)
+      await bringShow(what, flagsOf(command), context)
     },
   )
 }

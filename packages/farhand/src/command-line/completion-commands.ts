@@ -1,13 +1,13 @@
 import { Argument, type Command } from 'commander'
 import { commandTree } from '../completion/command-tree.ts'
 import { shells } from '../completion/shell-scripts.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { stateOption } from './hub-options.ts'
 
 /** The commands by which a shell learns ours. Each loads what it needs when it is called. */
-export function addCompletionCommands(farhand: Command, world: World): void {
-  const call = world.called.farhand
+export function addCompletionCommands(farhand: Command, context: CommandContext): void {
+  const call = context.called.farhand
   farhand
     .command('completion')
     .summary('have Tab complete commands, options, runs and folders')
@@ -28,7 +28,7 @@ In every new shell, by a line in ~/.bashrc or ~/.zshrc (there after compinit), o
     )
     .action(async (shell: string, flags: { json?: boolean }) => {
       const { completionCommand } = await import('../completion/completion-command.ts')
-      completionCommand(shell, flags, world)
+      completionCommand(shell, flags, context)
     })
   farhand
     .command('complete [words...]', { hidden: true })
@@ -37,10 +37,10 @@ In every new shell, by a line in ~/.bashrc or ~/.zshrc (there after compinit), o
     .helpOption(false)
     .action(async (words: string[], flags: { state?: string }) => {
       const { completeCommand } = await import('../completion/complete-command.ts')
-      await completeCommand(commandTree(farhand), words, statePlace(flags.state, world), world)
+      await completeCommand(commandTree(farhand), words, statePlace(flags.state, context), context)
     })
   farhand
     .command('commands', { hidden: true })
     .description('Prints every command as JSON, for what is packed with an installation.')
-    .action(() => world.out(`${JSON.stringify(commandTree(farhand))}\n`))
+    .action(() => context.out(`${JSON.stringify(commandTree(farhand))}\n`))
 }

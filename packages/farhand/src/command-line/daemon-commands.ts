@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { addCommand } from './add-command.ts'
 import { given } from './given.ts'
 
 /** The commands about what goes on in the background of this machine. Each loads what it needs when it is called. */
-export function addDaemonCommands(farhand: Command, world: World): void {
-  const call = world.called.farhand
+export function addDaemonCommands(farhand: Command, context: CommandContext): void {
+  const call = context.called.farhand
   const state = () => new Option('--state <folder>', 'where linked folders are remembered (FARHAND_STATE)')
   const command = (name: 'pause' | 'resume', summary: string, description: string, all: string) =>
-    addCommand(farhand, world, `${name} [folder]`)
+    addCommand(farhand, context, `${name} [folder]`)
       .summary(summary)
       .description(description)
       .addOption(state())
@@ -31,7 +31,7 @@ The folder you are in, another one, or every one:
     'every folder that is kept in the background',
   ).action(async (folder: string | undefined, _: unknown, command: Command) => {
     const { pauseCommand } = await import('../daemon/pause-command.ts')
-    await pauseCommand(folder, given(command), world)
+    await pauseCommand(folder, given(command), context)
   })
 
   command(
@@ -41,7 +41,7 @@ The folder you are in, another one, or every one:
     'every folder that was paused or has failed',
   ).action(async (folder: string | undefined, _: unknown, command: Command) => {
     const { resumeCommand } = await import('../daemon/pause-command.ts')
-    await resumeCommand(folder, given(command), world)
+    await resumeCommand(folder, given(command), context)
   })
 
   farhand
@@ -52,6 +52,6 @@ The folder you are in, another one, or every one:
     .addOption(state())
     .action(async (_: unknown, command: Command) => {
       const { daemonCommand } = await import('../daemon/daemon-command.ts')
-      await daemonCommand(given(command), world)
+      await daemonCommand(given(command), context)
     })
 }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { given } from './given.ts'
 import { hubOption, stateOption, tokenOption } from './hub-options.ts'
 
 /** The command that says what works on this machine. */
-export function addDoctorCommands(farhand: Command, world: World): void {
-  const call = world.called.farhand
+export function addDoctorCommands(farhand: Command, context: CommandContext): void {
+  const call = context.called.farhand
   farhand
     .command('doctor')
     .summary('say what works here, what does not, and what to do')
@@ -30,9 +30,9 @@ export function addDoctorCommands(farhand: Command, world: World): void {
       const { data, json } = given(command) as { data?: string; json?: unknown }
       if (data !== undefined) {
         const { doctorDataCommand } = await import('../doctor/data-command.ts')
-        return await doctorDataCommand({ data, json }, world)
+        return await doctorDataCommand({ data, json }, context)
       }
       const { doctorCommand } = await import('../doctor/doctor-command.ts')
-      await doctorCommand(given(command), world)
+      await doctorCommand(given(command), context)
     })
 }

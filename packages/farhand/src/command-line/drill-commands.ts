@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { given } from './given.ts'
 
 /** The command that breaks things on purpose, and the one that it looks at files with. */
-export function addDrillCommands(farhand: Command, world: World): void {
-  const call = world.called.farhand
+export function addDrillCommands(farhand: Command, context: CommandContext): void {
+  const call = context.called.farhand
   farhand
     .command('drill')
     .summary('kill a sandbox at work, and watch it come back')
@@ -30,13 +30,13 @@ export function addDrillCommands(farhand: Command, world: World): void {
     )
     .action(async (_: unknown, command: Command) => {
       const { drillCommand } = await import('../drill/drill-command.ts')
-      await drillCommand({ ...command.opts(), ...given(command) }, world)
+      await drillCommand({ ...command.opts(), ...given(command) }, context)
     })
   farhand
     .command('tree <folder>', { hidden: true })
     .description('Prints mode, hash and path of every file, sorted.')
     .action(async (folder: string) => {
       const { folderTree } = await import('../drill/folder-tree.ts')
-      world.out(`${folderTree(folder).join('\n')}\n`)
+      context.out(`${folderTree(folder).join('\n')}\n`)
     })
 }

@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { addCommand } from './add-command.ts'
 import { given } from './given.ts'
 import { hubOption, tokenOption } from './hub-options.ts'
 
 /** The commands about folders that are linked to runs. Each loads what it needs when it is called. */
-export function addFolderCommands(farhand: Command, world: World): void {
-  const call = world.called.farhand
-  const command = (words: string) => addCommand(farhand, world, words)
+export function addFolderCommands(farhand: Command, context: CommandContext): void {
+  const call = context.called.farhand
+  const command = (words: string) => addCommand(farhand, context, words)
   const state = () => new Option('--state <folder>', 'where linked folders are remembered (FARHAND_STATE)')
   const json = (what: string) => new Option('--json', what)
   const hub = (command: Command) => command.addOption(hubOption()).addOption(tokenOption()).addOption(state())
@@ -62,7 +62,7 @@ Later, to go on where it stopped, here or without a terminal:
     )
     .action(async (folder: string, _: unknown, command: Command) => {
       const { linkCommand } = await import('../commands/link.ts')
-      await linkCommand(folder, given(command), world)
+      await linkCommand(folder, given(command), context)
     })
 
   const ofRun = (words: string, summary: string, description: string, examples: string) =>
@@ -91,7 +91,7 @@ A path in a linked folder, from where you are:
   ${call} history ~/my/project/src/main.ts`,
   ).action(async (path: string, _: unknown, command: Command) => {
     const { historyCommand } = await import('../commands/history.ts')
-    await historyCommand(path, given(command), world)
+    await historyCommand(path, given(command), context)
   })
 
   ofRun(
@@ -108,7 +108,7 @@ A path in a linked folder, from where you are:
     .option('--show', 'only show what it would change, line by line')
     .action(async (path: string, version: string | undefined, _: unknown, command: Command) => {
       const { restoreCommand } = await import('../commands/restore.ts')
-      await restoreCommand(path, version, given(command), world)
+      await restoreCommand(path, version, given(command), context)
     })
 
   ofRun(
@@ -125,7 +125,7 @@ A path in a linked folder, from where you are:
     .option('--yes', 'do not ask, even if most files go')
     .action(async (folder: string | undefined, _: unknown, command: Command) => {
       const { undoCommand } = await import('../commands/undo.ts')
-      await undoCommand(folder, given(command), world)
+      await undoCommand(folder, given(command), context)
     })
 
   command('links')
@@ -138,7 +138,7 @@ A path in a linked folder, from where you are:
     .addOption(json('print one line of JSON for each'))
     .action(async (_: unknown, command: Command) => {
       const { linksCommand } = await import('../commands/links.ts')
-      await linksCommand(given(command), world)
+      await linksCommand(given(command), context)
     })
 
   command('allow [paths...]')
@@ -155,7 +155,7 @@ A path in a linked folder, from where you are:
     .addOption(json('print JSON'))
     .action(async (paths: string[], _: unknown, command: Command) => {
       const { allowCommand } = await import('../first-look/allow-command.ts')
-      await allowCommand(paths, given(command), world)
+      await allowCommand(paths, given(command), context)
     })
 
   command('unlink [folder]')
@@ -169,6 +169,6 @@ A path in a linked folder, from where you are:
     .addOption(json('print one line of JSON'))
     .action(async (folder: string | undefined, _: unknown, command: Command) => {
       const { unlinkCommand } = await import('../commands/links.ts')
-      await unlinkCommand(folder, given(command), world)
+      await unlinkCommand(folder, given(command), context)
     })
 }

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { given } from './given.ts'
 import { hubOption, stateOption, tokenOption } from './hub-options.ts'
 
 /** The command that has a run go on somewhere else. */
-export function addHandoffCommands(farhand: Command, world: World): void {
-  const call = world.called.farhand
+export function addHandoffCommands(farhand: Command, context: CommandContext): void {
+  const call = context.called.farhand
   farhand
     .command('handoff [run]')
     .summary('have the agent of a run go on here, or in a sandbox')
@@ -39,6 +39,6 @@ committed counts, and goes along.
     )
     .action(async (run: string | undefined, _: unknown, command: Command) => {
       const { handoffCommand } = await import('../handoff/handoff-command.ts')
-      await handoffCommand(run, given(command), world)
+      await handoffCommand(run, given(command), context)
     })
 }

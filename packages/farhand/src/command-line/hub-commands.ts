@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { given } from './given.ts'
 import { stateOption } from './hub-options.ts'
 
 /** The commands about the hub that is started by itself for those who have no other. */
-export function addHubCommands(hub: Command, world: World): void {
-  const call = world.called.farhand
+export function addHubCommands(hub: Command, context: CommandContext): void {
+  const call = context.called.farhand
   // `hub` takes `--json` for itself, wherever that stands.
   const said = (command: Command) => ({ ...given(hub), ...given(command) })
   const command = (name: string, summary: string, description: string) =>
@@ -23,7 +23,7 @@ export function addHubCommands(hub: Command, world: World): void {
       'and whoever needs it next starts it again.',
   ).action(async (_: unknown, command: Command) => {
     const { hubStopCommand } = await import('../local-hub/hub-stop-command.ts')
-    await hubStopCommand(said(command), world)
+    await hubStopCommand(said(command), context)
   })
   command(
     'status',
@@ -31,6 +31,6 @@ export function addHubCommands(hub: Command, world: World): void {
     'Says whether the hub that was started here runs, where it is, and where its data and its log are.',
   ).action(async (_: unknown, command: Command) => {
     const { hubStatusCommand } = await import('../local-hub/hub-stop-command.ts')
-    await hubStatusCommand(said(command), world)
+    await hubStatusCommand(said(command), context)
   })
 }

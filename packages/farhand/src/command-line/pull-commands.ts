@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { addCommand } from './add-command.ts'
 import { given } from './given.ts'
 import { withHubOptions } from './hub-options.ts'
 
 /** The commands that compare a folder with a run, or bring a run's files into it, without keeping both in sync. */
-export function addPullCommands(farhand: Command, world: World): void {
-  const call = world.called.farhand
+export function addPullCommands(farhand: Command, context: CommandContext): void {
+  const call = context.called.farhand
   const command = (words: string, summary: string, json: string) =>
-    withHubOptions(addCommand(farhand, world, words).summary(summary), json)
+    withHubOptions(addCommand(farhand, context, words).summary(summary), json)
 
   command('pull [words...]', "bring a run's files into a folder, once", 'print one line of JSON')
     .usage('[run] [paths...] [options]')
@@ -30,7 +30,7 @@ The whole run, then only a folder of it, later what is new:
     )
     .action(async (words: string[], _: unknown, command: Command) => {
       const { pullCommand } = await import('../commands/pull.ts')
-      await pullCommand(words, given(command), world)
+      await pullCommand(words, given(command), context)
     })
 
   command('diff [words...]', 'show how a folder and a run differ', 'print one line of JSON for each file')
@@ -54,6 +54,6 @@ In a linked folder, or one that was pulled into; a folder of another run; what a
     )
     .action(async (words: string[], _: unknown, command: Command) => {
       const { diffCommand } = await import('../commands/diff.ts')
-      await diffCommand(words, given(command), world)
+      await diffCommand(words, given(command), context)
     })
 }

@@ -3,8 +3,8 @@ import { Command, CommanderError, Help, Option } from 'commander'
 import { hubCommand } from '../commands/hub/hub-command.ts'
 import { addUserCommand, listUsersCommand, newTokenCommand, revokeCommand } from '../commands/user.ts'
 import { commandTree } from '../completion/command-tree.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { version } from '../context/version.ts'
-import type { World } from '../context/world.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { missingPackage } from '../errors/missing-package.ts'
 import { toldInJson } from '../errors/with-json-errors.ts'
@@ -33,16 +33,16 @@ import { addUpCommands } from './up-commands.ts'
 import { addWorktreeCommands } from './worktree-commands.ts'
 
 /** Runs one command line and gives the exit code it earned; throws Trouble (and only the unexpected besides). */
-export async function runCommand(args: readonly string[], given: World): Promise<number> {
-  const world = forTerminal(given)
-  const farhand = commandFor(world)
+export async function runCommand(args: readonly string[], given: CommandContext): Promise<number> {
+  const context = forTerminal(given)
+  const farhand = commandFor(context)
   const json = args.includes('--json')
   if (args.join(' ') === 'help all') {
-    world.out(allPage(commandTree(farhand), world.called.farhand))
+    context.out(allPage(commandTree(farhand), context.called.farhand))
     return exitCodes.fine.code
   }
   try {
-    await toldInJson({ json }, world, async () => {
+    await toldInJson({ json }, context, async () => {
       const words = withoutVainHelp(withHelpAsFlag(args), farhand)
       await farhand.parseAsync(words, { from: 'user' }).catch((error: unknown) => {
         throw missingPackage(error) ?? error
@@ -56,12 +56,12 @@ export async function runCommand(args: readonly string[], given: World): Promise
   }
 }
 
-/** The same world, but nothing that others wrote is a command to its terminal; a pipe gets every byte as it is. */
-const forTerminal = (world: World): World => ({
-  ...world,
-  out: world.isPiped ? world.out : (text) => world.out(harmless(text)),
-  note: world.terminal ? (text) => world.note(harmless(text)) : world.note,
-  ask: world.ask && ((question, signal) => world.ask!(harmless(question), signal)),
+/** The same context, but nothing that others wrote is a command to its terminal; a pipe gets every byte as it is. */
+const forTerminal = (context: CommandContext): CommandContext => ({
+  ...context,
+  out: context.isPiped ? context.out : (text) => context.out(harmless(text)),
+  note: context.terminal ? (text) => context.note(harmless(text)) : context.note,
+  ask: context.ask && ((question, signal) => context.ask!(harmless(question), signal)),
 })
 
 /** Asked for the help of a command that there is not, Commander prints that of all and is content. */
@@ -98,27 +98,27 @@ function sentence(text: string): string {
   return whole.charAt(0).toUpperCase() + whole.slice(1)
 }
 
-/** Every command there is, ready to be called in this world. */
-export function commandFor(world: World): Command {
-  const farhand = new Command(world.called.farhand)
+/** Every command there is, ready to be called in this context. */
+export function commandFor(context: CommandContext): Command {
+  const farhand = new Command(context.called.farhand)
     .description('Coding agents that work far away and feel at hand.')
     .version(version, '-V, --version')
     .configureOutput({
       // What is added behind the help of a command begins with an empty line, and nothing else does.
-      writeOut: (text) => world.out(text.startsWith('\n') ? helpProse(text, helpWidth()) : text),
-      writeErr: world.note,
-      getOutHasColors: () => world.color,
+      writeOut: (text) => context.out(text.startsWith('\n') ? helpProse(text, helpWidth()) : text),
+      writeErr: context.note,
+      getOutHasColors: () => context.color,
       getOutHelpWidth: helpWidth,
     })
-    .configureHelp({ ...help, formatHelp: (one, helper) => pageOf(one, helper, world.called.farhand) })
+    .configureHelp({ ...help, formatHelp: (one, helper) => pageOf(one, helper, context.called.farhand) })
     .exitOverride()
-    .showHelpAfterError(`Try \`${world.called.farhand} --help\`.`)
+    .showHelpAfterError(`Try \`${context.called.farhand} --help\`.`)
 
   const hub = farhand
     .command('hub')
     .alias('start')
-    .configureHelp({ ...help, commandUsage: (one) => hubUsage(one, world) })
-    .showHelpAfterError(`Try \`${world.called.hub} --help\`.`)
+    .configureHelp({ ...help, commandUsage: (one) => hubUsage(one, context) })
+    .showHelpAfterError(`Try \`${context.called.hub} --help\`.`)
     .summary('start the hub: the server that keeps every run')
     .description('Starts the hub and prints where it is and how to sign in. Ctrl-C stops it.')
     .option('--json', 'print one line of JSON, {"url","token"}, once the hub answers')
@@ -126,31 +126,31 @@ export function commandFor(world: World): Command {
       'after',
       `\nEach setting can also be given in the environment: --log-level is FARHAND_LOG_LEVEL. Only there:\n${ofEnvironment}`,
     )
-    .action((_, command: Command) => hubCommand(given(command), world))
+    .action((_, command: Command) => hubCommand(given(command), context))
   for (const setting of settingsOf(HubConfig)) if (!setting.isSecret) hub.addOption(optionFor(setting))
-  addHubCommands(hub, world)
-  addAgentCommands(farhand, world)
-  addAttachCommands(farhand, world)
-  addUpCommands(farhand, world)
-  addFolderCommands(farhand, world)
-  addDaemonCommands(farhand, world)
-  addAccountCommands(farhand, world)
-  addHandoffCommands(farhand, world)
-  addTimeCommands(farhand, world)
-  addFinishCommands(farhand, world)
-  addPullCommands(farhand, world)
-  addWorktreeCommands(farhand, world)
-  addDrillCommands(farhand, world)
-  addSecretCommands(farhand, world)
-  addBringCommands(farhand, world)
-  addUserCommands(farhand, world)
-  addDoctorCommands(farhand, world)
-  addCompletionCommands(farhand, world)
-  addExamples(farhand, world.called.farhand)
+  addHubCommands(hub, context)
+  addAgentCommands(farhand, context)
+  addAttachCommands(farhand, context)
+  addUpCommands(farhand, context)
+  addFolderCommands(farhand, context)
+  addDaemonCommands(farhand, context)
+  addAccountCommands(farhand, context)
+  addHandoffCommands(farhand, context)
+  addTimeCommands(farhand, context)
+  addFinishCommands(farhand, context)
+  addPullCommands(farhand, context)
+  addWorktreeCommands(farhand, context)
+  addDrillCommands(farhand, context)
+  addSecretCommands(farhand, context)
+  addBringCommands(farhand, context)
+  addUserCommands(farhand, context)
+  addDoctorCommands(farhand, context)
+  addCompletionCommands(farhand, context)
+  addExamples(farhand, context.called.farhand)
   return farhand
 }
 
-const hubUsage = (one: Command, { called }: World) =>
+const hubUsage = (one: Command, { called }: CommandContext) =>
   one.name() === 'hub' ? `${called.hub} [options]` : `${called.farhand} hub ${one.name()} [options]`
 
 const pageOf = (command: Command, helper: Help, call: string) =>
@@ -163,7 +163,7 @@ const ofEnvironment = settingsOf(HubConfig)
   .map(({ env, description }) => `  ${env}\n      ${description}`)
   .join('\n')
 
-function addUserCommands(farhand: Command, world: World): void {
+function addUserCommands(farhand: Command, context: CommandContext): void {
   const user = farhand.command('user').summary('who may use the hub, and their tokens')
   const add = (words: string, summary: string, act: (name: string, command: Command) => Promise<void>) => {
     const command = user.command(words).description(summary).option('--json', 'print one line of JSON')
@@ -171,15 +171,15 @@ function addUserCommands(farhand: Command, world: World): void {
     if (data) command.addOption(optionFor(data))
     return command.action((...args) => act(String(args[0]), args.at(-1) as Command))
   }
-  add('list', 'list everyone who may use the hub', (_, command) => listUsersCommand(given(command), world))
+  add('list', 'list everyone who may use the hub', (_, command) => listUsersCommand(given(command), context))
   add('add <name>', 'add someone and show their token', (name, command) =>
-    addUserCommand(name, given(command), world),
+    addUserCommand(name, given(command), context),
   )
   add('token <name>', 'make one more token for someone', (name, command) =>
-    newTokenCommand(name, given(command), world),
+    newTokenCommand(name, given(command), context),
   )
   add('revoke <name>', 'take away every token someone has', (name, command) =>
-    revokeCommand(name, given(command), world),
+    revokeCommand(name, given(command), context),
   )
 }
 

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { addCommand } from './add-command.ts'
 import { given } from './given.ts'
 import { withHubOptions } from './hub-options.ts'
 
 /** The commands that go back in the time of a run. Each loads what it needs when it is called. */
-export function addTimeCommands(farhand: Command, world: World): void {
-  const call = world.called.farhand
+export function addTimeCommands(farhand: Command, context: CommandContext): void {
+  const call = context.called.farhand
   const command = (words: string, summary: string, json: string) =>
-    withHubOptions(addCommand(farhand, world, words).summary(summary), json)
+    withHubOptions(addCommand(farhand, context, words).summary(summary), json)
 
   command('rewind [run]', 'put a run back to how it was', 'print one line of JSON, or one for each point')
     .description(
@@ -33,7 +33,7 @@ Where to, then the files alone, or the conversation with them:
     )
     .action(async (run: string | undefined, _: unknown, command: Command) => {
       const { rewindCommand } = await import('../commands/rewind.ts')
-      await rewindCommand(run, given(command), world)
+      await rewindCommand(run, given(command), context)
     })
 
   command('fork [run]', 'begin a new run where another one was', 'print one line of JSON')
@@ -48,6 +48,6 @@ Where to, then the files alone, or the conversation with them:
     .addHelpText('after', `\nWhat if it had been asked otherwise:\n  ${call} fork run_4fJ2 --from 42`)
     .action(async (run: string | undefined, _: unknown, command: Command) => {
       const { forkCommand } = await import('../commands/fork.ts')
-      await forkCommand(run, given(command), world)
+      await forkCommand(run, given(command), context)
     })
 }

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { addCommand } from './add-command.ts'
 import { given } from './given.ts'
 import { withHubOptions } from './hub-options.ts'
 
 /** The command that opens the hub in a browser, or on a phone. */
-export function addUpCommands(farhand: Command, world: World): void {
-  const call = world.called.farhand
-  const up = addCommand(farhand, world, 'up')
+export function addUpCommands(farhand: Command, context: CommandContext): void {
+  const call = context.called.farhand
+  const up = addCommand(farhand, context, 'up')
     .summary('open your runs in a browser, or on a phone')
     .description(
       'Prints a link that signs a browser in, once, and starts the hub if there is none. At a terminal `q` shows the link\n' +
@@ -30,6 +30,6 @@ and start the hub with --public-url https://its.address.`,
     )
     .action(async (_: unknown, command: Command) => {
       const { upCommand } = await import('../up/up-command.ts')
-      await upCommand(given(command), world)
+      await upCommand(given(command), context)
     })
 }

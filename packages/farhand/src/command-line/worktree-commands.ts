@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { given } from './given.ts'
 import { stateOption } from './hub-options.ts'
 
 /** The commands about worktrees that were made for runs. Each loads what it needs when it is called. */
-export function addWorktreeCommands(farhand: Command, world: World): void {
-  const call = world.called.farhand
+export function addWorktreeCommands(farhand: Command, context: CommandContext): void {
+  const call = context.called.farhand
   const worktree = farhand
     .command('worktree')
     .summary('the git worktrees in which runs work side by side')
@@ -23,14 +23,14 @@ export function addWorktreeCommands(farhand: Command, world: World): void {
     .alias('list')
     .action(async (_: unknown, command: Command) => {
       const { listWorktrees } = await import('../worktrees/worktree-command.ts')
-      await listWorktrees(given(command), world)
+      await listWorktrees(given(command), context)
     })
   add('rm [folder]', 'remove the worktree of a run', 'print one line of JSON')
     .alias('remove')
     .option('--discard', 'even if files in it are not committed: they are lost')
     .action(async (folder: string | undefined, _: unknown, command: Command) => {
       const { removeWorktreeCommand } = await import('../worktrees/worktree-command.ts')
-      await removeWorktreeCommand(folder, given(command), world)
+      await removeWorktreeCommand(folder, given(command), context)
     })
 }
 

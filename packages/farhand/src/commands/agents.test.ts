@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { knownAgents } from '@farhand/runner/catalogue/catalogue'
 import { describe, expect, it } from 'vitest'
-import { runHere } from '../context/world-under-test.ts'
+import { runHere } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 
 async function agents(state: string, env: Record<string, string> = {}) {

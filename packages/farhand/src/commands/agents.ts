@@ -1,22 +1,22 @@
 import type { FoundAgent } from '@farhand/runner/catalogue/detect-agents'
 import { agentsFile, agentsHere, missingInWords } from '../agents/agents-here.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { paint } from '../printing/paint.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 
 /** Lists the agents that there are, whether they can work here, and what each still wants. */
-export const agentsCommand = (flags: { state?: unknown; json?: unknown }, world: World) =>
-  withJsonErrors(flags, world, async () => {
-    const place = statePlace(flags.state, world)
-    const all = agentsHere(place, world)
+export const agentsCommand = (flags: { state?: unknown; json?: unknown }, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
+    const place = statePlace(flags.state, context)
+    const all = agentsHere(place, context)
     if (flags.json) {
-      for (const found of all) world.out(`${JSON.stringify(asJson(found))}\n`)
+      for (const found of all) context.out(`${JSON.stringify(asJson(found))}\n`)
       return
     }
-    const { bold, dim } = paint(world.color)
-    const say = (text: string, hang?: number) => world.out(wrapWords(text, world.columns, hang))
+    const { bold, dim } = paint(context.color)
+    const say = (text: string, hang?: number) => context.out(wrapWords(text, context.columns, hang))
     const width = Math.max(...all.map(({ entry }) => entry.id.length))
     for (const found of all) {
       const { entry } = found
@@ -25,9 +25,9 @@ export const agentsCommand = (flags: { state?: unknown; json?: unknown }, world:
     }
     const ready = all.find(({ is, entry }) => is === 'usable' && entry.id !== 'rehearsal')
     const first = ready ? `${ready.entry.id} "What is in this folder?"` : 'rehearsal "help"'
-    world.out(`\nBegin with one: ${world.called.farhand} run --agent ${first}\n`)
-    world.out(`What the built-in one reads: ${world.called.farhand} agent builtin --help\n`)
-    world.out(`Agents of your own go into ${agentsFile(place)}\n`)
+    context.out(`\nBegin with one: ${context.called.farhand} run --agent ${first}\n`)
+    context.out(`What the built-in one reads: ${context.called.farhand} agent builtin --help\n`)
+    context.out(`Agents of your own go into ${agentsFile(place)}\n`)
   })
 
 const states: Record<FoundAgent['is'], string> = {

@@ -4,8 +4,8 @@ import path from 'node:path'
 import { createProject, createRun, createTask } from '@farhand/client/resources/resources'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import type { World } from '../context/world.ts'
-import { runHere } from '../context/world-under-test.ts'
+import type { CommandContext } from '../context/command-context.ts'
+import { runHere } from '../context/command-context-under-test.ts'
 import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import { folderHolder } from '../linked-folders/lock-folder.ts'
 import { runInWords } from '../printing/run-in-words.ts'
@@ -15,7 +15,7 @@ import { RunUnderTest } from './run/run-under-test.ts'
 function somebody({ hub }: RunUnderTest, state: string, cwd: string) {
   const access = ['--hub', hub.url, '--token', hub.token, '--state', state]
   const env = { PATH: process.env.PATH, HOME: state }
-  return (words: string[], more: Partial<World> = {}) =>
+  return (words: string[], more: Partial<CommandContext> = {}) =>
     runHere([...words, ...access], { cwd, env, self: [process.execPath, farhandBin], ...more })
 }
 

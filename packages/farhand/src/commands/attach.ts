@@ -1,4 +1,4 @@
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { chooseRun } from '../find-run/choose-run.ts'
 import { orStopped } from '../local-hub/or-stopped.ts'
@@ -10,9 +10,9 @@ export const attachCommand = (
   named: string | undefined,
   prompt: string | undefined,
   flags: AgentRunFlags,
-  world: World,
+  context: CommandContext,
 ) =>
-  withJsonErrors(flags, world, async () => {
-    const run = named ?? (await orStopped(world, () => chooseRun(flags, world)))
-    if (run !== null) await agentRun(prompt, { ...flags, run }, world)
+  withJsonErrors(flags, context, async () => {
+    const run = named ?? (await orStopped(context, () => chooseRun(flags, context)))
+    if (run !== null) await agentRun(prompt, { ...flags, run }, context)
   })

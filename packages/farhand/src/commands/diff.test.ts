@@ -1,7 +1,7 @@
 import { realpath, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { runHere } from '../context/world-under-test.ts'
+import { runHere } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { type HubHere, hubHere } from '../local-hub/hub-here-under-test.ts'
 import { runInWords } from '../printing/run-in-words.ts'

@@ -4,8 +4,8 @@ import { FileVersions } from '@farhand/protocol/files/file-versions'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { StateFolder } from '@farhand/sync/state/state-folder'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { contentHere, contentsOf } from '../diff/contents-of.ts'
 import { diffInWords, type Sides, statInWords, sumInWords } from '../diff/diff-in-words.ts'
 import { differing, type FileDiff, fileDiff } from '../diff/file-diff.ts'
@@ -33,23 +33,23 @@ type Flags = ReachFlags & {
 type Tree = Map<string, FileEntry>
 
 /** Shows how the folder one stands in and a run differ, or how the run itself has changed between two events. */
-export const diffCommand = (words: readonly string[], flags: Flags, world: World) =>
-  withJsonErrors(flags, world, async () => {
+export const diffCommand = (words: readonly string[], flags: Flags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
     if (flags.to !== undefined && flags.from === undefined)
       throw new Trouble(
         'usage',
         '--to goes with --from.',
         'Give both, or --from alone: then it is up to now.',
       )
-    const cwd = realpathSync(world.cwd)
-    const meant = await runMeant(words, cwd, flags, world)
+    const cwd = realpathSync(context.cwd)
+    const meant = await runMeant(words, cwd, flags, context)
     try {
       const diffs = await (flags.from === undefined
-        ? fromHere(meant, cwd, flags, world)
-        : between(meant, cwd, flags, world))
-      show(diffs, meant, flags, world)
+        ? fromHere(meant, cwd, flags, context)
+        : between(meant, cwd, flags, context))
+      show(diffs, meant, flags, context)
     } catch (error) {
-      throw hubTrouble(error, meant.hub.url, world) ?? error
+      throw hubTrouble(error, meant.hub.url, context) ?? error
     }
   })
 
@@ -58,15 +58,15 @@ async function fromHere(
   { hub, at, link, paths }: RunMeant,
   cwd: string,
   flags: Flags,
-  world: World,
+  context: CommandContext,
 ): Promise<FileDiff[]> {
   const folder = link?.folder ?? cwd
-  const { versions } = await read({ hub, at }, [], world)
+  const { versions } = await read({ hub, at }, [], context)
   const [{ survey }, { entryAt }] = await Promise.all([
     import('@farhand/sync/disk/scan/survey'),
     import('@farhand/sync/disk/index/file-entry'),
   ])
-  const rules = await userRules(folder, new StateFolder(statePlace(flags.state, world)), world)
+  const rules = await userRules(folder, new StateFolder(statePlace(flags.state, context)), context)
   const found = survey(folder, { maxFileBytes: Number.MAX_SAFE_INTEGER, ...rules })
   const there = treeOf(versions)
   const names = found.files.map(({ path }) => path)
@@ -80,7 +80,7 @@ async function fromHere(
   const all = differing(here, there)
   const sizeOf = sizesIn(versions)
   const theirs = await contentsOf(
-    { hub, at, signal: world.stop },
+    { hub, at, signal: context.stop },
     all.map(({ after }) => after),
     sizeOf,
   )
@@ -91,37 +91,41 @@ async function between(
   { hub, at, link, paths }: RunMeant,
   cwd: string,
   flags: Flags,
-  world: World,
+  context: CommandContext,
 ): Promise<FileDiff[]> {
   const from = String(flags.from) === '0' ? 0 : eventNamed('--from', flags.from)
   const to = flags.to === undefined ? null : eventNamed('--to', flags.to)
-  const { versions, trees } = await read({ hub, at }, [from, ...(to === null ? [] : [to])], world)
+  const { versions, trees } = await read({ hub, at }, [from, ...(to === null ? [] : [to])], context)
   for (const event of [from, to ?? from])
     if (event > versions.cursor)
       throw noSuchEvent(
         event,
         versions.cursor,
-        `\`${world.called.farhand} rewind ${runInWords(at.run)}\` lists some.`,
+        `\`${context.called.farhand} rewind ${runInWords(at.run)}\` lists some.`,
       )
   const [before, after] = [trees.get(from)!, to === null ? treeOf(versions) : trees.get(to)!]
   const wanted = pathsWanted(paths, { folder: link?.folder ?? cwd, cwd }, [...before.keys(), ...after.keys()])
   const all = differing(before, after).filter(({ path }) => wanted(path))
   const entries = all.flatMap((one) => [one.before, one.after])
-  const contents = await contentsOf({ hub, at, signal: world.stop }, entries, sizesIn(versions))
+  const contents = await contentsOf({ hub, at, signal: context.stop }, entries, sizesIn(versions))
   return all.map((one) => fileDiff(one, contents(one.before), contents(one.after)))
 }
 
 /** The files of a run, and what they were after some events. */
-async function read({ hub, at }: Pick<RunMeant, 'hub' | 'at'>, events: readonly number[], world: World) {
+async function read(
+  { hub, at }: Pick<RunMeant, 'hub' | 'at'>,
+  events: readonly number[],
+  context: CommandContext,
+) {
   const { readLog } = await import('@farhand/client/follow/read-log')
   const versions = new FileVersions()
   const trees = new Map<number, Tree>(events.includes(0) ? [[0, new Map()]] : [])
-  await whileWaiting('reading the log of the run', world, async () => {
+  await whileWaiting('reading the log of the run', context, async () => {
     const take = (event: SeenEvent) => {
       versions.take(event)
       if (events.includes(event.id)) trees.set(event.id, treeOf(versions))
     }
-    for await (const event of readLog(hub, at, { signal: world.stop, patienceMs })) take(event)
+    for await (const event of readLog(hub, at, { signal: context.stop, patienceMs })) take(event)
   })
   return { versions, trees }
 }
@@ -129,21 +133,21 @@ async function read({ hub, at }: Pick<RunMeant, 'hub' | 'at'>, events: readonly 
 const treeOf = ({ tree }: FileVersions): Tree =>
   new Map([...tree.files()].map(({ path, entry }) => [path, entry]))
 
-function show(diffs: readonly FileDiff[], { at }: RunMeant, flags: Flags, world: World): void {
+function show(diffs: readonly FileDiff[], { at }: RunMeant, flags: Flags, context: CommandContext): void {
   const sides: Sides =
     flags.from === undefined
       ? { before: 'here', after: 'run' }
       : { before: `@${flags.from}`, after: flags.to === undefined ? 'now' : `@${flags.to}` }
-  if (flags.json) world.out(diffs.map((diff) => `${JSON.stringify(asJson(diff))}\n`).join(''))
+  if (flags.json) context.out(diffs.map((diff) => `${JSON.stringify(asJson(diff))}\n`).join(''))
   else if (diffs.length === 0)
-    world.out(`No difference${flags.from === undefined ? ` to ${runInWords(at.run)}` : ''}.\n`)
-  else if (flags.nameOnly) world.out(diffs.map(({ path }) => `${pathInWords(path)}\n`).join(''))
-  else if (flags.stat) world.out(`${statInWords(diffs, world)} ${sumInWords(diffs)}\n`)
-  else for (const diff of diffs) world.out(diffInWords(diff, sides, world))
+    context.out(`No difference${flags.from === undefined ? ` to ${runInWords(at.run)}` : ''}.\n`)
+  else if (flags.nameOnly) context.out(diffs.map(({ path }) => `${pathInWords(path)}\n`).join(''))
+  else if (flags.stat) context.out(`${statInWords(diffs, context)} ${sumInWords(diffs)}\n`)
+  else for (const diff of diffs) context.out(diffInWords(diff, sides, context))
   if (!flags.exitCode || diffs.length === 0) return
   const next =
     flags.from === undefined
-      ? `\`${world.called.farhand} pull ${runInWords(at.run)}\` brings what the run has.`
+      ? `\`${context.called.farhand} pull ${runInWords(at.run)}\` brings what the run has.`
       : ''
   throw new Trouble('failed', `${sumInWords(diffs)}.`, next)
 }

@@ -5,7 +5,7 @@ import {
   type findRun,
   runStatus,
 } from '@farhand/client/resources/resources'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
@@ -17,12 +17,12 @@ import { runInWords } from '../printing/run-in-words.ts'
 type Flags = ReachFlags & { from?: unknown; agent?: unknown; title?: unknown }
 
 /** Makes a run that begins where another one was after an event, or is now; the other one stays as it is. */
-export const forkCommand = (named: string | undefined, flags: Flags, world: World) =>
-  withJsonErrors(flags, world, async () => {
+export const forkCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
     const from = flags.from === undefined ? null : eventNamed('--from', flags.from)
     const { hub, at } =
-      named === undefined ? await linkedRun(flags, world) : await reachRun(named, flags, world)
-    const options = { signal: world.stop, patienceMs }
+      named === undefined ? await linkedRun(flags, context) : await reachRun(named, flags, context)
+    const options = { signal: context.stop, patienceMs }
     try {
       const { lastEventId } = await runStatus(hub, at, options)
       const event = from ?? lastEventId
@@ -32,18 +32,21 @@ export const forkCommand = (named: string | undefined, flags: Flags, world: Worl
       const agent = flags.agent === undefined ? {} : { agent: String(flags.agent) }
       // A long log takes its time: whoever has asked the hub waits for that.
       const body = { fork: { run: at.run, event }, ...agent }
-      const run = await createRun(hub, at.project, task, body, { signal: world.stop })
+      const run = await createRun(hub, at.project, task, body, { signal: context.stop })
       if (flags.json)
-        return world.out(`${JSON.stringify({ event: 'forked', ...addressOf(run), forkOf: run.forkOf })}\n`)
-      world.note(`A new run begins where ${runInWords(at.run)} was after event ${event}:\n`)
-      world.out(`${run.id}\n`)
-      world.note(`${howToGoOn(run, world)}\n`)
+        return context.out(`${JSON.stringify({ event: 'forked', ...addressOf(run), forkOf: run.forkOf })}\n`)
+      context.note(`A new run begins where ${runInWords(at.run)} was after event ${event}:\n`)
+      context.out(`${run.id}\n`)
+      context.note(`${howToGoOn(run, context)}\n`)
     } catch (error) {
-      throw hubTrouble(error, hub.url, world) ?? error
+      throw hubTrouble(error, hub.url, context) ?? error
     }
   })
 
-function howToGoOn({ id, sandbox, agent }: Awaited<ReturnType<typeof findRun>>, { called }: World): string {
+function howToGoOn(
+  { id, sandbox, agent }: Awaited<ReturnType<typeof findRun>>,
+  { called }: CommandContext,
+): string {
   const link = `\`${called.farhand} link <an empty folder> --run ${runInWords(id)}\` shows its files.`
   if (sandbox !== 'none') return `\`${called.farhand} send ${runInWords(id)} "..."\` goes on there; ${link}`
   const host = `\`${called.farhand} run --run ${runInWords(id)} --agent ${agent ?? '<agent>'} --folder <an empty folder>\``

@@ -2,7 +2,7 @@ import type { Hub } from '@farhand/client/requests/hub'
 import type { Version } from '@farhand/protocol/files/file-versions'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
@@ -18,13 +18,13 @@ import { shellWord } from '../printing/shell-word.ts'
 import { whyUnknown } from './why-unknown.ts'
 
 /** Lists every version of a path that the run's log knows, newest first. */
-export const historyCommand = (given: string, flags: RunFlags, world: World) =>
-  withJsonErrors(flags, world, async () => {
-    const { hub, at, link, pathsIn } = await linkedRun(flags, world, given)
-    const path = pathInRun(given, pathsIn, world)
+export const historyCommand = (given: string, flags: RunFlags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
+    const { hub, at, link, pathsIn } = await linkedRun(flags, context, given)
+    const path = pathInRun(given, pathsIn, context)
     const { history } = await import('@farhand/sync/history/history')
     const names = new Map<string, string>()
-    const asking = { signal: world.stop, patienceMs, inWords: pathInWords }
+    const asking = { signal: context.stop, patienceMs, inWords: pathInWords }
     const onEvent = (event: SeenEvent) => void noteDeviceName(names, event)
     const versions = await history(hub, at, path, { ...asking, onEvent }).catch((error: unknown) => {
       const why = (error as { kind?: string }).kind === 'path' && pathsIn && whyUnknown(pathsIn.folder, path)
@@ -34,32 +34,33 @@ export const historyCommand = (given: string, flags: RunFlags, world: World) =>
         error,
         { url: hub.url, path, folder: pathsIn?.folder ?? null },
         shellWord(given) + accessAgain(flags),
-        world,
+        context,
       )
     })
-    if (flags.json) return world.out(versions.map((version) => `${versionAsJson(path, version)}\n`).join(''))
+    if (flags.json)
+      return context.out(versions.map((version) => `${versionAsJson(path, version)}\n`).join(''))
     const rows = await versionRows(
       { hub, at, versions },
       (by) => authorInWords(by, link?.device, names),
-      world,
+      context,
     )
-    world.out(`${paint(world.color).bold(pathInWords(path))}\n${rows}`)
+    context.out(`${paint(context.color).bold(pathInWords(path))}\n${rows}`)
     const other = versions.findIndex(({ state, entry }) => state !== 'current' && entry)
     if (other === -1) return
     const words = `${shellWord(given)} ${other + 1}${accessAgain(flags)}`
-    world.out(paint(world.color).dim(`Put one back: ${world.called.farhand} restore ${words}\n`))
-    world.out(paint(world.color).dim('With --show it only shows what that would change.\n'))
+    context.out(paint(context.color).dim(`Put one back: ${context.called.farhand} restore ${words}\n`))
+    context.out(paint(context.color).dim('With --show it only shows what that would change.\n'))
   })
 
 /** A line for each version, newest first, numbered as `restore` takes them. */
 export async function versionRows(
   { hub, at, versions }: { hub: Hub; at: RunAddress; versions: readonly Version[] },
   named: (by: SeenAuthor) => string,
-  world: World,
+  context: CommandContext,
 ): Promise<string> {
   const { versionChanges } = await import('../history/version-changes.ts')
-  const changes = await versionChanges({ hub, at, signal: world.stop }, versions)
-  const { bold, dim } = paint(world.color)
+  const changes = await versionChanges({ hub, at, signal: context.stop }, versions)
+  const { bold, dim } = paint(context.color)
   const now = new Date()
   const columns = versions.map((version, n) => [
     String(n + 1),
@@ -91,7 +92,7 @@ export function versionTrouble(
   error: unknown,
   { url, path, folder }: { url: string; path: string; folder: string | null },
   words: string,
-  world: World,
+  context: CommandContext,
 ): unknown {
   const { kind } = error as { kind?: string }
   const message = error instanceof Error ? error.message : String(error)
@@ -105,13 +106,13 @@ export function versionTrouble(
     return new Trouble(
       'usage',
       message,
-      `\`${world.called.farhand} undo\` takes back what was done to many.`,
+      `\`${context.called.farhand} undo\` takes back what was done to many.`,
       error,
     )
   if (kind === 'version')
-    return new Trouble('usage', message, `\`${world.called.farhand} history ${words}\` lists them.`, error)
+    return new Trouble('usage', message, `\`${context.called.farhand} history ${words}\` lists them.`, error)
   if (kind === 'expired') return new Trouble('failed', message, 'Another version may still be there.', error)
-  return hubTrouble(error, url, world) ?? error
+  return hubTrouble(error, url, context) ?? error
 }
 
 /** What a version is, without its bytes. */

@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
 import { DeviceId, newId } from '@farhand/protocol/wire/ids'
 import { isWithin, type Link, StateFolder } from '@farhand/sync/state/state-folder'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { hubTrouble } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
@@ -19,17 +19,17 @@ import { sizeNamed } from '../printing/file-size.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 
 /** Keeps a folder in sync with a run until it is asked to stop, or the run ends. */
-export const linkCommand = (given: string, flags: LinkFlags, world: World) =>
-  withJsonErrors(flags, world, async () => {
+export const linkCommand = (given: string, flags: LinkFlags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
     if (flags.mine && flags.theirs)
       throw new Trouble('usage', '--mine and --theirs exclude each other.', 'Give one of them.')
     const maxFileBytes = flags.maxFile === undefined ? undefined : sizeNamed(String(flags.maxFile))
-    const place = statePlace(flags.state, world)
+    const place = statePlace(flags.state, context)
     const state = new StateFolder(place)
-    const folder = await folderToLink(given, place, world)
+    const folder = await folderToLink(given, place, context)
     const { lockFolder, folderHolder, holderAround } = await import('../linked-folders/lock-folder.ts')
-    if (flags.background && (await isInBackground(folder, flags, state, world))) return
-    const lock = lockFolder(state, folder, world)
+    if (flags.background && (await isInBackground(folder, flags, state, context))) return
+    const lock = lockFolder(state, folder, context)
     let background: { link: Link; isNew: boolean } | null = null
     try {
       refuseNeighbours(state, folder, (other) => folderHolder(state, other))
@@ -37,33 +37,33 @@ export const linkCommand = (given: string, flags: LinkFlags, world: World) =>
       if (around)
         throw neighbour(`${folder} lies in ${around.folder}, which is linked by process ${around.pid}.`)
       const keep = async () => {
-        const { link, madeFor, isNew } = await linkFor(folder, flags, maxFileBytes, state, world)
+        const { link, madeFor, isNew } = await linkFor(folder, flags, maxFileBytes, state, context)
         if (flags.background) return { link, isNew }
         const circumstances = { flags, maxFileBytes, state, madeFor, isNew }
-        await keepInSync(link, circumstances, world).catch((error: unknown) => {
-          throw hubTrouble(error, link.url, world, reopening(commandsFor(link, flags, world))) ?? error
+        await keepInSync(link, circumstances, context).catch((error: unknown) => {
+          throw hubTrouble(error, link.url, context, reopening(commandsFor(link, flags, context))) ?? error
         })
         return null
       }
       const { recordLinkEnd } = await import('../linked-folders/record-link-end.ts')
-      background = flags.kept ? await recordLinkEnd(folder, state, world, keep) : await keep()
+      background = flags.kept ? await recordLinkEnd(folder, state, context, keep) : await keep()
     } finally {
       lock.release()
     }
     if (!background) return
     const { linkInBackground } = await import('../daemon/link-in-background.ts')
-    await linkInBackground(background, flags, state, world)
+    await linkInBackground(background, flags, state, context)
   })
 
 /** Asked for twice, it is done once. */
-async function isInBackground(folder: string, flags: LinkFlags, state: StateFolder, world: World) {
+async function isInBackground(folder: string, flags: LinkFlags, state: StateFolder, context: CommandContext) {
   const { isInBackground, tellKept } = await import('../daemon/link-in-background.ts')
   if (!isInBackground(folder, flags, state)) return false
   const { ensureUserDaemon } = await import('../linked-folders/ensure-user-daemon.ts')
-  await ensureUserDaemon(state.root, world)
+  await ensureUserDaemon(state.root, context)
   const { at, url } = state.find(folder)!
-  if (flags.json) world.out(`${JSON.stringify({ event: 'in-background', folder, hub: url, ...at })}\n`)
-  else tellKept(folder, world)
+  if (flags.json) context.out(`${JSON.stringify({ event: 'in-background', folder, hub: url, ...at })}\n`)
+  else tellKept(folder, context)
   return true
 }
 
@@ -73,7 +73,7 @@ async function linkFor(
   flags: LinkFlags,
   maxFileBytes: number | undefined,
   state: StateFolder,
-  world: World,
+  context: CommandContext,
 ): Promise<{ link: Link; madeFor: string | undefined; isNew: boolean }> {
   const before = state.find(folder)
   if (flags.run === undefined && !before) {
@@ -84,7 +84,7 @@ async function linkFor(
     )
   }
   if (flags.run === 'new' && before) {
-    const { link, unlink } = commandsFor(before, flags, world)
+    const { link, unlink } = commandsFor(before, flags, context)
     throw new Trouble(
       'usage',
       `${folder} is linked to ${runInWords(before.at.run)} already.`,
@@ -96,23 +96,24 @@ async function linkFor(
   const known = before && !flags.hub ? { hub: before.url, token: before.token } : {}
   const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
   const access: HubAccess = isSame
-    ? await hubOf(before, flags, state, world)
-    : await hubAccess({ ...known, ...given }, state, world, { begins: flags.run === 'new' })
+    ? await hubOf(before, flags, state, context)
+    : await hubAccess({ ...known, ...given }, state, context, { begins: flags.run === 'new' })
   const { madeFor, ...hub } = access
   // Whoever had it kept has looked.
   if (wins === 'disk' && !flags.kept)
-    await firstLook(folder, { state, hub: hub.url, flags, maxFileBytes }, world)
+    await firstLook(folder, { state, hub: hub.url, flags, maxFileBytes }, context)
   const inTrouble = (error: unknown) => {
-    throw hubTrouble(error, hub.url, world) ?? error
+    throw hubTrouble(error, hub.url, context) ?? error
   }
-  const said = flags.run === undefined ? null : await wholeId(hub, String(flags.run), world).catch(inTrouble)
+  const said =
+    flags.run === undefined ? null : await wholeId(hub, String(flags.run), context).catch(inTrouble)
   const named = said === null ? null : runNamed(said)
   // A run that is known need not be asked for: this is how a second start gets going at once.
   const isKnown = before?.url === hub.url && (!named || (named.is === 'id' && named.run === before.at.run))
   const at =
     isKnown || !named
       ? before!.at
-      : await findNamedRun(hub, named, basename(folder), world.stop).catch(inTrouble)
+      : await findNamedRun(hub, named, basename(folder), context.stop).catch(inTrouble)
   const { device, generations } = state.identity(folder, at) ?? {
     device: newId(DeviceId, 'dev'),
     generations: [],
@@ -123,10 +124,10 @@ async function linkFor(
 }
 
 /** Only a person has their own hub started again by this: what runs in the background must not outvote who stopped it. */
-const hubOf = async ({ url, token }: Link, flags: LinkFlags, state: StateFolder, world: World) =>
+const hubOf = async ({ url, token }: Link, flags: LinkFlags, state: StateFolder, context: CommandContext) =>
   flags.background || flags.kept
     ? viaLocalSocket(state.root, { url, token })
-    : await awake({ url, token }, flags, state, world)
+    : await awake({ url, token }, flags, state, context)
 
 /** Two links, one inside the other, would sync each other's files: only those that run now are in the way. */
 function refuseNeighbours(

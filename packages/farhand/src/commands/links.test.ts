@@ -1,7 +1,7 @@
 import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it, onTestFinished } from 'vitest'
-import { runHere, worldOf } from '../context/world-under-test.ts'
+import { runHere, testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { lockFolder } from '../linked-folders/lock-folder.ts'
 
@@ -20,7 +20,7 @@ async function linked(wins: 'disk' | 'log') {
 
 it('unlink of a folder that is being kept in sync says to stop that first, and forgets nothing', async () => {
   const { state, folder } = await linked('disk')
-  const lock = lockFolder(state, folder, worldOf())
+  const lock = lockFolder(state, folder, testContext())
   onTestFinished(() => lock.release())
   await expect(runHere(['unlink', folder, '--state', state.root])).rejects.toMatchObject({
     exit: 'folderTaken',

@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { nameOrChoice } from '../choice/name-or-choice.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { removeOurs } from '../linked-folders/remove-sync-files.ts'
@@ -13,48 +13,50 @@ import { runInWords } from '../printing/run-in-words.ts'
 type Flags = { state?: unknown; json?: unknown }
 
 /** Lists the folders that this machine has linked, and which of them are being kept in sync now. */
-export const linksCommand = (flags: Flags, world: World) =>
-  withJsonErrors(flags, world, async () => {
-    const state = new StateFolder(statePlace(flags.state, world))
+export const linksCommand = (flags: Flags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
+    const state = new StateFolder(statePlace(flags.state, context))
     const { folderHolder } = await import('../linked-folders/lock-folder.ts')
     const links = state.links().map((link) => ({ ...link, pid: folderHolder(state, link.folder) }))
     if (flags.json) {
       for (const { folder, url, at, wins, device, pid } of links)
-        world.out(
+        context.out(
           `${JSON.stringify({ folder, hub: url, ...at, wins, device: wins === 'disk' ? device : null, pid })}\n`,
         )
       return
     }
-    const { bold, dim } = paint(world.color)
+    const { bold, dim } = paint(context.color)
     if (links.length === 0)
-      world.out(`No folder is linked. Link one: ${world.called.farhand} link <folder> --run new\n`)
+      context.out(`No folder is linked. Link one: ${context.called.farhand} link <folder> --run new\n`)
     for (const { folder, url, at, wins, pid } of links) {
       const live = pid === null ? dim('not running') : `running (process ${pid})`
-      world.out(`${bold(folder)}  ${live}\n  ${at.run} at ${url}${wins === 'log' ? ', its far side' : ''}\n`)
+      context.out(
+        `${bold(folder)}  ${live}\n  ${at.run} at ${url}${wins === 'log' ? ', its far side' : ''}\n`,
+      )
     }
   })
 
 /** Forgets a linked folder. Its files stay, and so does everything in the run. */
-export const unlinkCommand = (named: string | undefined, flags: Flags, world: World) =>
-  withJsonErrors(flags, world, async () => {
-    const state = new StateFolder(statePlace(flags.state, world))
+export const unlinkCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
+    const state = new StateFolder(statePlace(flags.state, context))
     const among = state.links().map(({ folder, at }) => ({ name: folder, says: runInWords(at.run) }))
-    const none = `\`${world.called.farhand} link <folder>\` links one.`
-    const given = await nameOrChoice(named, { what: 'folder', among, none, json: flags.json }, world)
-    const folder = nameOf(path.resolve(world.cwd, given))
+    const none = `\`${context.called.farhand} link <folder>\` links one.`
+    const given = await nameOrChoice(named, { what: 'folder', among, none, json: flags.json }, context)
+    const folder = nameOf(path.resolve(context.cwd, given))
     if (!state.find(folder))
       throw new Trouble(
         'usage',
         `${folder} is not linked.`,
-        `\`${world.called.farhand} links\` lists those that are.`,
+        `\`${context.called.farhand} links\` lists those that are.`,
       )
     const { folderToForget } = await import('../linked-folders/lock-folder.ts')
     const lock = await folderToForget(state, folder)
     state.forget(folder)
     lock.release()
     removeOurs(folder)
-    if (flags.json) return world.out(`${JSON.stringify({ folder, forgotten: true })}\n`)
-    world.out(`${folder} is no longer linked. Its files stay, and so does the run.\n`)
+    if (flags.json) return context.out(`${JSON.stringify({ folder, forgotten: true })}\n`)
+    context.out(`${folder} is no longer linked. Its files stay, and so does the run.\n`)
   })
 
 function nameOf(place: string): string {

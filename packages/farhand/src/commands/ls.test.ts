@@ -9,7 +9,7 @@ import {
 } from '@farhand/client/resources/resources'
 import { onLoopback } from '@farhand/testkit/on-loopback'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runHere } from '../context/world-under-test.ts'
+import { runHere } from '../context/command-context-under-test.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { RunUnderTest } from './run/run-under-test.ts'
 

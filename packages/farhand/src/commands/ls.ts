@@ -1,8 +1,8 @@
 import { findRun, runStatus } from '@farhand/client/resources/resources'
 import type { ListedRun, RunNow } from '@farhand/protocol/schemas/api'
 import { StateFolder } from '@farhand/sync/state/state-folder'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { allRuns } from '../find-run/all-runs.ts'
@@ -26,15 +26,15 @@ const withDates = 70
 type ListFlags = ReachFlags & { all?: unknown; status?: unknown; project?: unknown; agent?: unknown }
 
 /** Lists the runs of a hub, newest first: how they stand, who works on them, and what they ask. */
-export const lsCommand = (text: string | undefined, flags: ListFlags, world: World) =>
-  withJsonErrors(flags, world, async () => {
+export const lsCommand = (text: string | undefined, flags: ListFlags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
     const filter = filterFrom(flags)
-    const place = statePlace(flags.state, world)
-    const hub = await hubAccess(flags, new StateFolder(place), world, { folder: world.cwd })
-    const options = { signal: world.stop, patienceMs }
+    const place = statePlace(flags.state, context)
+    const hub = await hubAccess(flags, new StateFolder(place), context, { folder: context.cwd })
+    const options = { signal: context.stop, patienceMs }
     try {
       const most = flags.all ? Number.POSITIVE_INFINITY : mostShown
-      const { runs, areMore } = await whileWaiting('looking through the runs', world, () =>
+      const { runs, areMore } = await whileWaiting('looking through the runs', context, () =>
         allRuns(hub, {
           ...options,
           ...askedOfHub(filter),
@@ -44,13 +44,13 @@ export const lsCommand = (text: string | undefined, flags: ListFlags, world: Wor
         }),
       )
       const isFiltered = text !== undefined || Object.keys(filter).length > 0
-      if (runs.length === 0 && isFiltered && !flags.json) return world.out('No run is like that.\n')
+      if (runs.length === 0 && isFiltered && !flags.json) return context.out('No run is like that.\n')
       const here = new RunsHere(place)
       if (flags.json)
-        for (const run of runs) world.out(`${JSON.stringify(asJson(run, here.holder(run.id)))}\n`)
-      else table(runs, areMore, here, world)
+        for (const run of runs) context.out(`${JSON.stringify(asJson(run, here.holder(run.id)))}\n`)
+      else table(runs, areMore, here, context)
     } catch (error) {
-      throw hubTrouble(error, hub.url, world) ?? error
+      throw hubTrouble(error, hub.url, context) ?? error
     }
   })
 
@@ -77,10 +77,10 @@ const asJson = ({ now, ...run }: ListedRun, pid: number | null) => ({
   pid,
 })
 
-function table(runs: readonly ListedRun[], areMore: boolean, here: RunsHere, world: World): void {
-  const { bold, dim, yellow } = paint(world.color)
+function table(runs: readonly ListedRun[], areMore: boolean, here: RunsHere, context: CommandContext): void {
+  const { bold, dim, yellow } = paint(context.color)
   if (runs.length === 0)
-    world.out(`There is no run yet. Begin one: ${world.called.farhand} run --agent rehearsal "help"\n`)
+    context.out(`There is no run yet. Begin one: ${context.called.farhand} run --agent rehearsal "help"\n`)
   const length = uniqueLength(runs.map(({ id }) => id))
   const agents = runs.map(({ agent }) => (agent === null ? '-' : lineInWords(agent)))
   const width = Math.max(5, ...agents.map((agent) => agent.length))
@@ -92,13 +92,13 @@ function table(runs: readonly ListedRun[], areMore: boolean, here: RunsHere, wor
     const asks = now?.questions ?? 0
     const questions = asks === 0 ? '' : yellow(`  ${asks === 1 ? 'asks something' : `asks ${asks} things`}`)
     const id = bold(run.id.slice(0, length))
-    const when = world.columns < withDates ? '' : `  ${run.createdAt.slice(0, 16).replace('T', ' ')}`
+    const when = context.columns < withDates ? '' : `  ${run.createdAt.slice(0, 16).replace('T', ' ')}`
     const state = states[at]!.padEnd(stateWidth)
-    const room = world.columns - (length + stateWidth + width + when.length + 6) - (asks === 0 ? 0 : 16)
+    const room = context.columns - (length + stateWidth + width + when.length + 6) - (asks === 0 ? 0 : 16)
     const title = firstLine(run.title, Math.max(leastTitle, Math.min(mostTitle, room)))
-    world.out(`${id}  ${state}  ${agents[at]!.padEnd(width)}${dim(when)}  ${title}${questions}\n`)
+    context.out(`${id}  ${state}  ${agents[at]!.padEnd(width)}${dim(when)}  ${title}${questions}\n`)
   }
-  if (areMore) world.out('and older ones: --all shows them\n')
+  if (areMore) context.out('and older ones: --all shows them\n')
 }
 
 /** How many letters tell each of these ids from all others; never so few that tomorrow's run would be in the way. */
@@ -130,52 +130,52 @@ const isLeft = ({ status, agentStatus, sandboxHealthy, sandbox }: Standing, pid:
   (!sandbox || sandbox === 'none')
 
 /** Says how a run stands, or without one how everything on this machine does. */
-export const statusCommand = (named: string | undefined, flags: ReachFlags, world: World) =>
+export const statusCommand = (named: string | undefined, flags: ReachFlags, context: CommandContext) =>
   named === undefined
-    ? import('../daemon/machine-status.ts').then(({ machineStatus }) => machineStatus(flags, world))
-    : withJsonErrors(flags, world, async () => {
-        const { hub, at, known } = await reachRun(named, flags, world)
-        const pid = new RunsHere(statePlace(flags.state, world)).holder(at.run)
-        const options = { signal: world.stop, patienceMs }
+    ? import('../daemon/machine-status.ts').then(({ machineStatus }) => machineStatus(flags, context))
+    : withJsonErrors(flags, context, async () => {
+        const { hub, at, known } = await reachRun(named, flags, context)
+        const pid = new RunsHere(statePlace(flags.state, context)).holder(at.run)
+        const options = { signal: context.stop, patienceMs }
         const [now, run] = await Promise.all([
           runStatus(hub, at, options),
           findRun(hub, at.run, options),
         ]).catch((error: unknown) => {
-          throw hubTrouble(error, hub.url, world) ?? error
+          throw hubTrouble(error, hub.url, context) ?? error
         })
         const { agent = run.agent, workspace = null } = known ?? {}
         const agentName = lineInWords(agent ?? 'Its agent')
         const sandbox = run.sandbox === 'none' ? null : run.sandbox
         if (flags.json)
-          return world.out(
+          return context.out(
             `${JSON.stringify({ ...at, hub: hub.url, agent, workspace, pid, sandbox, ...now })}\n`,
           )
-        const { bold } = paint(world.color)
+        const { bold } = paint(context.color)
         const standing = { ...now, sandbox }
-        world.out(`${bold(at.run)}  ${stateInWords(standing, pid)}, ${now.mode}\n`)
+        context.out(`${bold(at.run)}  ${stateInWords(standing, pid)}, ${now.mode}\n`)
         if (sandbox !== null) {
           const { sandboxInWords } = await import('./run/sandbox-in-words.ts')
-          const state = new StateFolder(statePlace(flags.state, world))
+          const state = new StateFolder(statePlace(flags.state, context))
           const where = { agent: agentName, workspace: workspace ?? '', at, hub }
-          for (const line of await sandboxInWords(where, now, state, world)) world.out(`  ${line}\n`)
+          for (const line of await sandboxInWords(where, now, state, context)) context.out(`  ${line}\n`)
         } else if (known) {
           const isAway = pid === null && now.sandboxHealthy
           const runner = pid === null ? 'no runner here now' : `runner: process ${pid}`
-          world.out(
+          context.out(
             isAway ? `  ${agentName} on another device\n` : `  ${agentName} in ${workspace}; ${runner}\n`,
           )
         }
         if (isLeft(standing, pid))
-          world.out(
-            `  Nobody is at work on it, though a turn is open: \`${world.called.farhand} run --run ${runInWords(at.run)}\` goes on.\n`,
+          context.out(
+            `  Nobody is at work on it, though a turn is open: \`${context.called.farhand} run --run ${runInWords(at.run)}\` goes on.\n`,
           )
         for (const question of now.pendingQuestions)
-          world.out(
+          context.out(
             `  ${question.questionId}\n${questionInWords(question)
               .map((line) => `  ${line}\n`)
               .join('')}`,
           )
-        const { farhand } = world.called
+        const { farhand } = context.called
         if (now.pendingQuestions.length > 0)
-          world.out(`Answer: ${farhand} answer ${runInWords(at.run)} <answer>\n`)
+          context.out(`Answer: ${farhand} answer ${runInWords(at.run)} <answer>\n`)
       })

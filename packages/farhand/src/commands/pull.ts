@@ -4,8 +4,8 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Skip } from '@farhand/sync/engine/disk-folder'
 import { isWithin, StateFolder } from '@farhand/sync/state/state-folder'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
@@ -27,15 +27,15 @@ import { type RunMeant, runMeant } from '../pull/run-meant.ts'
 type Flags = ReachFlags & { into?: unknown; force?: unknown; dryRun?: unknown }
 
 /** Brings the files of a run as they are now into a folder that is not kept in sync with it, once. */
-export const pullCommand = (words: readonly string[], flags: Flags, world: World) =>
-  withJsonErrors(flags, world, async () => {
-    const place = statePlace(flags.state, world)
-    const asked = path.resolve(world.cwd, String(flags.into ?? '.'))
+export const pullCommand = (words: readonly string[], flags: Flags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
+    const place = statePlace(flags.state, context)
+    const asked = path.resolve(context.cwd, String(flags.into ?? '.'))
     // Named for this: nobody has to be asked whether it should be there.
     const made = flags.into === undefined ? undefined : mkdirSync(asked, { recursive: true })
     try {
-      const folder = await folderToLink(asked, place, world)
-      await pullInto(folder, await runMeant(words, folder, flags, world), flags, world)
+      const folder = await folderToLink(asked, place, context)
+      await pullInto(folder, await runMeant(words, folder, flags, context), flags, context)
     } finally {
       if (flags.dryRun && made !== undefined) removeMade(asked, made)
     }
@@ -50,14 +50,19 @@ function removeMade(asked: string, first: string): void {
   }
 }
 
-async function pullInto(folder: string, meant: RunMeant, flags: Flags, world: World): Promise<void> {
+async function pullInto(
+  folder: string,
+  meant: RunMeant,
+  flags: Flags,
+  context: CommandContext,
+): Promise<void> {
   try {
-    const memory = new PullMemory(statePlace(flags.state, world), folder)
-    await pull(folder, meant, memory, flags, world)
+    const memory = new PullMemory(statePlace(flags.state, context), folder)
+    await pull(folder, meant, memory, flags, context)
   } catch (error) {
     const { name, pid } = error as { name?: string; pid?: number }
     if (name === 'FolderInUse' && pid !== undefined) throw folderTaken(folder, pid)
-    throw hubTrouble(error, meant.hub.url, world) ?? error
+    throw hubTrouble(error, meant.hub.url, context) ?? error
   }
 }
 
@@ -66,26 +71,26 @@ async function pull(
   { hub, at, link, paths }: RunMeant,
   memory: PullMemory,
   flags: Flags,
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
-  const state = new StateFolder(statePlace(flags.state, world))
+  const state = new StateFolder(statePlace(flags.state, context))
   if (link) {
     const { folderHolder } = await import('../linked-folders/lock-folder.ts')
     const pid = folderHolder(state, link.folder)
-    if (pid !== null) throw inStep(link.folder, at.run, world)
+    if (pid !== null) throw inStep(link.folder, at.run, context)
   }
   const [{ versionsOf }, { openDiskFolder }] = await Promise.all([
     import('@farhand/sync/history/history'),
     import('@farhand/sync/disk/open-disk-folder'),
   ])
-  const signal = world.stop
+  const signal = context.stop
   const before = memory.read()
   const pulled = new Map(before?.at.run === at.run ? before.files : [])
   mkdirSync(memory.place, { recursive: true, mode: 0o700 })
-  const versions = await whileWaiting('reading the log of the run', world, () =>
+  const versions = await whileWaiting('reading the log of the run', context, () =>
     versionsOf(hub, at, { signal, patienceMs }),
   )
-  const wanted = pathsWanted(paths, { folder, cwd: realpathSync(world.cwd) }, versions.paths())
+  const wanted = pathsWanted(paths, { folder, cwd: realpathSync(context.cwd) }, versions.paths())
   const there = new Map(
     [...versions.tree.files()].filter(({ path }) => wanted(path)).map(({ path, entry }) => [path, entry]),
   )
@@ -93,19 +98,19 @@ async function pull(
     root: folder,
     state: memory.place,
     maxFileBytes: Number.MAX_SAFE_INTEGER,
-    ...(await userRules(folder, state, world)),
+    ...(await userRules(folder, state, context)),
     // What it brings may be rules: a link of this folder must not send what they include.
     ...(state.find(folder) ? { decisions: state.placeOf(folder) } : {}),
   })
   try {
-    const { here, skipped } = await whileWaiting('looking at the folder', world, () => allOn(disk, signal))
+    const { here, skipped } = await whileWaiting('looking at the folder', context, () => allOn(disk, signal))
     const known = new Map([...pulled].filter(([path]) => wanted(path)))
     const mayBe = withoutSkipped(there, skipped)
     const plan = pullPlan(mayBe, known, (path) => here.get(path) ?? null, flags.force === true)
     if (!flags.json)
-      world.out(planInWords(plan, { run: at.run, folder, skipped: there.size - mayBe.size }, world))
+      context.out(planInWords(plan, { run: at.run, folder, skipped: there.size - mayBe.size }, context))
     const failed: { path: string; why: string }[] = []
-    const again = `${world.called.farhand} pull ${runInWords(at.run)}${accessAgain(flags)}`
+    const again = `${context.called.farhand} pull ${runInWords(at.run)}${accessAgain(flags)}`
     if (!flags.dryRun) {
       // From now on whatever happens, what is on the disk is noted: it must not count as changed here the next time.
       const files = new Map(pulled)
@@ -128,13 +133,13 @@ async function pull(
         note()
       }
     }
-    if (flags.json) world.out(asJson(plan, { run: at.run, folder, failed, dryRun: flags.dryRun === true }))
-    else world.out(pulledInWords(plan, failed, flags.dryRun === true))
+    if (flags.json) context.out(asJson(plan, { run: at.run, folder, failed, dryRun: flags.dryRun === true }))
+    else context.out(pulledInWords(plan, failed, flags.dryRun === true))
     const trouble = conflictTrouble(
       conflictsOf(plan),
       failed,
       again,
-      `${world.called.farhand} diff ${runInWords(at.run)}`,
+      `${context.called.farhand} diff ${runInWords(at.run)}`,
     )
     if (trouble && !flags.dryRun) throw trouble
   } finally {
@@ -153,7 +158,7 @@ function whyNot(result: { is: string; why?: string }): string {
   return result.why ?? result.is
 }
 
-const inStep = (folder: string, run: string, { called }: World) =>
+const inStep = (folder: string, run: string, { called }: CommandContext) =>
   new Trouble(
     'folderTaken',
     `${folder} is kept in sync with ${runInWords(run)}: it has everything already.`,

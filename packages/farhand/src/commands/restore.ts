@@ -8,8 +8,8 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Asking } from '@farhand/sync/history/history'
 import { isClosed, notAllPut, openClosedFolder, whileOpen } from '../closed-run/closed-folder.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
@@ -25,19 +25,24 @@ import { entryInWords, versionRows, versionTrouble } from './history.ts'
 type Flags = RunFlags & { show?: unknown }
 
 /** Puts one version of a path back, for everybody who follows the run; with `--show` it only shows what that would change. */
-export const restoreCommand = (given: string, version: string | undefined, flags: Flags, world: World) =>
-  withJsonErrors(flags, world, async () => {
-    const said = versionNamed(given, version, flags, world)
+export const restoreCommand = (
+  given: string,
+  version: string | undefined,
+  flags: Flags,
+  context: CommandContext,
+) =>
+  withJsonErrors(flags, context, async () => {
+    const said = versionNamed(given, version, flags, context)
     const { name } = said
-    const { hub, at, link, folder, pathsIn } = await linkedRun(flags, world, name, { changes: true })
-    const path = pathInRun(name, pathsIn, world)
-    const asking = { signal: world.stop, patienceMs, inWords: pathInWords }
+    const { hub, at, link, folder, pathsIn } = await linkedRun(flags, context, name, { changes: true })
+    const path = pathInRun(name, pathsIn, context)
+    const asking = { signal: context.stop, patienceMs, inWords: pathInWords }
     const inTrouble = (error: unknown) => {
       throw versionTrouble(
         error,
         { url: hub.url, path, folder: pathsIn?.folder ?? null },
         shellWord(name) + accessAgain(flags),
-        world,
+        context,
       )
     }
     const isListed = said.is !== 'event' || flags.show
@@ -47,11 +52,11 @@ export const restoreCommand = (given: string, version: string | undefined, flags
       said.is === 'event'
         ? said.eventId
         : said.is === 'number'
-          ? numbered(versions, said.number, name, flags, world)
-          : await asked({ hub, at, versions }, link?.device, world)
-    if (flags.show) return await show({ hub, at, path, versions }, eventId, flags, world)
-    const place = { folder, statePlace: statePlace(flags.state, world), isLinked: link !== null }
-    const { done, notPut, isSame } = await restored({ hub, at, path, eventId }, place, asking, world).catch(
+          ? numbered(versions, said.number, name, flags, context)
+          : await asked({ hub, at, versions }, link?.device, context)
+    if (flags.show) return await show({ hub, at, path, versions }, eventId, flags, context)
+    const place = { folder, statePlace: statePlace(flags.state, context), isLinked: link !== null }
+    const { done, notPut, isSame } = await restored({ hub, at, path, eventId }, place, asking, context).catch(
       inTrouble,
     )
     if (flags.json) {
@@ -63,21 +68,21 @@ export const restoreCommand = (given: string, version: string | undefined, flags
         replaced: replaced?.eventId ?? null,
         madeRoom,
       }
-      return world.out(`${JSON.stringify({ ...told, entry: version.entry })}\n`)
+      return context.out(`${JSON.stringify({ ...told, entry: version.entry })}\n`)
     }
     const shown = pathInWords(path)
-    if (isSame) return world.out(`${shown} is that already; nothing had to be done.\n`)
+    if (isSame) return context.out(`${shown} is that already; nothing had to be done.\n`)
     const entry = entryInWords(done.version)
     const what = done.version.entry
       ? `${shown} is again the version from ${whenInWords(done.version.at, new Date())}${entry && ` (${entry})`}.`
       : `${shown} is deleted again.`
-    world.out(`${what}\n`)
-    for (const other of done.madeRoom) world.out(`${pathInWords(other)} was in its way and is deleted.\n`)
+    context.out(`${what}\n`)
+    for (const other of done.madeRoom) context.out(`${pathInWords(other)} was in its way and is deleted.\n`)
     const trouble = folder === null ? null : notAllPut(notPut, folder)
     if (trouble) throw trouble
     if (!done.replaced?.entry) return
-    const back = `${world.called.farhand} restore ${shellWord(`${name}@${done.replaced.eventId}`)}${accessAgain(flags)}`
-    world.out(`What it replaced stays too: ${back}\n`)
+    const back = `${context.called.farhand} restore ${shellWord(`${name}@${done.replaced.eventId}`)}${accessAgain(flags)}`
+    context.out(`What it replaced stays too: ${back}\n`)
   })
 
 /** Restores a version in the run, and in the folder of a closed one, which no process keeps in step with it. */
@@ -85,13 +90,13 @@ async function restored(
   { hub, at, path, eventId }: { hub: Hub; at: RunAddress; path: string; eventId: number },
   { folder, ...place }: { folder: string | null; statePlace: string; isLinked: boolean },
   asking: Asking,
-  world: World,
+  context: CommandContext,
 ) {
   const { restore } = await import('@farhand/sync/history/restore')
-  const wasClosed = await isClosed({ hub, at }, world)
+  const wasClosed = await isClosed({ hub, at }, context)
   const local =
     wasClosed && folder !== null && existsSync(folder)
-      ? await openClosedFolder({ hub, at }, { folder, ...place }, world)
+      ? await openClosedFolder({ hub, at }, { folder, ...place }, context)
       : null
   try {
     const known = path as WorkspacePath
@@ -105,7 +110,7 @@ async function restored(
           if (local && !isInLog(local.here.get(one) ?? null, done.replaced)) await local.keep(one)
         return done
       },
-      world,
+      context,
     )
     const gone = done.madeRoom.map((one) => ({ path: one, from: local?.here.get(one) ?? null, to: null }))
     const from = local?.here.get(known) ?? null
@@ -135,7 +140,7 @@ function versionNamed(
   given: string,
   version: string | undefined,
   flags: Flags,
-  { called, cwd, ask }: World,
+  { called, cwd, ask }: CommandContext,
 ): Said {
   const [, at, digits] = /^(@?)(\d+)$/.exec(version ?? '') ?? []
   if (digits && at) return { name: given, is: 'event', eventId: Number(digits) }
@@ -159,7 +164,7 @@ function numbered(
   number: number,
   name: string,
   flags: Flags,
-  { called }: World,
+  { called }: CommandContext,
 ): number {
   const found = versions[number - 1]
   if (found) return found.eventId
@@ -174,11 +179,11 @@ function numbered(
 async function asked(
   run: { hub: Hub; at: RunAddress; versions: readonly Version[] },
   device: string | undefined,
-  world: World,
+  context: CommandContext,
 ): Promise<number> {
-  world.note(await versionRows(run, (by) => authorInWords(by, device), world))
+  context.note(await versionRows(run, (by) => authorInWords(by, device), context))
   for (;;) {
-    const answer = (await askOrStop('Which one? Its number, or Enter for none: ', world))?.trim() ?? ''
+    const answer = (await askOrStop('Which one? Its number, or Enter for none: ', context))?.trim() ?? ''
     if (answer === '') throw new Trouble('mustAsk', 'Nothing was changed.', 'Name a version the next time.')
     const found = run.versions[Number(answer) - 1]
     if (found) return found.eventId
@@ -189,7 +194,7 @@ async function show(
   { hub, at, path, versions }: { hub: Hub; at: RunAddress; path: string; versions: readonly Version[] },
   eventId: number,
   flags: Flags,
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
   const version = versions.find((one) => one.eventId === eventId)
   if (!version)
@@ -208,12 +213,12 @@ async function show(
   const sizes = new Map(
     versions.flatMap(({ entry, size }) => (entry && size !== null ? [[entry.hash, size]] : [])),
   )
-  const content = await contentsOf({ hub, at, signal: world.stop }, [before, after], (hash) =>
+  const content = await contentsOf({ hub, at, signal: context.stop }, [before, after], (hash) =>
     sizes.get(hash),
   )
   const diff = fileDiff({ path, before, after }, content(before), content(after))
-  if (flags.json) return world.out(`${JSON.stringify({ path, version: eventId, ...diff.content })}\n`)
+  if (flags.json) return context.out(`${JSON.stringify({ path, version: eventId, ...diff.content })}\n`)
   const isSame = before?.hash === after?.hash && before?.mode === after?.mode
-  if (isSame) return world.out(`${pathInWords(path)} is that already.\n`)
-  world.out(diffInWords(diff, { before: 'now', after: `@${eventId}` }, world))
+  if (isSame) return context.out(`${pathInWords(path)} is that already.\n`)
+  context.out(diffInWords(diff, { before: 'now', after: `@${eventId}` }, context))
 }

@@ -17,8 +17,8 @@ import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { World } from '../context/world.ts'
-import { runHere } from '../context/world-under-test.ts'
+import type { CommandContext } from '../context/command-context.ts'
+import { runHere } from '../context/command-context-under-test.ts'
 import { hubHere } from '../local-hub/hub-here-under-test.ts'
 
 let hub: Hub
@@ -55,8 +55,8 @@ async function files(): Promise<Record<string, string>> {
   return Object.fromEntries([...tree.files()].map(({ path, entry }) => [path, entry.hash]))
 }
 
-const call = (command: string, words: string[], world: Partial<World> = {}) =>
-  runHere([command, at.run, '--hub', hub.url, '--token', hub.token!, ...words], world)
+const call = (command: string, words: string[], context: Partial<CommandContext> = {}) =>
+  runHere([command, at.run, '--hub', hub.url, '--token', hub.token!, ...words], context)
 const rewind = (...words: string[]) => call('rewind', words)
 
 describe('rewind', () => {

@@ -6,7 +6,7 @@ import { event } from '@farhand/protocol/events/event-names'
 import type { LeftAlone } from '@farhand/sync/history/step-to-undo'
 import type { HalfUndone, Undoing } from '@farhand/sync/history/undo'
 import { askYesNo } from '../choice/ask-key.ts'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
@@ -41,37 +41,43 @@ const lineWidth = 79
 const stopMs = 30_000
 
 /** Puts the files of a run, or these and its conversation, back to how they were after an event; without one it lists where to. */
-export const rewindCommand = (named: string | undefined, flags: Flags, world: World) =>
-  withJsonErrors(flags, world, async () => {
+export const rewindCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
     const to = flags.to === undefined ? null : eventNamed('--to', flags.to)
-    const reached = named === undefined ? await runHere(flags, world) : await reachRun(named, flags, world)
-    const again = `${world.called.farhand} rewind ${runInWords(reached.at.run)}${accessAgain(flags)}`
+    const reached =
+      named === undefined ? await runHere(flags, context) : await reachRun(named, flags, context)
+    const again = `${context.called.farhand} rewind ${runInWords(reached.at.run)}${accessAgain(flags)}`
     try {
-      if (to === null) await listPoints(reached, again, flags, world)
-      else await rewind(reached, to, again, flags, world)
+      if (to === null) await listPoints(reached, again, flags, context)
+      else await rewind(reached, to, again, flags, context)
     } catch (error) {
-      const reopening = `\`${world.called.farhand} run --run ${runInWords(reached.at.run)} "..."\` opens it again.`
+      const reopening = `\`${context.called.farhand} run --run ${runInWords(reached.at.run)} "..."\` opens it again.`
       throw (
         halfDone(error, `${again} --to ${to}${flags.conversation ? ' --conversation' : ''}`) ??
-        hubTrouble(error, reached.hub.url, world, reopening) ??
+        hubTrouble(error, reached.hub.url, context, reopening) ??
         error
       )
     }
   })
 
 /** That of the folder one stands in. */
-async function runHere(flags: Flags, world: World): Promise<ReachedRun> {
-  const { hub, at } = await linkedRun(flags, world, undefined, { changes: true })
+async function runHere(flags: Flags, context: CommandContext): Promise<ReachedRun> {
+  const { hub, at } = await linkedRun(flags, context, undefined, { changes: true })
   return { hub, at, known: null }
 }
 
-async function listPoints({ hub, at }: ReachedRun, again: string, flags: Flags, world: World): Promise<void> {
+async function listPoints(
+  { hub, at }: ReachedRun,
+  again: string,
+  flags: Flags,
+  context: CommandContext,
+): Promise<void> {
   const points = new RewindPoints()
-  for await (const event of readLog(hub, at, { signal: world.stop, patienceMs })) points.take(event)
+  for await (const event of readLog(hub, at, { signal: context.stop, patienceMs })) points.take(event)
   const all = points.all()
-  if (flags.json) return world.out(all.map((point) => `${JSON.stringify(point)}\n`).join(''))
-  if (all.length === 0) return world.out('No agent has begun with a message in this run yet.\n')
-  const { bold, dim } = paint(world.color)
+  if (flags.json) return context.out(all.map((point) => `${JSON.stringify(point)}\n`).join(''))
+  if (all.length === 0) return context.out('No agent has begun with a message in this run yet.\n')
+  const { bold, dim } = paint(context.color)
   const now = new Date()
   const rows = all.map(({ to, at: time, files }) => [
     `--to ${to}`,
@@ -79,15 +85,15 @@ async function listPoints({ hub, at }: ReachedRun, again: string, flags: Flags, 
     files === 0 ? 'no file' : count(files, 'file'),
   ])
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]!.length)))
-  world.out(`${bold('To before a message, and what its turn did to files:')}\n`)
+  context.out(`${bold('To before a message, and what its turn did to files:')}\n`)
   for (const [n, { text, isPart }] of all.entries()) {
     const cells = rows[n]!.map((cell, column) => cell.padEnd(widths[column]!))
     const room = Math.max(20, lineWidth - 2 - widths.reduce((sum, width) => sum + width + 2, 0))
     const line = `  ${cells.join('  ')}  ${firstLine(text, room)}`
-    world.out(`${isPart ? line : dim(`${line}  (rewound)`)}\n`)
+    context.out(`${isPart ? line : dim(`${line}  (rewound)`)}\n`)
   }
   const any = `Now is event ${points.newest}. Any event can be named: \`${again} --to <event>\``
-  world.out(`${dim(wrapWords(any, world.columns))}\n`)
+  context.out(`${dim(wrapWords(any, context.columns))}\n`)
 }
 
 async function rewind(
@@ -95,32 +101,32 @@ async function rewind(
   to: number,
   again: string,
   flags: Flags,
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
   const { hub, at } = reached
   const whole = `${again} --to ${to}${flags.conversation ? ' --conversation' : ''}`
-  let planned = await plan(reached, to, whole, flags, world)
-  if (!flags.json) world.out(planInWords(planned, to, flags, world))
+  let planned = await plan(reached, to, whole, flags, context)
+  if (!flags.json) context.out(planInWords(planned, to, flags, context))
   if (flags.show && !flags.json && planned.undo) {
     const { showTurned } = await import('../diff/show-turned.ts')
     const { plan, deeds } = planned.undo
-    return await showTurned(reached, { back: plan.back, versions: deeds.versions }, world)
+    return await showTurned(reached, { back: plan.back, versions: deeds.versions }, context)
   }
   if (flags.dryRun || flags.show)
-    return flags.json ? world.out(asJson(planned.files, { to, dryRun: true })) : undefined
-  if (planned.files.back.length + planned.messages > 0) await confirm(flags, world, whole)
+    return flags.json ? context.out(asJson(planned.files, { to, dryRun: true })) : undefined
+  if (planned.files.back.length + planned.messages > 0) await confirm(flags, context, whole)
   const { openTurns, isPaused } = planned.points
   const isHeld = isPaused === 'for-rewind' || (!isPaused && openTurns.length > 0)
-  const options = { signal: world.stop, patienceMs }
+  const options = { signal: context.stop, patienceMs }
   // What waits would begin as soon as the turn is over, and be taken away with it.
   if (isHeld && !isPaused) await post(hub, at, event('pause', { for: forRewind }), options)
   try {
     if (openTurns.length > 0) {
-      await endTurns(reached, planned.points, world)
+      await endTurns(reached, planned.points, context)
       // Its last words, and files, came after the plan was made.
-      planned = await plan(reached, to, whole, flags, world)
+      planned = await plan(reached, to, whole, flags, context)
     }
-    await putBack(reached, planned, { to, again, openTurns }, flags, world)
+    await putBack(reached, planned, { to, again, openTurns }, flags, context)
   } finally {
     // Also if a person has had enough.
     if (isHeld) await post(hub, at, event('resume', {}), { patienceMs })
@@ -132,23 +138,23 @@ async function putBack(
   planned: Planned,
   { to, again, openTurns }: { to: number; again: string; openTurns: readonly number[] },
   flags: Flags,
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
   const { undo } = await import('@farhand/sync/history/undo')
   const before = planned.points.newest
-  const signal = world.stop
+  const signal = context.stop
   const done = planned.undo ? await undo(hub, at, planned.undo, { signal }) : planned.files
   const conversation = flags.conversation
     ? (await post(hub, at, event('rewind', { to }), { signal })).lastEventId
     : null
   if (flags.json)
-    return world.out(asJson(done, { to, before, conversation, cancelled: openTurns, dryRun: false }))
-  world.out(leftInWords(done.leftAlone.slice(planned.files.leftAlone.length)))
-  world.out(
+    return context.out(asJson(done, { to, before, conversation, cancelled: openTurns, dryRun: false }))
+  context.out(leftInWords(done.leftAlone.slice(planned.files.leftAlone.length)))
+  context.out(
     `${deedsInWords(done.back)}.${conversation === null ? '' : ` The agent knows what was said up to event ${to}.`}\n`,
   )
   if (done.eventIds.length > 0 || conversation !== null)
-    world.out(`To have it again: ${again} --to ${before}${flags.conversation ? ' --conversation' : ''}\n`)
+    context.out(`To have it again: ${again} --to ${before}${flags.conversation ? ' --conversation' : ''}\n`)
 }
 
 type Planned = Awaited<ReturnType<typeof plan>>
@@ -163,11 +169,17 @@ const nothing: Undoing = {
 }
 
 /** What is to be done; throws if there is no such event, or not all of what was there can be had again. */
-async function plan({ hub, at }: ReachedRun, to: number, whole: string, flags: Flags, world: World) {
+async function plan(
+  { hub, at }: ReachedRun,
+  to: number,
+  whole: string,
+  flags: Flags,
+  context: CommandContext,
+) {
   const { planUndo } = await import('@farhand/sync/history/undo')
   const points = new RewindPoints()
   const onEvent = points.take.bind(points)
-  const undo = await planUndo(hub, at, { to, signal: world.stop, patienceMs, onEvent })
+  const undo = await planUndo(hub, at, { to, signal: context.stop, patienceMs, onEvent })
   if (to > points.newest) throw noSuchEvent(to, points.newest, `\`${whole.split(' --to ')[0]}\` lists some.`)
   const files = undo?.plan ?? nothing
   if (files.leftAlone.length > 0 && !flags.partial) throw notAll(files.leftAlone, whole)
@@ -185,23 +197,27 @@ function notAll(left: readonly LeftAlone[], whole: string): Trouble {
   )
 }
 
-async function confirm(flags: Flags, world: World, whole: string): Promise<void> {
+async function confirm(flags: Flags, context: CommandContext, whole: string): Promise<void> {
   if (flags.yes) return
-  if (!flags.json && (await askYesNo('Go on? [y/N] ', world))) return
+  if (!flags.json && (await askYesNo('Go on? [y/N] ', context))) return
   const next = `\`${whole} --yes\` goes on, \`${whole} --dry-run\` only looks.`
   throw new Trouble('mustAsk', 'Nothing was changed.', next)
 }
 
 /** Resolves when no turn is under way. Nobody can wait for one whose runner has gone: the next one ends it. */
-async function endTurns({ hub, at }: ReachedRun, points: RewindPoints, world: World): Promise<void> {
-  const options = { signal: world.stop, patienceMs }
+async function endTurns(
+  { hub, at }: ReachedRun,
+  points: RewindPoints,
+  context: CommandContext,
+): Promise<void> {
+  const options = { signal: context.stop, patienceMs }
   await post(hub, at, event('cancel', {}), options)
   const { sandboxHealthy } = await runStatus(hub, at, options)
   if (!sandboxHealthy) return
   const enough = AbortSignal.timeout(stopMs)
-  const signal = AbortSignal.any([enough, world.stop])
+  const signal = AbortSignal.any([enough, context.stop])
   try {
-    await whileWaiting('the agent is told to stop', world, async () => {
+    await whileWaiting('the agent is told to stop', context, async () => {
       const rest = follow(hub, at, { after: points.newest, envelope: 'stored', signal })
       for await (const event of rest) {
         points.take(event)
@@ -219,15 +235,15 @@ function planInWords(
   { files, points, forgotten, known }: Planned,
   to: number,
   flags: Flags,
-  world: World,
+  context: CommandContext,
 ): string {
-  const { bold } = paint(world.color)
+  const { bold } = paint(context.color)
   const lines = [bold(`To how it was after event ${to}`)]
   if (points.openTurns.length > 0) lines.push('  The turn that is under way is cancelled first.')
   if (files.back.length === 0) lines.push('  The files are as they were.')
   if (flags.conversation && forgotten > 0) lines.push(`  The agent forgets ${count(forgotten, 'message')}.`)
   if (flags.conversation && known > 0) lines.push(`  It knows ${count(known, 'message')} again.`)
-  return `${lines.join('\n')}\n${backInWords(files.back, world)}${leftInWords(files.leftAlone)}`
+  return `${lines.join('\n')}\n${backInWords(files.back, context)}${leftInWords(files.leftAlone)}`
 }
 
 function asJson({ back, leftAlone, eventIds }: Undoing, more: Record<string, unknown>): string {

@@ -8,8 +8,8 @@ import { SecretName } from '@farhand/protocol/schemas/sandbox-terms'
 import { type ListedSecret, type NewSecret, secretLimits } from '@farhand/protocol/schemas/secrets'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { nameOrChoice } from '../choice/name-or-choice.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
@@ -25,8 +25,8 @@ export type SecretFlags = ReachFlags & Readonly<Partial<Record<'project' | 'git'
 const neededInside = new Set(['PATH', 'HOME'])
 
 /** Keeps a secret of a project. Its value is typed without being shown, or piped in; it is never an argument. */
-export const setSecretCommand = (name: string, flags: SecretFlags, world: World) =>
-  withProject(flags, world, 'make', async (hub, project) => {
+export const setSecretCommand = (name: string, flags: SecretFlags, context: CommandContext) =>
+  withProject(flags, context, 'make', async (hub, project) => {
     const said = SecretName.safeParse(name)
     if (!said.success)
       throw new Trouble(
@@ -42,7 +42,7 @@ export const setSecretCommand = (name: string, flags: SecretFlags, world: World)
       )
     if (flags.username !== undefined && flags.git === undefined)
       throw new Trouble('usage', '--username goes with --git.', 'Say for which addresses: --git https://...')
-    const value = await typedOrPiped(name, world)
+    const value = await typedOrPiped(name, context)
     if (value === null) return
     const secret: NewSecret =
       flags.git === undefined
@@ -53,62 +53,64 @@ export const setSecretCommand = (name: string, flags: SecretFlags, world: World)
             remote: String(flags.git),
             ...(flags.username !== undefined && { username: String(flags.username) }),
           }
-    const kept = await putSecret(hub, project.id, said.data, secret, { signal: world.stop, patienceMs })
-    if (flags.json) return world.out(`${JSON.stringify({ event: 'kept', project: project.id, ...kept })}\n`)
-    world.note(`${keptInWords(kept, project, world)}\n`)
+    const kept = await putSecret(hub, project.id, said.data, secret, { signal: context.stop, patienceMs })
+    if (flags.json) return context.out(`${JSON.stringify({ event: 'kept', project: project.id, ...kept })}\n`)
+    context.note(`${keptInWords(kept, project, context)}\n`)
     if (value.length < 6)
-      world.note('It is so short that it is not hidden in what agents say: fewer than 6 characters.\n')
+      context.note('It is so short that it is not hidden in what agents say: fewer than 6 characters.\n')
   })
 
 /** Lists the secrets of a project. Their values can be read by nobody. */
-export const listSecretsCommand = (flags: SecretFlags, world: World) =>
-  withProject(flags, world, 'find', async (hub, project) => {
-    const secrets = await listSecrets(hub, project.id, { signal: world.stop, patienceMs })
+export const listSecretsCommand = (flags: SecretFlags, context: CommandContext) =>
+  withProject(flags, context, 'find', async (hub, project) => {
+    const secrets = await listSecrets(hub, project.id, { signal: context.stop, patienceMs })
     if (flags.json)
-      return world.out(secrets.map((one) => `${JSON.stringify({ project: project.id, ...one })}\n`).join(''))
+      return context.out(
+        secrets.map((one) => `${JSON.stringify({ project: project.id, ...one })}\n`).join(''),
+      )
     if (secrets.length === 0)
-      return world.out(
-        `${pathInWords(project.name)} has no secrets. Keep one: ${world.called.farhand} secret set NPM_TOKEN\n`,
+      return context.out(
+        `${pathInWords(project.name)} has no secrets. Keep one: ${context.called.farhand} secret set NPM_TOKEN\n`,
       )
     const width = Math.max(...secrets.map(({ name }) => name.length))
     for (const { name, remote, updatedAt } of secrets)
-      world.out(
+      context.out(
         `${name.padEnd(width)}  ${updatedAt.slice(0, 10)}  ${remote ? `for git at ${remote}` : 'variable'}\n`,
       )
   })
 
 /** Forgets a secret of a project. */
-export const removeSecretCommand = (given: string | undefined, flags: SecretFlags, world: World) =>
-  withProject(flags, world, 'find', async (hub, project) => {
+export const removeSecretCommand = (given: string | undefined, flags: SecretFlags, context: CommandContext) =>
+  withProject(flags, context, 'find', async (hub, project) => {
     const kept =
-      given === undefined ? await listSecrets(hub, project.id, { signal: world.stop, patienceMs }) : []
+      given === undefined ? await listSecrets(hub, project.id, { signal: context.stop, patienceMs }) : []
     const among = kept.map(({ name, remote }) => ({
       name,
       says: remote ? `for git at ${remote}` : 'variable',
     }))
     const none = `${project.name} keeps none; --project names another project.`
-    const name = await nameOrChoice(given, { what: 'secret', among, none, json: flags.json }, world)
-    await deleteSecret(hub, project.id, encodeURIComponent(name), { signal: world.stop, patienceMs })
-    if (flags.json) world.out(`${JSON.stringify({ event: 'forgotten', project: project.id, name })}\n`)
+    const name = await nameOrChoice(given, { what: 'secret', among, none, json: flags.json }, context)
+    await deleteSecret(hub, project.id, encodeURIComponent(name), { signal: context.stop, patienceMs })
+    if (flags.json) context.out(`${JSON.stringify({ event: 'forgotten', project: project.id, name })}\n`)
     else
-      world.note(
+      context.note(
         `${name} of ${pathInWords(project.name)} is forgotten. A sandbox that has it keeps it until it ends.\n`,
       )
   })
 
 async function withProject(
   flags: SecretFlags,
-  world: World,
+  context: CommandContext,
   missing: 'make' | 'find',
   act: (hub: Hub, project: Project) => Promise<void>,
 ): Promise<void> {
-  await withJsonErrors(flags, world, async () => {
-    const hub = await hubAccess(flags, new StateFolder(statePlace(flags.state, world)), world)
+  await withJsonErrors(flags, context, async () => {
+    const hub = await hubAccess(flags, new StateFolder(statePlace(flags.state, context)), context)
     try {
-      await act(hub, await projectOf(hub, flags.project, missing, world))
+      await act(hub, await projectOf(hub, flags.project, missing, context))
     } catch (error) {
-      if (world.stop.aborted) return
-      throw hubTrouble(error, hub.url, world) ?? error
+      if (context.stop.aborted) return
+      throw hubTrouble(error, hub.url, context) ?? error
     }
   })
 }
@@ -118,7 +120,7 @@ async function projectOf(
   hub: Hub,
   said: unknown,
   missing: 'make' | 'find',
-  { cwd, stop, called }: World,
+  { cwd, stop, called }: CommandContext,
 ): Promise<Project> {
   const named = said === undefined ? basename(realpathSync(cwd)) : String(said)
   const found = await projectNamed(hub, named, stop)
@@ -132,9 +134,9 @@ async function projectOf(
   )
 }
 
-async function typedOrPiped(name: string, world: World): Promise<string | null> {
-  const { askHidden, stop, called } = world
-  const value = askHidden ? await askHidden(`${name}: `, stop) : await pipedText(world)
+async function typedOrPiped(name: string, context: CommandContext): Promise<string | null> {
+  const { askHidden, stop, called } = context
+  const value = askHidden ? await askHidden(`${name}: `, stop) : await pipedText(context)
   if (value === undefined)
     throw new Trouble(
       'usage',
@@ -152,7 +154,7 @@ async function typedOrPiped(name: string, world: World): Promise<string | null> 
   return value
 }
 
-function keptInWords({ name, remote }: ListedSecret, project: Project, { called }: World): string {
+function keptInWords({ name, remote }: ListedSecret, project: Project, { called }: CommandContext): string {
   if (remote !== undefined)
     return `${name} is kept for ${project.name}. The hub shows it at ${remote}; no sandbox gets to see it.`
   return `${name} is kept for ${project.name}. Give it to a run by its name: ${called.farhand} run --secret ${name} ...`

@@ -1,6 +1,6 @@
 import { hangUp, json, type Reply, scriptedHub, someRun } from '@farhand/testkit/scripted-hub'
 import { expect, it, onTestFinished } from 'vitest'
-import { runHere } from '../context/world-under-test.ts'
+import { runHere } from '../context/command-context-under-test.ts'
 import type { Trouble } from '../errors/trouble.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 

@@ -7,8 +7,8 @@ import { event } from '@farhand/protocol/events/event-names'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
 import type { PendingQuestion } from '@farhand/protocol/runs/sync-status'
 import { StateFolder } from '@farhand/sync/state/state-folder'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { converse } from '../conversation/converse.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
@@ -32,20 +32,20 @@ import { howToAnswer } from './run/run-output.ts'
 const withRun = (
   named: string | undefined,
   flags: ReachFlags,
-  world: World,
+  context: CommandContext,
   act: (reached: ReachedRun) => Promise<void>,
 ): Promise<void> =>
-  withJsonErrors(flags, world, async () => {
-    const run = named ?? (await orStopped(world, () => chooseRun(flags, world, { ends: true })))
+  withJsonErrors(flags, context, async () => {
+    const run = named ?? (await orStopped(context, () => chooseRun(flags, context, { ends: true })))
     if (run === null) return
-    const reached = await reachRun(run, flags, world)
+    const reached = await reachRun(run, flags, context)
     try {
       await act(reached)
     } catch (error) {
-      if (world.stop.aborted) return
+      if (context.stop.aborted) return
       const { run } = reached.at
-      const reopening = `\`${world.called.farhand} run --run ${runInWords(run)} "..."\` opens it again.`
-      throw hubTrouble(error, reached.hub.url, world, reopening) ?? error
+      const reopening = `\`${context.called.farhand} run --run ${runInWords(run)} "..."\` opens it again.`
+      throw hubTrouble(error, reached.hub.url, context, reopening) ?? error
     }
   })
 
@@ -53,14 +53,14 @@ const say = <Name extends EventName>(
   { hub, at }: ReachedRun,
   name: Name,
   params: EventParams<Name>,
-  world: World,
+  context: CommandContext,
   key?: string,
-) => post(hub, at, event(name, params), { signal: world.stop, patienceMs, ...(key && { key }) })
+) => post(hub, at, event(name, params), { signal: context.stop, patienceMs, ...(key && { key }) })
 
 export type SendFlags = ReachFlags & { steer?: unknown; follow?: unknown; key?: unknown }
 
 /** Who sends it again as if nothing had been may have it done twice. */
-function mayHaveArrived(error: unknown, { hub, at }: ReachedRun, { called }: World): unknown {
+function mayHaveArrived(error: unknown, { hub, at }: ReachedRun, { called }: CommandContext): unknown {
   if (!(error instanceof Unconfirmed) || error.cause instanceof Refusal) return error
   const why = (error.cause as Error).message
   return new Trouble(
@@ -76,50 +76,50 @@ export const sendCommand = (
   first: string | undefined,
   second: string | undefined,
   flags: SendFlags,
-  world: World,
+  context: CommandContext,
 ) => {
   const { named, said } = messageMeant(first, second)
   if (said === undefined)
-    return withJsonErrors(flags, world, async () => {
+    return withJsonErrors(flags, context, async () => {
       throw new Trouble(
         'usage',
         'What should be said?',
-        `Say it: ${world.called.farhand} send ${named ? `${named} ` : ''}"..."`,
+        `Say it: ${context.called.farhand} send ${named ? `${named} ` : ''}"..."`,
       )
     })
-  return sendTo(named, said, flags, world)
+  return sendTo(named, said, flags, context)
 }
 
-const sendTo = (named: string | undefined, said: string, flags: SendFlags, world: World) =>
-  withRun(named, flags, world, async (reached) => {
-    const text = await saidOrPiped(said, world)
+const sendTo = (named: string | undefined, said: string, flags: SendFlags, context: CommandContext) =>
+  withRun(named, flags, context, async (reached) => {
+    const text = await saidOrPiped(said, context)
     if (text === null) return
     if (text.trim() === '') throw new Trouble('usage', 'The message is empty.', 'Say something.')
     // Always said: otherwise it might be taken for the answer to a question that is open (W62).
     const params = { content: text, when: flags.steer === true ? 'steer' : 'queue' } as const
     const key = flags.key === undefined ? undefined : String(flags.key)
-    const { lastEventId: messageId } = await say(reached, 'user_message', params, world, key).catch(
+    const { lastEventId: messageId } = await say(reached, 'user_message', params, context, key).catch(
       (error: unknown) => {
-        throw mayHaveArrived(error, reached, world)
+        throw mayHaveArrived(error, reached, context)
       },
     )
     const { at, hub } = reached
-    if (flags.json) world.out(`${JSON.stringify({ event: 'sent', run: at.run, messageId })}\n`)
-    const isHosted = new RunsHere(statePlace(flags.state, world)).holder(at.run) !== null
+    if (flags.json) context.out(`${JSON.stringify({ event: 'sent', run: at.run, messageId })}\n`)
+    const isHosted = new RunsHere(statePlace(flags.state, context)).holder(at.run) !== null
     if (!isHosted && reached.known && reached.known.sandbox === undefined && !flags.json)
-      world.note(
-        `Nobody works on it now: \`${world.called.farhand} run --run ${runInWords(at.run)}\` starts its agent.\n`,
+      context.note(
+        `Nobody works on it now: \`${context.called.farhand} run --run ${runInWords(at.run)}\` starts its agent.\n`,
       )
     if (!flags.follow) {
-      if (!flags.json) world.note(`Sent to ${runInWords(at.run)}.\n`)
+      if (!flags.json) context.note(`Sent to ${runInWords(at.run)}.\n`)
       return
     }
-    const hint = () => howToAnswer(at.run, world)
+    const hint = () => howToAnswer(at.run, context)
     const isFar = reached.known?.sandbox !== undefined
-    const screen = flags.json ? jsonRunScreen(world) : textRunScreen(world, hint, isFar)
+    const screen = flags.json ? jsonRunScreen(context) : textRunScreen(context, hint, isFar)
     screen.saying(text)
-    const end = await converse({ hub, at, screen, messageId, lines: null, runnerEnded: null }, world)
-    if (end.is === 'run-failed') throw runFailed(at.run, false, world)
+    const end = await converse({ hub, at, screen, messageId, lines: null, runnerEnded: null }, context)
+    if (end.is === 'run-failed') throw runFailed(at.run, false, context)
     if (end.is === 'turn-over' && !['end_turn', 'cancelled'].includes(end.stopReason))
       throw new Trouble(
         'failed',
@@ -133,19 +133,19 @@ export const answerCommand = (
   first: string | undefined,
   rest: readonly string[],
   flags: ReachFlags,
-  world: World,
+  context: CommandContext,
 ) => {
-  const { named, words } = answerMeant(first, rest, runsKnown(flags, world))
-  return withRun(named, flags, world, async (reached) => {
+  const { named, words } = answerMeant(first, rest, runsKnown(flags, context))
+  return withRun(named, flags, context, async (reached) => {
     const { hub, at } = reached
-    const { pendingQuestions: open } = await runStatus(hub, at, { signal: world.stop, patienceMs })
+    const { pendingQuestions: open } = await runStatus(hub, at, { signal: context.stop, patienceMs })
     const [first = ''] = words
     const chosen = words.length > 0 && /^qst_/.test(first) ? first : null
     const said = (chosen === null ? words : words.slice(1)).join(' ')
-    if (said === '') return listQuestions(open, at.run, flags, world)
+    if (said === '') return listQuestions(open, at.run, flags, context)
     const fitting = chosen === null ? open : open.filter(({ questionId }) => questionId.startsWith(chosen))
     const [question] = fitting
-    if (!question || fitting.length > 1) throw notOne(open, chosen, at.run, world)
+    if (!question || fitting.length > 1) throw notOne(open, chosen, at.run, context)
     const answer = answerTyped(question, said)
     const problem = answer && answerProblem(question, answer.answer)
     if (!answer || problem)
@@ -155,74 +155,85 @@ export const answerCommand = (
         problem ?? answersInWords(question),
       )
     const { questionId } = question
-    const { lastEventId } = await say(reached, 'user_response', { questionId, ...answer }, world)
+    const { lastEventId } = await say(reached, 'user_response', { questionId, ...answer }, context)
     if (flags.json)
-      world.out(
+      context.out(
         `${JSON.stringify({ event: 'answered', run: at.run, questionId, ...answer, eventId: lastEventId })}\n`,
       )
-    else world.note('Answered.\n')
+    else context.note('Answered.\n')
   })
 }
 
 /** What this machine knows of runs: all of which anything is here, and whether the folder one stands in has one. */
-function runsKnown(flags: ReachFlags, world: World): KnownRuns {
-  const runs = new RunsHere(statePlace(flags.state, world))
-  const isLinked = linkAround(new StateFolder(statePlace(flags.state, world)), world) !== null
-  return { names: runs.names(), hasOwn: isLinked || runs.of(world.cwd).length > 0 }
+function runsKnown(flags: ReachFlags, context: CommandContext): KnownRuns {
+  const runs = new RunsHere(statePlace(flags.state, context))
+  const isLinked = linkAround(new StateFolder(statePlace(flags.state, context)), context) !== null
+  return { names: runs.names(), hasOwn: isLinked || runs.of(context.cwd).length > 0 }
 }
 
-function listQuestions(open: readonly PendingQuestion[], run: string, flags: ReachFlags, world: World): void {
+function listQuestions(
+  open: readonly PendingQuestion[],
+  run: string,
+  flags: ReachFlags,
+  context: CommandContext,
+): void {
   if (flags.json) {
-    for (const question of open) world.out(`${JSON.stringify({ event: 'question', run, ...question })}\n`)
+    for (const question of open) context.out(`${JSON.stringify({ event: 'question', run, ...question })}\n`)
     return
   }
-  if (open.length === 0) world.out('Nothing is asked.\n')
-  for (const question of open) world.out(`${question.questionId}\n${questionInWords(question).join('\n')}\n`)
+  if (open.length === 0) context.out('Nothing is asked.\n')
+  for (const question of open)
+    context.out(`${question.questionId}\n${questionInWords(question).join('\n')}\n`)
   const which = open.length > 1 ? ' <question>' : ''
   if (open.length > 0)
-    world.out(`\nAnswer: ${world.called.farhand} answer ${runInWords(run)}${which} <answer>\n`)
+    context.out(`\nAnswer: ${context.called.farhand} answer ${runInWords(run)}${which} <answer>\n`)
 }
 
-function notOne(open: readonly PendingQuestion[], chosen: string | null, run: string, world: World): Trouble {
-  const list = `\`${world.called.farhand} answer ${runInWords(run)}\` lists what is asked.`
+function notOne(
+  open: readonly PendingQuestion[],
+  chosen: string | null,
+  run: string,
+  context: CommandContext,
+): Trouble {
+  const list = `\`${context.called.farhand} answer ${runInWords(run)}\` lists what is asked.`
   if (open.length === 0) return new Trouble('usage', 'Nothing is asked in this run, or not any more.', list)
   if (chosen !== null) return new Trouble('usage', `${chosen} is not one open question.`, list)
   return new Trouble(
     'usage',
     `${open.length} questions are open.`,
-    `Say which: ${world.called.farhand} answer ${runInWords(run)} ${open[0]!.questionId} <answer>`,
+    `Say which: ${context.called.farhand} answer ${runInWords(run)} ${open[0]!.questionId} <answer>`,
   )
 }
 
 /** Ends the turn that is under way; messages that wait for theirs stay. */
-export const cancelCommand = (named: string | undefined, flags: ReachFlags, world: World) =>
-  withRun(named, flags, world, async (reached) => {
-    const { lastEventId } = await say(reached, 'cancel', {}, world)
+export const cancelCommand = (named: string | undefined, flags: ReachFlags, context: CommandContext) =>
+  withRun(named, flags, context, async (reached) => {
+    const { lastEventId } = await say(reached, 'cancel', {}, context)
     const { run } = reached.at
-    if (flags.json) world.out(`${JSON.stringify({ event: 'cancelled', run, eventId: lastEventId })}\n`)
-    else world.note('The agent is told to stop what it is doing.\n')
+    if (flags.json) context.out(`${JSON.stringify({ event: 'cancelled', run, eventId: lastEventId })}\n`)
+    else context.note('The agent is told to stop what it is doing.\n')
   })
 
 /** Closes a run; resolves when it is closed. */
-export const closeCommand = (named: string | undefined, flags: ReachFlags, world: World) =>
-  withRun(named, flags, world, async ({ hub, at, known }) => {
-    const { status, lastEventId } = await runStatus(hub, at, { signal: world.stop, patienceMs })
-    const runs = new RunsHere(statePlace(flags.state, world))
+export const closeCommand = (named: string | undefined, flags: ReachFlags, context: CommandContext) =>
+  withRun(named, flags, context, async ({ hub, at, known }) => {
+    const { status, lastEventId } = await runStatus(hub, at, { signal: context.stop, patienceMs })
+    const runs = new RunsHere(statePlace(flags.state, context))
     if (status !== 'closed') {
-      wakeHost(runs, at, world)
-      await closeRun(hub, at, { signal: world.stop, patienceMs })
-      await whileWaiting('its runner is given time to end', world, async () => {
-        for await (const _ of follow(hub, at, { after: lastEventId, signal: world.stop }));
-        await hostGone(runs, at, world.stop)
+      wakeHost(runs, at, context)
+      await closeRun(hub, at, { signal: context.stop, patienceMs })
+      await whileWaiting('its runner is given time to end', context, async () => {
+        for await (const _ of follow(hub, at, { after: lastEventId, signal: context.stop }));
+        await hostGone(runs, at, context.stop)
       })
     }
     const { tidyWorktree } = await import('../worktrees/tidy-worktree.ts')
-    const tidied = await tidyWorktree(known, statePlace(flags.state, world), world)
+    const tidied = await tidyWorktree(known, statePlace(flags.state, context), context)
     const worktree = tidied && known?.worktree ? { folder: known.worktree.root, ...tidied } : undefined
-    if (flags.json) world.out(`${JSON.stringify({ event: 'closed', run: at.run, worktree })}\n`)
-    else world.note(`${runInWords(at.run)} is closed.\n`)
+    if (flags.json) context.out(`${JSON.stringify({ event: 'closed', run: at.run, worktree })}\n`)
+    else context.note(`${runInWords(at.run)} is closed.\n`)
     if (tidied && known?.worktree && !flags.json) {
       const { tidyResultInWords } = await import('../worktrees/worktree-in-words.ts')
-      world.note(tidyResultInWords(known.worktree, tidied, world))
+      context.note(tidyResultInWords(known.worktree, tidied, context))
     }
   })

@@ -7,7 +7,7 @@ import { addressOf, findRun } from '@farhand/client/resources/resources'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { expect, it, vi } from 'vitest'
-import { runHere } from '../context/world-under-test.ts'
+import { runHere } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { RunUnderTest } from './run/run-under-test.ts'
 
@@ -37,9 +37,9 @@ it(
   'a run goes back in time, with its files and what its agent knows, forth again, and along another way',
   patient,
   async () => {
-    const world = await RunUnderTest.begin()
-    const { hub, state, folder } = world
-    const begun = await world.run('write one.txt with "one"', '--detach').all()
+    const context = await RunUnderTest.begin()
+    const { hub, state, folder } = context
+    const begun = await context.run('write one.txt with "one"', '--detach').all()
     const run = begun.lines[0] as RunId
     const call = async (...words: string[]) => {
       const access = ['--state', state, '--hub', hub.url, '--token', hub.token]
@@ -103,7 +103,7 @@ it(
     expect(forked).toMatchObject({ event: 'forked', forkOf: { run, event: beforeDelete } })
     const elsewhere = await temporaryFolder()
     const words = ['--run', forked.run, '--agent', 'rehearsal', '--folder', elsewhere, '--detach']
-    const hosted = await world.call('run', 'write five.txt with "five"', ...words).all()
+    const hosted = await context.call('run', 'write five.txt with "five"', ...words).all()
     expect(hosted.code, hosted.errors).toBe(0)
     await is([...two, lineFor('five.txt', 'five')].sort(), elsewhere)
     expect(existsSync(path.join(folder, 'five.txt'))).toBe(false)
@@ -114,9 +114,9 @@ it(
   'W39 a message that waits while a run is put back is worked on afterwards, and not taken away with the rest',
   patient,
   async () => {
-    const world = await RunUnderTest.begin()
-    const { hub, state, folder } = world
-    const begun = await world.run('write one.txt with "one"', '--detach').all()
+    const context = await RunUnderTest.begin()
+    const { hub, state, folder } = context
+    const begun = await context.run('write one.txt with "one"', '--detach').all()
     const run = begun.lines[0] as RunId
     const call = (...words: string[]) =>
       runHere([...words, '--state', state, '--hub', hub.url, '--token', hub.token])

@@ -1,5 +1,5 @@
 import type { LeftAlone, Turned } from '@farhand/sync/history/step-to-undo'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { count } from '../printing/count.ts'
 import { paint } from '../printing/paint.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
@@ -7,7 +7,7 @@ import { pathInWords } from '../printing/path-in-words.ts'
 const mostShown = 20
 
 /** What becomes of files that are put back, each kind with its first names. */
-export function backInWords(back: readonly Turned[], { color }: Pick<World, 'color'>): string {
+export function backInWords(back: readonly Turned[], { color }: Pick<CommandContext, 'color'>): string {
   const { dim } = paint(color)
   const kinds = byDeed(back)
   const most = Math.ceil(mostShown / kinds.length)

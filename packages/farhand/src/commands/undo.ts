@@ -14,8 +14,8 @@ import {
   whileOpen,
   withoutChangedHere,
 } from '../closed-run/closed-folder.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
@@ -34,17 +34,17 @@ import { backInWords, deedsInWords, leftInWords } from './undo-in-words.ts'
 type Flags = RunFlags & { dryRun?: unknown; show?: unknown; to?: unknown; yes?: unknown }
 
 /** Takes back the newest step that anyone made, or everything after an event, for everybody who follows the run. */
-export const undoCommand = (given: string | undefined, flags: Flags, world: World) =>
-  withJsonErrors(flags, world, async () => {
+export const undoCommand = (given: string | undefined, flags: Flags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
     const to = flags.to === undefined ? undefined : eventOrStart(flags.to)
-    const { hub, at, link, folder } = await linkedRun(flags, world, given, { changes: true })
-    const place = { statePlace: statePlace(flags.state, world), isLinked: link !== null }
+    const { hub, at, link, folder } = await linkedRun(flags, context, given, { changes: true })
+    const place = { statePlace: statePlace(flags.state, context), isLinked: link !== null }
     const { planUndo } = await import('@farhand/sync/history/undo')
     const named = given === undefined ? '' : ` ${shellWord(given)}`
-    const again = `${world.called.farhand} undo${named}${accessAgain(flags)}`
+    const again = `${context.called.farhand} undo${named}${accessAgain(flags)}`
     const whole = `${again}${to === undefined ? '' : ` --to ${to}`}`
     const tell = (error: unknown) => {
-      throw halfUndone(error, to, again) ?? hubTrouble(error, hub.url, world) ?? error
+      throw halfUndone(error, to, again) ?? hubTrouble(error, hub.url, context) ?? error
     }
     const names = new Map<string, string>()
     let newest = 0
@@ -52,26 +52,30 @@ export const undoCommand = (given: string | undefined, flags: Flags, world: Worl
       newest = event.id
       noteDeviceName(names, event)
     }
-    const planned = await planUndo(hub, at, { to, signal: world.stop, patienceMs, onEvent }).catch(tell)
+    const planned = await planUndo(hub, at, { to, signal: context.stop, patienceMs, onEvent }).catch(tell)
     if (to !== undefined && to > newest)
-      throw noSuchEvent(to, newest, `\`${world.called.farhand} history <path>\` lists the events of a file.`)
+      throw noSuchEvent(
+        to,
+        newest,
+        `\`${context.called.farhand} history <path>\` lists the events of a file.`,
+      )
     if (!planned) {
       if (flags.json)
-        return world.out(
+        return context.out(
           `${JSON.stringify({ ...nothing, dryRun: flags.dryRun === true || flags.show === true })}\n`,
         )
-      return world.out('There is nothing to undo.\n')
+      return context.out('There is nothing to undo.\n')
     }
-    const wasClosed = await isClosed({ hub, at }, world).catch(tell)
+    const wasClosed = await isClosed({ hub, at }, context).catch(tell)
     const local =
       wasClosed && folder !== null && existsSync(folder)
-        ? await openClosedFolder({ hub, at }, { folder, ...place }, world)
+        ? await openClosedFolder({ hub, at }, { folder, ...place }, context)
         : null
     try {
       const plan = local ? withoutChangedHere(planned.plan, local.here) : planned.plan
       const run = { hub, at, wasClosed, local, folder }
       const by = (author: SeenAuthor | null) => authorInWords(author, link?.device, names)
-      await carryOut(run, { plan, deeds: planned.deeds, to }, { again, whole, by, tell }, flags, world)
+      await carryOut(run, { plan, deeds: planned.deeds, to }, { again, whole, by, tell }, flags, context)
     } finally {
       await local?.close()
     }
@@ -92,28 +96,28 @@ async function carryOut(
   { plan, deeds, to }: Planned,
   { again, whole, by, tell }: Words,
   flags: Flags,
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
-  if (!flags.json) world.out(planInWords(plan, to, world, by))
+  if (!flags.json) context.out(planInWords(plan, to, context, by))
   if (flags.show && !flags.json) {
     const { showTurned } = await import('../diff/show-turned.ts')
-    return await showTurned({ hub, at }, { back: plan.back, versions: deeds.versions }, world)
+    return await showTurned({ hub, at }, { back: plan.back, versions: deeds.versions }, context)
   }
-  if (flags.dryRun || flags.show) return flags.json ? world.out(asJson(plan, true)) : undefined
-  if (plan.back.length > 0 && !flags.yes) await confirm(plan, flags, world, whole)
+  if (flags.dryRun || flags.show) return flags.json ? context.out(asJson(plan, true)) : undefined
+  if (plan.back.length > 0 && !flags.yes) await confirm(plan, flags, context, whole)
   const { undo } = await import('@farhand/sync/history/undo')
-  const act = () => undo(hub, at, { plan, deeds }, { signal: world.stop })
-  const done = plan.back.length > 0 ? await whileOpen({ hub, at }, wasClosed, act, world).catch(tell) : plan
+  const act = () => undo(hub, at, { plan, deeds }, { signal: context.stop })
+  const done = plan.back.length > 0 ? await whileOpen({ hub, at }, wasClosed, act, context).catch(tell) : plan
   const changes = done.back.map(({ path, before, after }) => ({ path, from: after, to: before ?? null }))
   const sizeOf = (path: WorkspacePath) => deeds.versions.of(path)[0]?.size ?? 0
   const notPut = (await local?.put(changes, sizeOf)) ?? []
-  if (flags.json) world.out(asJson(done, false))
-  else world.out(doneInWords(done, plan, again))
+  if (flags.json) context.out(asJson(done, false))
+  else context.out(doneInWords(done, plan, again))
   const trouble = folder === null ? null : notAllPut(notPut, folder)
   if (trouble) throw trouble
   if (wasClosed && !local && !flags.json && done.back.length > 0)
-    world.note(
-      `The run is closed, and no folder here has its files: \`${world.called.farhand} pull ${runInWords(at.run)}\` brings them.\n`,
+    context.note(
+      `The run is closed, and no folder here has its files: \`${context.called.farhand} pull ${runInWords(at.run)}\` brings them.\n`,
     )
 }
 
@@ -132,14 +136,14 @@ function halfUndone(error: unknown, to: number | undefined, again: string): Trou
 }
 
 /** More than half of the files is seldom what is meant: it may be the first sync that is being undone. */
-async function confirm(plan: Undoing, flags: Flags, world: World, again: string): Promise<void> {
+async function confirm(plan: Undoing, flags: Flags, context: CommandContext, again: string): Promise<void> {
   const deleted = plan.back.filter(({ before }) => before === null).length
   if (deleted < 2 || deleted * 2 <= plan.files) return
   const says =
     deleted === plan.files
       ? `This deletes all ${count(plan.files, 'file')} of the run, with which it may have begun.`
       : `This deletes ${deleted.toLocaleString('en')} of ${count(plan.files, 'file')} of the run.`
-  if (!flags.json && (await askYesNo(`${says} Go on? [y/N] `, world))) return
+  if (!flags.json && (await askYesNo(`${says} Go on? [y/N] `, context))) return
   const next = `Nothing was changed. \`${again} --yes\` goes on, \`${again} --dry-run\` only looks.`
   throw new Trouble('mustAsk', says, next)
 }
@@ -147,14 +151,14 @@ async function confirm(plan: Undoing, flags: Flags, world: World, again: string)
 function planInWords(
   { step, back, leftAlone }: Undoing,
   to: number | undefined,
-  world: World,
+  context: CommandContext,
   named: (by: SeenAuthor | null) => string,
 ): string {
-  const { bold } = paint(world.color)
+  const { bold } = paint(context.color)
   const title = step
     ? `What was done ${whenInWords(new Date(step.atMs).toISOString(), new Date())} by ${named(step.by)}`
     : `Everything since event ${to}`
-  return `${bold(title)}\n${backInWords(back, world)}${leftInWords(leftAlone)}`
+  return `${bold(title)}\n${backInWords(back, context)}${leftInWords(leftAlone)}`
 }
 
 function doneInWords(done: Undoing, plan: Undoing, again: string): string {

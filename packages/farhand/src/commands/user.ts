@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { HubConfig } from '@farhand/hub/config/hub-config'
 import { Fault } from '@farhand/protocol/wire/faults'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { dataTrouble } from '../local-hub/data-folder.ts'
 import { settle } from '../options/settings.ts'
@@ -12,42 +12,42 @@ import { settle } from '../options/settings.ts'
 type Flags = Readonly<Record<string, unknown>>
 
 /** Adds a user and shows their first token, which nobody can read again afterwards. */
-export async function addUserCommand(name: string, flags: Flags, world: World): Promise<void> {
+export async function addUserCommand(name: string, flags: Flags, context: CommandContext): Promise<void> {
   const { users } = await rooms()
-  const { token } = await withStore(flags, world, (db) =>
+  const { token } = await withStore(flags, context, (db) =>
     users.addUser(db, { name, role: 'member' }, new Date()),
   )
-  await showToken(name, token, flags, world)
+  await showToken(name, token, flags, context)
 }
 
 /** Shows one more token for a user; those they have keep working. */
-export async function newTokenCommand(name: string, flags: Flags, world: World): Promise<void> {
+export async function newTokenCommand(name: string, flags: Flags, context: CommandContext): Promise<void> {
   const { tokens } = await rooms()
-  const { token } = await withStore(flags, world, (db) => tokens.addToken(db, name, new Date()))
-  await showToken(name, token, flags, world)
+  const { token } = await withStore(flags, context, (db) => tokens.addToken(db, name, new Date()))
+  await showToken(name, token, flags, context)
 }
 
 /** Takes away every token a user has. A running hub follows within seconds. */
-export async function revokeCommand(name: string, flags: Flags, world: World): Promise<void> {
+export async function revokeCommand(name: string, flags: Flags, context: CommandContext): Promise<void> {
   const { tokens } = await rooms()
-  const { revoked } = await withStore(flags, world, (db) => tokens.revokeTokens(db, name, new Date()))
-  if (flags.json) return world.out(`${JSON.stringify({ name, revoked })}\n`)
+  const { revoked } = await withStore(flags, context, (db) => tokens.revokeTokens(db, name, new Date()))
+  if (flags.json) return context.out(`${JSON.stringify({ name, revoked })}\n`)
   const what = revoked === 1 ? '1 token' : `${revoked} tokens`
-  world.out(
-    `${what} of ${name} revoked. \`${world.called.farhand} user token ${name}\` would let them in again.\n`,
+  context.out(
+    `${what} of ${name} revoked. \`${context.called.farhand} user token ${name}\` would let them in again.\n`,
   )
 }
 
 /** Lists everyone who may use the hub. */
-export async function listUsersCommand(flags: Flags, world: World): Promise<void> {
+export async function listUsersCommand(flags: Flags, context: CommandContext): Promise<void> {
   const { users } = await rooms()
-  const all = await withStore(flags, world, (db) => users.listUsers(db))
-  if (flags.json) return world.out(`${JSON.stringify(all)}\n`)
+  const all = await withStore(flags, context, (db) => users.listUsers(db))
+  if (flags.json) return context.out(`${JSON.stringify(all)}\n`)
   const width = Math.max(4, ...all.map((user) => user.name.length))
   const row = (name: string, role: string, tokens: string, since: string) =>
     `${name.padEnd(width)}  ${role.padEnd(6)}  ${tokens.padStart(6)}  ${since}\n`
   const rows = all.map((user) => row(user.name, user.role, String(user.tokens), user.createdAt.slice(0, 10)))
-  world.out(row('name', 'role', 'tokens', 'since') + rows.join(''))
+  context.out(row('name', 'role', 'tokens', 'since') + rows.join(''))
 }
 
 // Loaded when needed: asking for help should not have to open a database driver.
@@ -63,17 +63,17 @@ const Where = HubConfig.pick({ data: true, publicUrl: true })
 
 async function withStore<Result>(
   flags: Flags,
-  world: World,
+  context: CommandContext,
   work: (db: Parameters<typeof import('@farhand/hub/access/users')['listUsers']>[0]) => Promise<Result>,
 ): Promise<Result> {
-  const data = path.resolve(settle(Where, flags, world.env, `${world.called.hub} --help`).data)
+  const data = path.resolve(settle(Where, flags, context.env, `${context.called.hub} --help`).data)
   const file = path.join(data, 'store.sqlite')
   // Opening would make an empty one, and a typo in --data would look like a hub without users.
   if (!existsSync(file)) {
     throw new Trouble(
       'failed',
       `There is no hub's data in ${data}.`,
-      `Start a hub there first, or say where it is with --data.${ownData(world)}`,
+      `Start a hub there first, or say where it is with --data.${ownData(context)}`,
     )
   }
   const { openSqliteStore } = await import('@farhand/hub/store/sqlite-store')
@@ -87,7 +87,7 @@ async function withStore<Result>(
     throw new Trouble(
       'failed',
       `${error.message}.`,
-      `\`${world.called.farhand} user list\` shows who is there.`,
+      `\`${context.called.farhand} user list\` shows who is there.`,
       error,
     )
   } finally {
@@ -96,25 +96,25 @@ async function withStore<Result>(
 }
 
 /** That of the hub that `run` has started, which most people never have to know of. */
-function ownData(world: World): string {
-  const data = path.join(statePlace(undefined, world), 'hub')
+function ownData(context: CommandContext): string {
+  const data = path.join(statePlace(undefined, context), 'hub')
   return existsSync(path.join(data, 'store.sqlite')) ? ` That of your own hub is in ${data}.` : ''
 }
 
-async function showToken(name: string, token: string, flags: Flags, world: World): Promise<void> {
-  const url = await hubUrl(flags, world)
-  if (flags.json) return world.out(`${JSON.stringify({ name, token, url })}\n`)
+async function showToken(name: string, token: string, flags: Flags, context: CommandContext): Promise<void> {
+  const url = await hubUrl(flags, context)
+  if (flags.json) return context.out(`${JSON.stringify({ name, token, url })}\n`)
   if (url)
-    return world.out(`${name} signs in with this link. It is shown only once.\n${url}/#token=${token}\n`)
-  world.out(`This is a token for ${name}. It is shown only once.
+    return context.out(`${name} signs in with this link. It is shown only once.\n${url}/#token=${token}\n`)
+  context.out(`This is a token for ${name}. It is shown only once.
 The hub is not running. Once it is, sign in at
 <its address>/#token=${token}
 `)
 }
 
 /** Where the hub of this data is; null when it does not run, because whoever has its usual port then is another. */
-async function hubUrl(flags: Flags, world: World): Promise<string | null> {
-  const { data, publicUrl } = settle(Where, flags, world.env, `${world.called.hub} --help`)
+async function hubUrl(flags: Flags, context: CommandContext): Promise<string | null> {
+  const { data, publicUrl } = settle(Where, flags, context.env, `${context.called.hub} --help`)
   try {
     const { url } = JSON.parse(await readFile(path.join(data, 'hub.json'), 'utf8'))
     // A hub that was killed has left the file, but not the lock.

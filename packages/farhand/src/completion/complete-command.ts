@@ -1,4 +1,4 @@
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { lineInWords } from '../printing/path-in-words.ts'
 import type { CommandTree } from './command-tree.ts'
 import { type Completions, completions, type Known } from './completions.ts'
@@ -10,9 +10,9 @@ export async function completeCommand(
   tree: CommandTree,
   words: readonly string[],
   place: string,
-  world: Pick<World, 'env' | 'platform' | 'cwd' | 'self' | 'out'>,
+  context: Pick<CommandContext, 'env' | 'platform' | 'cwd' | 'self' | 'out'>,
 ): Promise<void> {
-  world.out(asLines(await found(tree, words, place, world).catch(() => nothing)))
+  context.out(asLines(await found(tree, words, place, context).catch(() => nothing)))
 }
 
 // An agents.json that is wrong, say: whoever presses Tab cannot be told, and the command itself tells it.
@@ -22,7 +22,7 @@ async function found(
   tree: CommandTree,
   words: readonly string[],
   place: string,
-  world: Parameters<typeof completeCommand>[3],
+  context: Parameters<typeof completeCommand>[3],
 ): Promise<Completions> {
   const asked = new Set<Kind>()
   const first = completions(tree, words, (kind) => {
@@ -32,7 +32,7 @@ async function found(
   if (asked.size === 0) return first
   // Only now: most of the time nobody asks for it, and it takes longer to load than all the rest.
   const { localCandidates } = await import('./local-candidates.ts')
-  return completions(tree, words, localCandidates(place, world))
+  return completions(tree, words, localCandidates(place, context))
 }
 
 function asLines({ candidates, also }: Completions): string {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { commandFor } from '../command-line/run-command.ts'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { commandTree } from './command-tree.ts'
 import { completions, type Known } from './completions.ts'
 
-const tree = commandTree(commandFor(worldOf()))
+const tree = commandTree(commandFor(testContext()))
 const lists: Record<string, string[]> = {
   run: ['run_4fJ2', 'run_9aBc'],
   agent: ['builtin', 'rehearsal'],

@@ -1,14 +1,14 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { agentsHere } from '../agents/agents-here.ts'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
 import type { Candidate, Known } from './completions.ts'
 
 /** What this machine knows by itself, without asking a hub: whoever presses Tab waits for it. */
 export function localCandidates(
   place: string,
-  world: Pick<World, 'env' | 'platform' | 'cwd' | 'self'>,
+  context: Pick<CommandContext, 'env' | 'platform' | 'cwd' | 'self'>,
 ): Known {
   const state = new StateFolder(place)
   const links = () => state.links()
@@ -25,7 +25,7 @@ export function localCandidates(
   }
   const lists: Record<Parameters<Known>[0], () => Candidate[]> = {
     run: runs,
-    agent: () => agentsHere(place, world).map(({ entry }) => ({ word: entry.id, says: entry.name })),
+    agent: () => agentsHere(place, context).map(({ entry }) => ({ word: entry.id, says: entry.name })),
     folder: () => links().map(({ folder, at }) => ({ word: folder, says: at.run })),
     hub: () =>
       [...new Set([...links().map(({ url }) => url), ...state.tokens.urls()])].map((word) => ({

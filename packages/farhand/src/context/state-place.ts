@@ -1,10 +1,10 @@
 import path from 'node:path'
-import type { World } from './world.ts'
+import type { CommandContext } from './command-context.ts'
 
 /** Where this machine remembers its linked folders, by the custom of its system unless someone says otherwise. */
 export function statePlace(
   flag: unknown,
-  { env, home, platform, cwd }: Pick<World, 'env' | 'home' | 'platform' | 'cwd'>,
+  { env, home, platform, cwd }: Pick<CommandContext, 'env' | 'home' | 'platform' | 'cwd'>,
 ): string {
   const said = (typeof flag === 'string' && flag) || env.FARHAND_STATE
   if (said) return path.resolve(cwd, said)

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { talkUnderTest } from './talk-under-test.ts'
 
 let hubProcess: HubProcess
@@ -13,7 +13,7 @@ afterAll(async () => {
   await rm(hubProcess.data, { recursive: true, force: true })
 })
 
-const atTerminal = (first?: 'at work' | 'idle', isTyping?: World['isTyping']) =>
+const atTerminal = (first?: 'at work' | 'idle', isTyping?: CommandContext['isTyping']) =>
   talkUnderTest(hubProcess, first, isTyping)
 
 describe('a line that somebody types', { timeout: 60_000 }, () => {

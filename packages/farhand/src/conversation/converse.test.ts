@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from '../command-line/run-command.ts'
 import { RunUnderTest } from '../commands/run/run-under-test.ts'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 
 const bin = fileURLToPath(new URL('../../bin/farhand.cjs', import.meta.url))
 
@@ -40,7 +40,7 @@ async function atTerminal(
     }
     await gone
   }
-  const world = worldOf({
+  const context = testContext({
     out: (text) => {
       out += text
       show(text)
@@ -59,7 +59,7 @@ async function atTerminal(
   })
   const { hub, state } = under
   const access = ['--hub', hub.url, '--token', hub.token, '--state', state]
-  const code = await runCommand([...args, ...access], world)
+  const code = await runCommand([...args, ...access], context)
   return { code, out, screen: screen.replaceAll('\r\u001b[K', '') }
 }
 

@@ -18,7 +18,7 @@ import { modelMeant, type OptionMeant, optionMeant } from '../agent-controls/age
 import { slashHelp } from '../agent-controls/slash-commands.ts'
 import { CatchUp, showCatchUp } from '../attach/catch-up.ts'
 import { Looking } from '../attach/looking.ts'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import type { Trouble } from '../errors/trouble.ts'
 import { answerInWords } from '../questions/question-in-words.ts'
 import type { RunScreen, Typed } from '../run-screen/run-screen.ts'
@@ -35,7 +35,7 @@ export type ConverseParts = {
   /** Resolves if the runner ends otherwise than it should; null if it is somebody else's. */
   runnerEnded: Promise<Trouble | null> | null
   /** The lines that a person types; null where nobody does: then it is over after the turn. */
-  lines: World['lines']
+  lines: CommandContext['lines']
   /** The last event that they have been shown before; null if none has. */
   lookedAt?: number | null
 }
@@ -55,13 +55,13 @@ const confirmMs = 3_000
 const Failed = z.looseObject({ error: z.looseObject({ message: z.string() }) })
 
 /** Shows what happens in a run and sends what is typed, until the turn or the run is over or somebody leaves. */
-export async function converse(parts: ConverseParts, world: World): Promise<ConverseEnd> {
+export async function converse(parts: ConverseParts, context: CommandContext): Promise<ConverseEnd> {
   const { hub, at, screen, lines } = parts
   // Where nobody types a program may be watching, or nobody.
   const looking = lines ? new Looking(hub, at.run) : null
-  const talk = new Talk(parts, world, looking)
+  const talk = new Talk(parts, context, looking)
   const interrupted = () => (screen.interrupted ? screen.interrupted() : talk.interrupted())
-  const undo = lines ? world.onInterrupt(interrupted) : () => {}
+  const undo = lines ? context.onInterrupt(interrupted) : () => {}
   try {
     return await talk.run()
   } finally {
@@ -73,7 +73,7 @@ export async function converse(parts: ConverseParts, world: World): Promise<Conv
 
 class Talk {
   readonly #parts: ConverseParts
-  readonly #world: World
+  readonly #context: CommandContext
   readonly #looking: Looking | null
   readonly #over = new AbortController()
   readonly #signal: AbortSignal
@@ -94,15 +94,15 @@ class Talk {
   #end: ConverseEnd | null = null
   #trouble: unknown = null
 
-  constructor(parts: ConverseParts, world: World, looking: Looking | null) {
+  constructor(parts: ConverseParts, context: CommandContext, looking: Looking | null) {
     this.#parts = parts
-    this.#world = world
+    this.#context = context
     this.#looking = looking
     this.#hub = new HubAway(parts.screen)
-    this.#guessed = new GuessedLines(world.isTyping)
+    this.#guessed = new GuessedLines(context.isTyping)
     // A turn that was asked for here is seen to its end, though nobody reads it: its exit code says how that was.
-    const unread = parts.lines || parts.messageId !== null ? [] : [world.unread]
-    this.#signal = AbortSignal.any([world.stop, this.#over.signal, ...unread])
+    const unread = parts.lines || parts.messageId !== null ? [] : [context.unread]
+    this.#signal = AbortSignal.any([context.stop, this.#over.signal, ...unread])
   }
 
   async run(): Promise<ConverseEnd> {
@@ -136,7 +136,7 @@ class Talk {
     } catch (error) {
       if (this.#trouble) throw this.#trouble
       if (this.#end) return this.#end
-      if (this.#world.stop.aborted) return { is: 'stopped' }
+      if (this.#context.stop.aborted) return { is: 'stopped' }
       if (this.#signal.aborted) return { is: 'left' }
       throw error
     } finally {

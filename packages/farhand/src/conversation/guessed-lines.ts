@@ -1,5 +1,5 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import type { Typed } from '../run-screen/run-screen.ts'
 
 /**
@@ -7,10 +7,10 @@ import type { Typed } from '../run-screen/run-screen.ts'
  * their last Enter: what has come up later they may not have seen when they press it.
  */
 export class GuessedLines {
-  readonly #isTyping: World['isTyping']
+  readonly #isTyping: CommandContext['isTyping']
   #askedFor: { question: OpenQuestion | null; looked?: OpenQuestion | null } | null = null
 
-  constructor(isTyping: World['isTyping']) {
+  constructor(isTyping: CommandContext['isTyping']) {
     this.#isTyping = isTyping
   }
 

@@ -10,8 +10,8 @@ import {
 import { newId, QuestionId } from '@farhand/protocol/wire/ids'
 import type { HubProcess } from '@farhand/testkit/hub-process'
 import { onTestFinished } from 'vitest'
-import type { World } from '../context/world.ts'
-import { worldOf } from '../context/world-under-test.ts'
+import type { CommandContext } from '../context/command-context.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { textRunScreen } from '../run-screen/run-screen.ts'
 import { converse } from './converse.ts'
 
@@ -22,7 +22,7 @@ const reject = { optionId: 'no', name: 'Reject', kind: 'reject_once' }
 export async function talkUnderTest(
   hubProcess: HubProcess,
   first: 'at work' | 'idle' | 'warned, then at work' = 'at work',
-  isTyping: World['isTyping'] = null,
+  isTyping: CommandContext['isTyping'] = null,
 ) {
   const user: Hub = { url: hubProcess.url, token: hubProcess.token }
   const project = await createProject(user, { name: 'test' })
@@ -68,9 +68,9 @@ export async function talkUnderTest(
     return response
   }
   const leave = new AbortController()
-  const world = worldOf({ out: show, note: show, terminal: true, lines, isTyping, stop: leave.signal })
+  const context = testContext({ out: show, note: show, terminal: true, lines, isTyping, stop: leave.signal })
   const there = { hub: { ...user, fetch: recording }, at, messageId: null, runnerEnded: null, lines }
-  const talk = converse({ ...there, screen: textRunScreen(world, () => null) }, world)
+  const talk = converse({ ...there, screen: textRunScreen(context, () => null) }, context)
   onTestFinished(async () => {
     leave.abort()
     await talk

@@ -2,27 +2,27 @@ import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import { runDaemon } from '@farhand/device/daemon/run-daemon'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { keychainFor } from '../account/keychain-use.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
 import { version } from '../context/version.ts'
-import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { linkLog, spawnLink } from '../linked-folders/spawn-link.ts'
 import { reviveLocalHub } from '../local-hub/revive-local-hub.ts'
 
 /** Is the one daemon of this user until there is no folder left to keep in sync. */
-export async function daemonCommand(flags: { state?: unknown }, world: World): Promise<void> {
-  const state = new StateFolder(statePlace(flags.state, world))
+export async function daemonCommand(flags: { state?: unknown }, context: CommandContext): Promise<void> {
+  const state = new StateFolder(statePlace(flags.state, context))
   // Here there is time for it: whoever has just been given a token did not wait for a keychain.
-  if (keychainFor(state.root, world)) state.tokens.moveToKeychain()
+  if (keychainFor(state.root, context)) state.tokens.moveToKeychain()
   const over = new AbortController()
   // Nobody may be looking at a run whose hub has died, and its sandbox does not go on for ever without one.
-  void reviveLocalHub(state, world, over.signal)
+  void reviveLocalHub(state, context, over.signal)
   const other = await runDaemon({
     kept: new BackgroundLinks(state),
     version,
-    signal: world.stop,
+    signal: context.stop,
     start(folder, { words }) {
-      const child = spawnLink(folder, state, { words }, world)
+      const child = spawnLink(folder, state, { words }, context)
       const ended = new Promise<void>((resolve) => {
         for (const end of ['error', 'exit'] as const) child.on(end, () => resolve())
       })
@@ -30,10 +30,10 @@ export async function daemonCommand(flags: { state?: unknown }, world: World): P
     },
     gaveUp: (folder, times) => ({
       message: `What keeps ${folder} in sync has died ${times} times in a row.`,
-      nextStep: `${linkLog(state, folder)} holds what it said last. \`${world.called.farhand} resume ${folder}\` tries again.`,
+      nextStep: `${linkLog(state, folder)} holds what it said last. \`${context.called.farhand} resume ${folder}\` tries again.`,
     }),
   }).finally(() => over.abort())
   if (!other) return
-  const next = `\`${world.called.farhand} status\` shows what it keeps.`
+  const next = `\`${context.called.farhand} status\` shows what it keeps.`
   throw new Trouble('alreadyRunning', `The daemon is running already, process ${other.holder}.`, next)
 }

@@ -1,7 +1,7 @@
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
+import type { CommandContext } from '../context/command-context.ts'
 import { unlessStopped } from '../context/unless-stopped.ts'
-import type { World } from '../context/world.ts'
 import type { LinkFlags } from '../linked-folders/keep-in-sync.ts'
 import { startLink } from '../linked-folders/start-link.ts'
 import { count } from '../printing/count.ts'
@@ -21,25 +21,26 @@ export async function linkInBackground(
   { link, isNew }: { link: Link; isNew: boolean },
   flags: LinkFlags,
   state: StateFolder,
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
   const { folder, at, url, token } = link
   const started = startLink(
     { url, token, at, workspace: folder },
     { state, words: alwaysSaid(flags), once: saidOnce(flags) },
-    world,
+    context,
   )
   try {
-    const { files } = await unlessStopped(world.stop, started.inStep)
+    const { files } = await unlessStopped(context.stop, started.inStep)
     if (flags.json) {
       const told = { event: 'in-background', folder, hub: url, ...at, files }
-      return world.out(`${JSON.stringify(told)}\n`)
+      return context.out(`${JSON.stringify(told)}\n`)
     }
-    world.out(`${folder} and ${runInWords(at.run)} are in step, ${count(files, 'file')}.\n`)
-    if (isNew) world.out(`Elsewhere: ${world.called.farhand} link <folder> --run ${at.run} --hub ${url}\n`)
-    tellKept(folder, world)
+    context.out(`${folder} and ${runInWords(at.run)} are in step, ${count(files, 'file')}.\n`)
+    if (isNew)
+      context.out(`Elsewhere: ${context.called.farhand} link <folder> --run ${at.run} --hub ${url}\n`)
+    tellKept(folder, context)
   } catch (error) {
-    if (world.stop.aborted) return world.note(`${folder} is kept in sync all the same.\n`)
+    if (context.stop.aborted) return context.note(`${folder} is kept in sync all the same.\n`)
     // Whoever asked for it reads why it is not; it need not be told once more for ever.
     new BackgroundLinks(state).drop(folder)
     throw error
@@ -47,7 +48,7 @@ export async function linkInBackground(
 }
 
 /** Says that a folder is kept in sync without a terminal, and what can be done about that. */
-export function tellKept(folder: string, { called, out }: World): void {
+export function tellKept(folder: string, { called, out }: CommandContext): void {
   const name = shellWord(folder)
   out(
     `It is kept in sync in the background: \`${called.farhand} status\` shows how it is, ` +

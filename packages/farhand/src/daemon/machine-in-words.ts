@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { skipInShort } from '../link-screen/note-in-words.ts'
 import { count } from '../printing/count.ts'
 import { paint } from '../printing/paint.ts'
@@ -10,12 +10,16 @@ import { shellWord } from '../printing/shell-word.ts'
 import { firstLine } from '../printing/shown-text.ts'
 import type { FolderStanding, HubStanding, Machine } from './machine-status.ts'
 
-type Called = Pick<World, 'called' | 'color'>
+type Called = Pick<CommandContext, 'called' | 'color'>
 
 /** How everything stands, for people. */
-export function machineInWords({ daemon, hubs, folders, runs }: Machine, now: number, world: Called): string {
-  const { bold, dim, yellow } = paint(world.color)
-  const { farhand } = world.called
+export function machineInWords(
+  { daemon, hubs, folders, runs }: Machine,
+  now: number,
+  context: Called,
+): string {
+  const { bold, dim, yellow } = paint(context.color)
+  const { farhand } = context.called
   const lines: string[] = []
   const part = (title: string, all: readonly string[], none: string) => {
     lines.push(bold(title), ...(all.length > 0 ? all : [dim(none)]).map((line) => `  ${line}`))
@@ -38,7 +42,7 @@ export function machineInWords({ daemon, hubs, folders, runs }: Machine, now: nu
       const words = isBad ? yellow(how!) : how
       return [
         `${bold(lineInWords(one.folder))}  ${words}  ${dim(runInWords(one.at.run))}`,
-        ...[...more, ...leftOutLines(one), ...skippedLines(one, world)].map((line) => `  ${line}`),
+        ...[...more, ...leftOutLines(one), ...skippedLines(one, context)].map((line) => `  ${line}`),
       ]
     }),
     'none is linked',

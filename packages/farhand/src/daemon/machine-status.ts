@@ -8,8 +8,8 @@ import {
 import type { DaemonAnswer } from '@farhand/device/daemon/daemon-protocol'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { allRuns } from '../find-run/all-runs.ts'
 import { type HubAccess, hubAccess } from '../find-run/hub-access.ts'
@@ -55,23 +55,23 @@ const hubMs = 3_000
 const mostRuns = 50
 
 /** Says how the folders, hubs and open runs of this machine stand, and has the daemon there if something is to be kept. */
-export const machineStatus = (flags: Flags, world: World) =>
-  withJsonErrors(flags, world, async () => {
-    const state = new StateFolder(statePlace(flags.state, world))
-    const machine = await whileWaiting('asking the hubs', world, () => look(flags, state, world))
-    if (flags.json) world.out(`${JSON.stringify(asJson(machine))}\n`)
-    else world.out(wrapWords(machineInWords(machine, Date.now(), world), world.columns))
+export const machineStatus = (flags: Flags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
+    const state = new StateFolder(statePlace(flags.state, context))
+    const machine = await whileWaiting('asking the hubs', context, () => look(flags, state, context))
+    if (flags.json) context.out(`${JSON.stringify(asJson(machine))}\n`)
+    else context.out(wrapWords(machineInWords(machine, Date.now(), context), context.columns))
   })
 
-async function look(flags: Flags, state: StateFolder, world: World): Promise<Machine> {
+async function look(flags: Flags, state: StateFolder, context: CommandContext): Promise<Machine> {
   // One that is named need not be known.
-  const named = flags.hub === undefined ? null : await hubAccess(flags, state, world)
+  const named = flags.hub === undefined ? null : await hubAccess(flags, state, context)
   const folders = new BackgroundLinks(state)
   const runs = new RunsHere(state.root)
   const isNeeded = folders.all().some(({ kept }) => kept.is === 'live')
   const [daemon, asked] = await Promise.all([
-    isNeeded ? ensureUserDaemon(state.root, world) : askDaemon(state.root, 'hello'),
-    Promise.all(knownHubs(named, state).map((hub) => askOne(hub, state, world))),
+    isNeeded ? ensureUserDaemon(state.root, context) : askDaemon(state.root, 'hello'),
+    Promise.all(knownHubs(named, state).map((hub) => askOne(hub, state, context))),
   ])
   const standings = state.links().map(({ folder, url, at }): FolderStanding => {
     const deaths = daemon?.deaths[folder] ?? null
@@ -104,12 +104,12 @@ function knownHubs(named: HubAccess | null, state: StateFolder): KnownHub[] {
   return [...hubs.values()]
 }
 
-async function askOne({ url, token, isOwn }: KnownHub, state: StateFolder, world: World) {
+async function askOne({ url, token, isOwn }: KnownHub, state: StateFolder, context: CommandContext) {
   const hub: Hub = viaLocalSocket(state.root, { url, token })
-  const answer = await askHub(hub, world.stop, hubMs)
+  const answer = await askHub(hub, context.stop, hubMs)
   const standing: HubStanding = { url, isOwn, answer }
   if (answer !== 'knows-us') return { standing, runs: [], closed: new Set<string>() }
-  const wanted = { signal: world.stop, patienceMs: 0, most: mostRuns }
+  const wanted = { signal: context.stop, patienceMs: 0, most: mostRuns }
   // It has just answered; if it does no longer, there is nothing more to say than that.
   const { runs } = await allRuns(hub, wanted).catch(() => ({ runs: [] }))
   const open = runs.filter(({ now }) => now?.status !== 'closed')

@@ -2,11 +2,11 @@ import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { askDaemon } from '@farhand/device/daemon/ask-daemon'
 import { type BackgroundLink, BackgroundLinks } from '@farhand/device/daemon/background-links'
+import { stopBackgroundLink } from '@farhand/device/daemon/stop-background-link'
 import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
-import { stopBackgroundLink } from '../../../device/src/daemon/stop-background-link.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
 import { unlessStopped } from '../context/unless-stopped.ts'
-import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { ensureUserDaemon } from '../linked-folders/ensure-user-daemon.ts'
@@ -18,33 +18,35 @@ type Flags = { all?: unknown; state?: unknown; json?: unknown }
 type Meant = { folder: string; kept: BackgroundLink; link: Link }
 
 /** Has folders that are kept in the background left alone, until somebody resumes them. What changes meanwhile waits. */
-export const pauseCommand = (given: string | undefined, flags: Flags, world: World) =>
-  withJsonErrors(flags, world, async () => {
-    const folders = new BackgroundLinks(new StateFolder(statePlace(flags.state, world)))
-    for (const { folder, kept } of meant(given, flags, folders, world)) {
+export const pauseCommand = (given: string | undefined, flags: Flags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
+    const folders = new BackgroundLinks(new StateFolder(statePlace(flags.state, context)))
+    for (const { folder, kept } of meant(given, flags, folders, context)) {
       // Before it is done: whoever finds it half done goes on with it.
       if (kept.is === 'live') folders.set(folder, { is: 'paused', since: Date.now(), words: kept.words })
       await stopBackgroundLink(folder, folders)
-      if (flags.json) world.out(`${JSON.stringify({ folder, paused: kept.is !== 'failed' })}\n`)
-      else if (kept.is === 'failed') world.out(`${folder} is not kept in sync anyway: ${kept.message}\n`)
+      if (flags.json) context.out(`${JSON.stringify({ folder, paused: kept.is !== 'failed' })}\n`)
+      else if (kept.is === 'failed') context.out(`${folder} is not kept in sync anyway: ${kept.message}\n`)
       else
-        world.out(`${folder} is paused. \`${world.called.farhand} resume ${shellWord(folder)}\` goes on.\n`)
+        context.out(
+          `${folder} is paused. \`${context.called.farhand} resume ${shellWord(folder)}\` goes on.\n`,
+        )
     }
     await askDaemon(folders.state.root, 'look')
   })
 
 /** Has folders that were paused, or have failed, kept in sync again; resolves when each is in step, or says why not. */
-export const resumeCommand = (given: string | undefined, flags: Flags, world: World) =>
-  withJsonErrors(flags, world, async () => {
-    const state = new StateFolder(statePlace(flags.state, world))
+export const resumeCommand = (given: string | undefined, flags: Flags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
+    const state = new StateFolder(statePlace(flags.state, context))
     const folders = new BackgroundLinks(state)
     const troubles: Trouble[] = []
-    for (const { folder, kept, link } of meant(given, flags, folders, world)) {
+    for (const { folder, kept, link } of meant(given, flags, folders, context)) {
       const told = (how: object, words: string) =>
-        world.out(flags.json ? `${JSON.stringify({ folder, ...how })}\n` : `${words}\n`)
+        context.out(flags.json ? `${JSON.stringify({ folder, ...how })}\n` : `${words}\n`)
       if (folders.holder(folder) !== null) {
         if (kept.is !== 'live') folders.set(folder, { is: 'live', since: Date.now(), words: kept.words })
-        await ensureUserDaemon(state.root, world)
+        await ensureUserDaemon(state.root, context)
         told({ resumed: true }, `${folder} is being kept in sync.`)
         continue
       }
@@ -54,34 +56,39 @@ export const resumeCommand = (given: string | undefined, flags: Flags, world: Wo
       }
       const { words } = kept
       const { url, token, at } = link
-      const started = startLink({ url, token, at, workspace: folder }, { state, words }, world)
+      const started = startLink({ url, token, at, workspace: folder }, { state, words }, context)
       try {
-        const { files } = await unlessStopped(world.stop, started.inStep)
+        const { files } = await unlessStopped(context.stop, started.inStep)
         told({ resumed: true, files }, `${folder} is in step again, ${count(files, 'file')}.`)
       } catch (error) {
-        if (world.stop.aborted) return
+        if (context.stop.aborted) return
         if (!(error instanceof Trouble)) throw error
         troubles.push(error)
       }
     }
     const [first, ...others] = troubles
     // The last one is told by whoever catches it.
-    for (const { message, nextStep } of others) world.note(`${message}\n${nextStep}\n`)
+    for (const { message, nextStep } of others) context.note(`${message}\n${nextStep}\n`)
     if (first) throw first
   })
 
 /** The folders that somebody means: the one they name or stand in, or all of them. */
-function meant(given: string | undefined, flags: Flags, folders: BackgroundLinks, world: World): Meant[] {
+function meant(
+  given: string | undefined,
+  flags: Flags,
+  folders: BackgroundLinks,
+  context: CommandContext,
+): Meant[] {
   const kept = folders.all().flatMap(({ folder, kept }) => {
     const link = folders.state.find(folder)
     return link ? [{ folder, kept, link }] : []
   })
   if (flags.all) return kept
-  const place = realName(path.resolve(world.cwd, given ?? '.'))
+  const place = realName(path.resolve(context.cwd, given ?? '.'))
   const around = folders.state.around(place)
   const one = kept.find(({ folder }) => folder === around?.folder)
   if (one) return [one]
-  const { farhand } = world.called
+  const { farhand } = context.called
   if (around) {
     const next = `\`${farhand} link ${shellWord(around.folder)} --background\` has it kept there.`
     throw new Trouble('usage', `${around.folder} is not kept in the background.`, next)

@@ -1,4 +1,4 @@
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { count } from '../printing/count.ts'
 import { paint } from '../printing/paint.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
@@ -15,7 +15,7 @@ const modes: Record<string, string> = {
 export type Sides = { before: string; after: string }
 
 /** A diff as `git apply` understands it where it is about text; what a terminal would obey is left out of its lines. */
-export function diffInWords(diff: FileDiff, sides: Sides, { color }: Pick<World, 'color'>): string {
+export function diffInWords(diff: FileDiff, sides: Sides, { color }: Pick<CommandContext, 'color'>): string {
   const { bold, cyan, green, red, dim } = paint(color)
   const name = pathInWords(diff.path)
   const head = [
@@ -44,7 +44,7 @@ const modeInWords = ({ before, after }: { before: string; after: string }) =>
 const barWidth = 24
 
 /** A line for each file, with how many lines come and go, and a bar that compares them. */
-export function statInWords(diffs: readonly FileDiff[], { color }: Pick<World, 'color'>): string {
+export function statInWords(diffs: readonly FileDiff[], { color }: Pick<CommandContext, 'color'>): string {
   const { green, red, dim } = paint(color)
   const names = diffs.map(({ path }) => pathInWords(path))
   const width = Math.min(48, Math.max(0, ...names.map((name) => name.length)))

@@ -2,7 +2,7 @@ import type { Hub } from '@farhand/client/requests/hub'
 import type { FileVersions } from '@farhand/protocol/files/file-versions'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { Turned } from '@farhand/sync/history/step-to-undo'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { contentsOf } from './contents-of.ts'
 import { diffInWords } from './diff-in-words.ts'
 import { fileDiff } from './file-diff.ts'
@@ -12,7 +12,7 @@ import { sizesIn } from './sizes-in.ts'
 export async function showTurned(
   { hub, at }: { hub: Hub; at: RunAddress },
   { back, versions }: { back: readonly Turned[]; versions: FileVersions },
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
   const sides = { before: 'now', after: 'then' }
   const changes = back.map(({ path, before, after }) => ({
@@ -21,7 +21,7 @@ export async function showTurned(
     after: before ?? null,
   }))
   const entries = changes.flatMap(({ before, after }) => [before, after])
-  const content = await contentsOf({ hub, at, signal: world.stop }, entries, sizesIn(versions))
+  const content = await contentsOf({ hub, at, signal: context.stop }, entries, sizesIn(versions))
   for (const change of changes)
-    world.out(diffInWords(fileDiff(change, content(change.before), content(change.after)), sides, world))
+    context.out(diffInWords(fileDiff(change, content(change.before), content(change.after)), sides, context))
 }

@@ -6,7 +6,7 @@ import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { eventsHead, packType, writePack } from '@farhand/protocol/wire/pack'
 import { paths } from '@farhand/protocol/wire/routes'
 import { expect, it } from 'vitest'
-import { runHere, worldOf } from '../context/world-under-test.ts'
+import { runHere, testContext } from '../context/command-context-under-test.ts'
 import { doctorDataCommand } from './data-command.ts'
 
 it('doctor --data reads a whole data folder, names what is damaged or unknown, and ends with 1 then', async () => {
@@ -24,12 +24,12 @@ it('doctor --data reads a whole data folder, names what is damaged or unknown, a
   mkdirSync(path.join(hub.data, 'files', name.slice(7, 9)), { recursive: true })
   writeFileSync(path.join(hub.data, 'files', name.slice(7, 9), name), 'whol')
   let out = ''
-  const world = worldOf({
+  const context = testContext({
     out: (text: string) => {
       out += text
     },
   })
-  const harmed = doctorDataCommand({ data: hub.data, json: true }, world)
+  const harmed = doctorDataCommand({ data: hub.data, json: true }, context)
   await expect(harmed).rejects.toMatchObject({ exit: 'failed' })
   const lines = out.trimEnd().split('\n')
   const said = lines.map((line) => JSON.parse(line))
@@ -61,12 +61,12 @@ it('doctor --data names contents that the store knows and that are gone from the
   const pack = path.join(hub.data, 'files', 'packs', '1.pack')
   truncateSync(pack, 30)
   let out = ''
-  const world = worldOf({
+  const context = testContext({
     out: (text: string) => {
       out += text
     },
   })
-  await expect(doctorDataCommand({ data: hub.data }, world)).rejects.toMatchObject({ exit: 'failed' })
+  await expect(doctorDataCommand({ data: hub.data }, context)).rejects.toMatchObject({ exit: 'failed' })
   expect(out).toContain(`${hash}: it is gone`)
   expect(out).toMatch(/1\.pack: it ends at byte 30, and contents lie in it up to byte \d+/)
 })

@@ -1,28 +1,28 @@
 import path from 'node:path'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { toldInJson } from '../errors/with-json-errors.ts'
 import { lineInWords } from '../printing/path-in-words.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 
 /** Verifies a data folder of a hub: its store, every line of its logs, and every content. Changes nothing. */
-export const doctorDataCommand = (flags: { data: string; json?: unknown }, world: World) =>
-  toldInJson(flags, world, async () => {
+export const doctorDataCommand = (flags: { data: string; json?: unknown }, context: CommandContext) =>
+  toldInJson(flags, context, async () => {
     const { verifyData } = await import('@farhand/hub/verify-data')
-    const data = path.resolve(world.cwd, flags.data)
-    const { troubles, ...counted } = await whileWaiting(`reading all of ${data}`, world, () =>
+    const data = path.resolve(context.cwd, flags.data)
+    const { troubles, ...counted } = await whileWaiting(`reading all of ${data}`, context, () =>
       verifyData(data, (done) => {
-        world.stop.throwIfAborted()
-        if (flags.json) world.out(`${JSON.stringify({ event: 'reading', file: done })}\n`)
+        context.stop.throwIfAborted()
+        if (flags.json) context.out(`${JSON.stringify({ event: 'reading', file: done })}\n`)
       }),
     )
     const { logs, events, blobs } = counted
     if (flags.json) {
-      for (const trouble of troubles) world.out(`${JSON.stringify({ event: 'trouble', ...trouble })}\n`)
-      world.out(`${JSON.stringify({ event: 'verified', ...counted, troubles: troubles.length })}\n`)
+      for (const trouble of troubles) context.out(`${JSON.stringify({ event: 'trouble', ...trouble })}\n`)
+      context.out(`${JSON.stringify({ event: 'verified', ...counted, troubles: troubles.length })}\n`)
     } else {
-      for (const { file, says } of troubles) world.out(`${lineInWords(`${file}: ${says}`)}\n`)
-      world.out(
+      for (const { file, says } of troubles) context.out(`${lineInWords(`${file}: ${says}`)}\n`)
+      context.out(
         `Read ${logs} logs with ${events} events, and ${blobs} files of contents: ${troubles.length} troubles.\n`,
       )
     }

@@ -2,7 +2,7 @@ import { chmodSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { doctorCommand } from './doctor-command.ts'
 import type { Finding } from './judge.ts'
@@ -10,9 +10,9 @@ import type { Finding } from './judge.ts'
 /** What it finds in a state folder of its own, by what it looked at. */
 async function found(flags: Record<string, unknown>) {
   const state = (flags.state as string | undefined) ?? path.join(await temporaryFolder(), 'state')
-  const world = worldOf({ home: path.dirname(state), cwd: path.dirname(state) })
-  const trouble = await doctorCommand({ state, json: true, ...flags }, world).catch((error: Error) => error)
-  const lines = world.ran().out.trim().split('\n')
+  const context = testContext({ home: path.dirname(state), cwd: path.dirname(state) })
+  const trouble = await doctorCommand({ state, json: true, ...flags }, context).catch((error: Error) => error)
+  const lines = context.ran().out.trim().split('\n')
   const findings = lines.map((line) => JSON.parse(line) as Finding & { event: string })
   const of = (what: string) => findings.find((one) => one.event === 'finding' && one.what === what)
   return { trouble, of, last: findings.at(-1) }

@@ -4,9 +4,9 @@ import { askDaemon } from '@farhand/device/daemon/ask-daemon'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { keychainFor } from '../account/keychain-use.ts'
 import { agentsHere } from '../agents/agents-here.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
 import { version } from '../context/version.ts'
-import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { hubOfDataFolder } from '../local-hub/hub-of-data-folder.ts'
@@ -55,54 +55,55 @@ type Flags = { hub?: unknown; token?: unknown; state?: unknown; json?: unknown }
 type Look = readonly [string, () => Promise<Finding | Finding[]>]
 
 /** Says of everything that runs depend on whether it is well here. It changes nothing, and ends within seconds. */
-export const doctorCommand = (flags: Flags, world: World) =>
-  withJsonErrors(flags, world, async () => {
+export const doctorCommand = (flags: Flags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
     const findings = (
-      await Promise.all((await looks(flags, world)).map((look) => within(look, world)))
+      await Promise.all((await looks(flags, context)).map((look) => within(look, context)))
     ).flat()
     // Last, and by itself: a keychain is waited for, and nothing else can be heard meanwhile.
-    findings.push(judgeTokens(lookAtKeychain(statePlace(flags.state, world), world)))
+    findings.push(judgeTokens(lookAtKeychain(statePlace(flags.state, context), context)))
     for (const finding of findings)
-      world.out(
-        flags.json ? `${JSON.stringify({ event: 'finding', ...finding })}\n` : inWords(finding, world),
+      context.out(
+        flags.json ? `${JSON.stringify({ event: 'finding', ...finding })}\n` : inWords(finding, context),
       )
     const count = (is: Finding['is']) => findings.filter((finding) => finding.is === is).length
-    if (!flags.json) world.out(`\n${count('fine')} fine, ${count('weak')} weak, ${count('broken')} broken\n`)
+    if (!flags.json)
+      context.out(`\n${count('fine')} fine, ${count('weak')} weak, ${count('broken')} broken\n`)
     const broken = findings.filter(({ is }) => is === 'broken').map(({ what }) => what)
     if (broken.length > 0)
       throw new Trouble('failed', `Broken: ${broken.join(', ')}.`, 'What to do stands below each of them.')
   })
 
-async function looks(flags: Flags, world: World): Promise<Look[]> {
-  const { called, env } = world
-  const place = statePlace(flags.state, world)
+async function looks(flags: Flags, context: CommandContext): Promise<Look[]> {
+  const { called, env } = context
+  const place = statePlace(flags.state, context)
   const state = new StateFolder(place)
-  const hubs = await hubsHere(flags, state, world)
+  const hubs = await hubsHere(flags, state, context)
   const urls = hubs.map(({ url }) => url)
   return [
     ['farhand', async () => ({ what: 'farhand', is: 'fine', says: `Farhand ${version}`, next: null })],
     ['node', async () => judgeNode(process.versions.node, wantedNode)],
-    ['git', async () => judgeGit(await lookAtGit(world.env))],
+    ['git', async () => judgeGit(await lookAtGit(context.env))],
     ['state', async () => judgeState(await lookAtState(place))],
     ...hubs.map(
       (hub): Look => [
         'hub',
-        async () => judgeHub(await lookAtHub(viaLocalSocket(place, hub), world.stop), called.farhand),
+        async () => judgeHub(await lookAtHub(viaLocalSocket(place, hub), context.stop), called.farhand),
       ],
     ),
     ...(hubs.length === 0 ? [['hub', async () => judgeNoHub()] as Look] : []),
     ['database', async () => judgeDatabase(await lookAtDatabase())],
-    ['port', async () => await lookAtPort(world)],
-    ['agents', async () => judgeAgents(agentsThatWork(place, world), called.farhand)],
+    ['port', async () => await lookAtPort(context)],
+    ['agents', async () => judgeAgents(agentsThatWork(place, context), called.farhand)],
     ['sandbox', async () => judgeSandbox(await lookAtSandbox())],
     ['watcher', async () => judgeWatches(await mostWatches(), await foldersOf(state))],
-    ['daemon', async () => await lookAtDaemon(place, state, world)],
-    ['terminal', async () => judgeTerminal(world.terminal, world.color, env)],
+    ['daemon', async () => await lookAtDaemon(place, state, context)],
+    ['terminal', async () => judgeTerminal(context.terminal, context.color, env)],
     ['proxy', async () => judgeProxy(env, urls)],
   ]
 }
 
-async function within([what, look]: Look, { stop }: World): Promise<Finding | Finding[]> {
+async function within([what, look]: Look, { stop }: CommandContext): Promise<Finding | Finding[]> {
   const limit = AbortSignal.any([stop, AbortSignal.timeout(longestMs)])
   const over = new Promise<Finding>((resolve) =>
     limit.addEventListener('abort', () =>
@@ -116,10 +117,10 @@ async function within([what, look]: Look, { stop }: World): Promise<Finding | Fi
 }
 
 /** The hubs that anything here uses, the one that is named alone if one is. */
-async function hubsHere(flags: Flags, state: StateFolder, world: World): Promise<Hub[]> {
-  const said = text(flags.hub) ?? text(world.env.FARHAND_URL)
+async function hubsHere(flags: Flags, state: StateFolder, context: CommandContext): Promise<Hub[]> {
+  const said = text(flags.hub) ?? text(context.env.FARHAND_URL)
   const own = new LocalHub(state.root)
-  const token = text(flags.token) ?? text(world.env.FARHAND_TOKEN)
+  const token = text(flags.token) ?? text(context.env.FARHAND_TOKEN)
   const used = [...state.links(), ...new RunsHere(state.root).all()]
   const tokenOf = (url: string) =>
     token ??
@@ -136,7 +137,7 @@ async function hubsHere(flags: Flags, state: StateFolder, world: World): Promise
     const url = origin + pathname.replace(/\/+$/, '')
     return [hubAt(url, /^#token=(.+)$/.exec(hash)?.[1])]
   }
-  const local = await hubOfDataFolder(path.resolve(world.cwd, text(world.env.FARHAND_DATA) ?? '.farhand'))
+  const local = await hubOfDataFolder(path.resolve(context.cwd, text(context.env.FARHAND_DATA) ?? '.farhand'))
   // Of one's own hub the addresses before are history; and one that is not running is started when it is needed.
   const before = new Set(own.note?.urls ?? [])
   const others = [...used.map(({ url }) => url), ...state.tokens.urls()].filter((url) => !before.has(url))
@@ -146,20 +147,20 @@ async function hubsHere(flags: Flags, state: StateFolder, world: World): Promise
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 
-function lookAtKeychain(place: string, world: World) {
-  const keychain = keychainFor(place, world)
+function lookAtKeychain(place: string, context: CommandContext) {
+  const keychain = keychainFor(place, context)
   return keychain === null ? 'none' : keychain.works() ? 'works' : 'silent'
 }
 
-async function lookAtPort({ stop }: World): Promise<Finding> {
+async function lookAtPort({ stop }: CommandContext): Promise<Finding> {
   const holder = await portHolder(usualPort)
   if (holder === null) return judgePort(usualPort, null, false)
   const facts = await lookAtHub({ url: `http://127.0.0.1:${usualPort}` }, stop)
   return judgePort(usualPort, holder, facts.speaks !== null)
 }
 
-const agentsThatWork = (place: string, world: World) =>
-  agentsHere(place, world)
+const agentsThatWork = (place: string, context: CommandContext) =>
+  agentsHere(place, context)
     .filter(({ entry, is }) => (is === 'usable' || is === 'maybe') && entry.id !== 'rehearsal')
     .map(({ entry, is }) => (is === 'maybe' ? `${entry.id} (if signed in)` : entry.id))
 
@@ -169,14 +170,14 @@ const foldersOf = (state: StateFolder) =>
     AbortSignal.timeout(longestMs / 3),
   )
 
-async function lookAtDaemon(place: string, state: StateFolder, { called }: World): Promise<Finding> {
+async function lookAtDaemon(place: string, state: StateFolder, { called }: CommandContext): Promise<Finding> {
   const says = await askDaemon(place, 'hello')
   const links = state.links().length
   const daemon = says && { version: says.version, pid: says.pid, folders: links }
   return judgeDaemon(daemon, version, links, called.farhand)
 }
 
-function inWords({ what, is, says, next }: Finding, { color, columns }: World): string {
+function inWords({ what, is, says, next }: Finding, { color, columns }: CommandContext): string {
   const { dim, red, yellow } = paint(color)
   const shade = { fine: dim, weak: yellow, broken: red }[is]
   const line = `${shade(is.padEnd(6))}  ${what.padEnd(8)}  ${lineInWords(says)}\n`

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { chances } from '@farhand/kit/chances'
 import { usableAgent } from '../agents/agents-here.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { paint } from '../printing/paint.ts'
@@ -21,18 +21,18 @@ export type DrillFlags = Readonly<
 const knownWords = 'heron otter lynx magpie badger falcon marten osprey vole wren ibis stoat'.split(' ')
 
 /** Kills parts of a run on a throw-away repository in the middle of its turns, and shows that nothing is lost. */
-export const drillCommand = (flags: DrillFlags, world: World) =>
-  withJsonErrors(flags, world, async () => {
+export const drillCommand = (flags: DrillFlags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
     const kill = oneOf(String(flags.kill ?? 'sandbox'), [...victims, 'random'] as const)
     const rounds = wholeNumber(flags.rounds ?? 1, '--rounds')
     const seed =
       flags.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : wholeNumber(flags.seed, '--seed')
     const agent = String(flags.agent ?? 'rehearsal')
-    const state = statePlace(flags.state, world)
-    usableAgent(agent, state, world)
+    const state = statePlace(flags.state, context)
+    usableAgent(agent, state, context)
     const chance = chances(seed)
     const home = mkdtempSync(path.join(tmpdir(), 'farhand-drill-'))
-    const tell = (text: string) => (flags.json ? undefined : world.out(text))
+    const tell = (text: string) => (flags.json ? undefined : context.out(text))
     tell(`A drill with ${agent}, in ${home} (seed ${seed}).\n`)
     const words = drillPrompts(agent)
     const known = new Map([[0, pick(knownWords, chance)]])
@@ -42,12 +42,12 @@ export const drillCommand = (flags: DrillFlags, world: World) =>
     let isClean = true
     try {
       const terms = { agent, sandbox: String(flags.sandbox ?? 'auto'), state }
-      stage = await DrillStage.set(home, terms, words.work(0, known.get(0)!, []), world)
+      stage = await DrillStage.set(home, terms, words.work(0, known.get(0)!, []), context)
       let late = 0
-      for (let message = 1; results.length < rounds && !world.stop.aborted; message++) {
+      for (let message = 1; results.length < rounds && !context.stop.aborted; message++) {
         known.set(message, `${pick(knownWords, chance)}-${message}`)
         const plan = planOf(message, kill, known, chance)
-        const outcome = await drillRound(stage, late === 0 ? plan : atOnce(plan), words, world)
+        const outcome = await drillRound(stage, late === 0 ? plan : atOnce(plan), words, context)
         if (outcome === null) {
           if (++late >= mostLate) throw tooLate(late)
           tell(`The agent was done before the ${plan.victim} was killed: once more.\n`)
@@ -56,17 +56,17 @@ export const drillCommand = (flags: DrillFlags, world: World) =>
         late = 0
         const result = { ...outcome, round: results.length + 1 }
         results.push(result)
-        if (flags.json) world.out(`${JSON.stringify({ event: 'round', ...result })}\n`)
-        else tell(roundInWords(result, rounds, paint(world.color)))
+        if (flags.json) context.out(`${JSON.stringify({ event: 'round', ...result })}\n`)
+        else tell(roundInWords(result, rounds, paint(context.color)))
       }
       isWell = true
     } finally {
       isClean = (await stage?.close(!isWell || flags.keep === true)) ?? true
-      if (!isWell || flags.keep) world.note(`Kept: ${home}; seed ${seed}\n`)
+      if (!isWell || flags.keep) context.note(`Kept: ${home}; seed ${seed}\n`)
     }
     if (!isClean) throw leftBehind(home)
     if (flags.json)
-      world.out(`${JSON.stringify({ event: 'over', rounds: results.length, times: stepTimes(results) })}\n`)
+      context.out(`${JSON.stringify({ event: 'over', rounds: results.length, times: stepTimes(results) })}\n`)
     else tell(summaryInWords(results))
   })
 

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Hub } from '@farhand/client/requests/hub'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 
 /** A hub of the drill's own in another process, which can be killed and comes back to its data at the same address. */
 export class DrillHub {
   readonly #data: string
   readonly #state: string
-  readonly #world: World
+  readonly #context: CommandContext
   #child: ChildProcess | null = null
   #ended: Promise<void> = Promise.resolve()
   #said = ''
@@ -16,10 +16,10 @@ export class DrillHub {
   hub: Hub = { url: '' }
 
   /** In `state` are agents that a user added. */
-  constructor(data: string, state: string, world: World) {
+  constructor(data: string, state: string, context: CommandContext) {
     this.#data = data
     this.#state = state
-    this.#world = world
+    this.#context = context
   }
 
   get data(): string {
@@ -28,7 +28,7 @@ export class DrillHub {
 
   /** Resolves when it answers. */
   async start(): Promise<void> {
-    const { self, env } = this.#world
+    const { self, env } = this.#context
     const [program, ...first] = self
     // Settings of whoever runs the drill are for their own hub.
     const others = Object.entries(env).filter(([name]) => !/^FARHAND_(?!MODEL)/.test(name))

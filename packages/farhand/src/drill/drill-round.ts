@@ -3,7 +3,7 @@ import path from 'node:path'
 import { sleep } from '@farhand/kit/sleep'
 import { isEvent } from '@farhand/protocol/events/event-names'
 import { realPlace } from '../agents/program-paths.ts'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { type HeardEvent, lookHere } from './drill-log.ts'
 import type { DrillFile, DrillPrompts } from './drill-prompts.ts'
@@ -59,7 +59,7 @@ export async function drillRound(
   stage: DrillStage,
   plan: RoundPlan,
   words: DrillPrompts,
-  world: World,
+  context: CommandContext,
 ): Promise<Round | null> {
   const { log } = stage
   const { round, victim } = plan
@@ -86,7 +86,7 @@ export async function drillRound(
     )
   const open = unfinishedTools(log.events.map(({ notification }) => notification))
   if (open.length > 0) throw new Trouble('failed', `These tools have no end: ${open.join(', ')}.`, lookHere)
-  const lines = await inStep(stage, world)
+  const lines = await inStep(stage, context)
   // That all have the same is not enough: what one of them has lost the others may have lost with it.
   const wrong = wrongAfter(stage.was, round, lines)
   for (const file of files)
@@ -95,7 +95,7 @@ export async function drillRound(
   if (wrong.length > 0)
     throw new Trouble('failed', `The trees are the same, and wrong:\n${wrong.join('\n')}`, lookHere)
   stage.was = asBefore(stage.repository, lines)
-  await checkGit(stage, world)
+  await checkGit(stage, context)
   const recalled = []
   for (const asked of plan.asks) recalled.push(await recall(stage, asked, plan.words.get(asked)!, words))
   const since = (isLike: (event: HeardEvent) => boolean) => {
@@ -148,9 +148,9 @@ const isEndOf = ({ notification }: HeardEvent, messageId: number) =>
   isEvent(notification, 'turn_complete') && notification.params?.messageId === messageId
 
 /** The tree that the folder here, the log and the sandbox have in common; trouble if they do not come to one. */
-async function inStep(stage: DrillStage, world: World): Promise<string[]> {
+async function inStep(stage: DrillStage, context: CommandContext): Promise<string[]> {
   for (const untilMs = performance.now() + inStepMs; ; await sleep(100)) {
-    const inside = await treeInside(stage, world)
+    const inside = await treeInside(stage, context)
     const trees = { sandbox: inside, log: stage.log.tree(), folder: folderTree(stage.repository) }
     const different = differences(trees)
     if (different.length === 0) return inside
@@ -159,15 +159,15 @@ async function inStep(stage: DrillStage, world: World): Promise<string[]> {
   }
 }
 
-async function treeInside(stage: DrillStage, world: World): Promise<string[]> {
+async function treeInside(stage: DrillStage, context: CommandContext): Promise<string[]> {
   // Installed, the command is called by a link that is not in the sandbox.
-  const self = world.self.map((word) => `'${realPlace(word).replaceAll("'", "'\\''")}'`).join(' ')
+  const self = context.self.map((word) => `'${realPlace(word).replaceAll("'", "'\\''")}'`).join(' ')
   return await linesInside(stage, `${self} tree .`)
 }
 
 /** HEAD, the branch and what is staged, in the folder and in the sandbox: nobody has committed in either. */
-async function checkGit(stage: DrillStage, world: World): Promise<void> {
-  const here = gitHere(stage.repository, world.env)
+async function checkGit(stage: DrillStage, context: CommandContext): Promise<void> {
+  const here = gitHere(stage.repository, context.env)
   const inside = (await linesInside(stage, gitWords.map((words) => `git ${words}`).join(' && '))).sort()
   const different = differences({ sandbox: inside, folder: here })
   if (different.length > 0)

@@ -7,7 +7,7 @@ import { event, isEvent } from '@farhand/protocol/events/event-names'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
 import { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { DrillHub } from './drill-hub.ts'
 import { DrillLog, lookHere } from './drill-log.ts'
@@ -30,34 +30,39 @@ export class DrillStage {
   readonly at: RunAddress
   /** What was in the folder when it was last seen to be right; at first, before the run began. */
   was: Before
-  readonly #world: World
+  readonly #context: CommandContext
 
-  private constructor(home: string, hub: DrillHub, at: RunAddress, was: Before, world: World) {
+  private constructor(home: string, hub: DrillHub, at: RunAddress, was: Before, context: CommandContext) {
     this.home = home
     this.repository = path.join(home, 'repository')
     this.hub = hub
     this.at = at
     this.was = was
-    this.#world = world
-    this.log = new DrillLog(hub.hub, at, world.stop)
+    this.#context = context
+    this.log = new DrillLog(hub.hub, at, context.stop)
   }
 
   /** Begins the run with this message, as a person would with `farhand run`. */
-  static async set(home: string, terms: DrillTerms, prompt: string, world: World): Promise<DrillStage> {
+  static async set(
+    home: string,
+    terms: DrillTerms,
+    prompt: string,
+    context: CommandContext,
+  ): Promise<DrillStage> {
     const repository = path.join(home, 'repository')
     mkdirSync(repository, { recursive: true })
-    makeRepository(repository, world.env)
+    makeRepository(repository, context.env)
     const was = before(repository, folderTree(repository))
-    const hub = new DrillHub(path.join(home, 'hub'), terms.state, world)
+    const hub = new DrillHub(path.join(home, 'hub'), terms.state, context)
     await hub.start()
     try {
       const words = ['--agent', terms.agent, '--sandbox', terms.sandbox, '--folder', repository]
       const policy = ['--background', '--policy', 'allow-all', '--detach', '--json']
       const state = ['--state', path.join(home, 'state'), '--hub', hub.hub.url]
-      const said = await linesOf(['run', ...words, ...policy, ...state, prompt], hub, world)
+      const said = await linesOf(['run', ...words, ...policy, ...state, prompt], hub, context)
       const run = RunId.parse(said.find((line) => 'run' in line)?.run)
       const { project, task } = await findRun(hub.hub, run)
-      return new DrillStage(home, hub, { project, task, run }, was, world)
+      return new DrillStage(home, hub, { project, task, run }, was, context)
     } catch (error) {
       await closeAll(hub)
       await hub.stop()
@@ -77,7 +82,7 @@ export class DrillStage {
       return killed
     }
     const folder = path.join(this.hub.data, 'sandboxes', this.#sandboxId())
-    const pids = processesOf(victim, folder, processTable(this.#world.platform))
+    const pids = processesOf(victim, folder, processTable(this.#context.platform))
     if (pids.length === 0)
       throw new Trouble('failed', `There is no ${victim} to be killed in ${folder}.`, lookHere)
     for (const pid of pids) {
@@ -141,15 +146,15 @@ const namesIn = (folder: string): string[] => {
 async function linesOf(
   words: readonly string[],
   { hub }: DrillHub,
-  world: World,
+  context: CommandContext,
 ): Promise<Record<string, unknown>[]> {
-  const [program, ...first] = world.self
+  const [program, ...first] = context.self
   const child = spawn(program, [...first, ...words], {
-    env: { ...world.env, FARHAND_TOKEN: hub.token ?? '' },
+    env: { ...context.env, FARHAND_TOKEN: hub.token ?? '' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const end = () => child.kill('SIGTERM')
-  world.stop.addEventListener('abort', end)
+  context.stop.addEventListener('abort', end)
   let out = ''
   let errors = ''
   child.stdout.on('data', (text) => {
@@ -159,7 +164,7 @@ async function linesOf(
     errors += text
   })
   const code = await new Promise((resolve) => child.on('close', resolve))
-  world.stop.removeEventListener('abort', end)
+  context.stop.removeEventListener('abort', end)
   if (code !== 0)
     throw new Trouble('failed', `The run could not begin: ${errors.trim() || out.trim()}`, 'Mend that first.')
   return out

@@ -1,13 +1,13 @@
 import { Refusal, Unreachable } from '@farhand/client/requests/refusal'
 import { Unconfirmed } from '@farhand/client/requests/unconfirmed'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from './trouble.ts'
 
 /** How long somebody who waits for an answer is left without one when no hub answers. */
 export const patienceMs = 3000
 
 /** Nothing that is a hub answers at an address: what to look at. */
-export function noAnswer(url: string, error: unknown, { called }: Pick<World, 'called'>): Trouble {
+export function noAnswer(url: string, error: unknown, { called }: Pick<CommandContext, 'called'>): Trouble {
   // Its own words are for programs, which can send the same again under a key.
   const first = error instanceof Unconfirmed ? error.cause : error
   const said = first instanceof Error ? first.message : String(first)
@@ -21,7 +21,7 @@ export function noAnswer(url: string, error: unknown, { called }: Pick<World, 'c
 export function hubTrouble(
   thrown: unknown,
   url: string,
-  { called }: Pick<World, 'called'>,
+  { called }: Pick<CommandContext, 'called'>,
   reopening?: string,
 ): Trouble | null {
   // That an earlier try may have arrived is for programs; a hub that has answered is there.

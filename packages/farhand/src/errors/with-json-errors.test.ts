@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 
 const failing = (error: object) => async () => {
@@ -7,22 +7,22 @@ const failing = (error: object) => async () => {
 }
 
 it('a full disk is told with the folder it is about and what to do, to readers of JSON too', async () => {
-  const world = worldOf()
-  const failed = withJsonErrors({ json: true, state: '/state' }, world, failing({ code: 'ENOSPC' }))
+  const context = testContext()
+  const failed = withJsonErrors({ json: true, state: '/state' }, context, failing({ code: 'ENOSPC' }))
   const nextStep = expect.stringContaining('Free some space')
   await expect(failed).rejects.toMatchObject({
     exit: 'failed',
     message: 'The disk of /state is full.',
     nextStep,
   })
-  expect(JSON.parse(world.ran().out)).toMatchObject({ code: 'failed', nextStep })
+  expect(JSON.parse(context.ran().out)).toMatchObject({ code: 'failed', nextStep })
   const elsewhere = failing({ code: 'EDQUOT', path: '/other/runs/run.json' })
-  await expect(withJsonErrors({ state: '/state' }, world, elsewhere)).rejects.toThrow(
+  await expect(withJsonErrors({ state: '/state' }, context, elsewhere)).rejects.toThrow(
     'The disk of /other/runs is',
   )
 })
 
 it('a system that watches no more files, and all else, is not taken for a full disk', async () => {
   for (const error of [{ code: 'ENOSPC', syscall: 'watch' }, { code: 'EIO' }])
-    await expect(withJsonErrors({}, worldOf(), failing(error))).rejects.toMatchObject({ name: 'Error' })
+    await expect(withJsonErrors({}, testContext(), failing(error))).rejects.toMatchObject({ name: 'Error' })
 })

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { diskFull } from './disk-full.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Trouble } from './trouble.ts'
@@ -16,19 +16,19 @@ const isUntold = (error: Error) =>
 /** As `toldInJson`, for what keeps its state in a folder: that this is full is told in words. */
 export const withJsonErrors = <Result>(
   flags: { json?: unknown; state?: unknown },
-  world: World,
+  context: CommandContext,
   act: () => Promise<Result>,
 ): Promise<Result> =>
-  toldInJson(flags, world, () =>
+  toldInJson(flags, context, () =>
     act().catch((error: unknown) => {
-      throw diskFull(error, statePlace(flags.state, world)) ?? error
+      throw diskFull(error, statePlace(flags.state, context)) ?? error
     }),
   )
 
 /** Does something and, if it fails and JSON was asked for, says so in a line of JSON too. */
 export async function toldInJson<Result>(
   flags: { json?: unknown },
-  world: World,
+  context: CommandContext,
   act: () => Promise<Result>,
 ): Promise<Result> {
   try {
@@ -36,7 +36,7 @@ export async function toldInJson<Result>(
   } catch (error) {
     if (flags.json && error instanceof Error && isUntold(error)) {
       told.add(error)
-      world.out(`${JSON.stringify(asJson(error))}\n`)
+      context.out(`${JSON.stringify(asJson(error))}\n`)
     }
     throw error
   }

@@ -3,8 +3,8 @@ import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { isWithin, StateFolder } from '@farhand/sync/state/state-folder'
 import { chooseOne } from '../choice/choose-one.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
@@ -27,43 +27,44 @@ const mostNamed = 9
  */
 export async function chooseRun(
   flags: ReachFlags,
-  world: World,
+  context: CommandContext,
   { ends = false, changes = false } = {},
 ): Promise<RunId> {
-  const state = new StateFolder(statePlace(flags.state, world))
-  const hub = await hubAccess(flags, state, world, { folder: world.cwd })
-  const listed = await whileWaiting('looking through the runs', world, () => runsOf(hub, world))
-  const linked = state.around(world.cwd)?.at.run ?? null
-  const isHere = ({ workspace }: { workspace: string }) => workspace !== '' && isWithin(workspace, world.cwd)
+  const state = new StateFolder(statePlace(flags.state, context))
+  const hub = await hubAccess(flags, state, context, { folder: context.cwd })
+  const listed = await whileWaiting('looking through the runs', context, () => runsOf(hub, context))
+  const linked = state.around(context.cwd)?.at.run ?? null
+  const isHere = ({ workspace }: { workspace: string }) =>
+    workspace !== '' && isWithin(workspace, context.cwd)
   const ofFolder = new RunsHere(state.root).all().filter(isHere)
   const which = whichRun({ linked, ofFolder: ofFolder.map(({ at }) => at.run), listed, ends })
-  if (which.is === 'none') throw noneOpen(which.closed, world)
+  if (which.is === 'none') throw noneOpen(which.closed, context)
   if (which.is === 'this') {
     const only = changes && which.why === 'only' && listed.find(({ id }) => id === which.run)
-    return only ? await askedFor([only], true, world) : which.run
+    return only ? await askedFor([only], true, context) : which.run
   }
-  if (!world.ask || flags.json)
+  if (!context.ask || flags.json)
     throw new Trouble(
       'usage',
       `Which run? ${which.among.length} are open: ${which.among
         .slice(0, mostNamed)
         .map(({ id }) => runInWords(id))
         .join(', ')}.`,
-      `Name one; \`${world.called.farhand} ls\` says what they do.`,
+      `Name one; \`${context.called.farhand} ls\` says what they do.`,
     )
-  return await askedFor(which.among, ends, world)
+  return await askedFor(which.among, ends, context)
 }
 
-async function runsOf(hub: Hub, world: World): Promise<ListedRun[]> {
+async function runsOf(hub: Hub, context: CommandContext): Promise<ListedRun[]> {
   try {
-    return (await allRuns(hub, { signal: world.stop, patienceMs, most: mostListed })).runs
+    return (await allRuns(hub, { signal: context.stop, patienceMs, most: mostListed })).runs
   } catch (error) {
-    throw hubTrouble(error, hub.url, world) ?? error
+    throw hubTrouble(error, hub.url, context) ?? error
   }
 }
 
-async function askedFor(among: readonly ListedRun[], ends: boolean, world: World): Promise<RunId> {
-  const { dim, yellow } = paint(world.color)
+async function askedFor(among: readonly ListedRun[], ends: boolean, context: CommandContext): Promise<RunId> {
+  const { dim, yellow } = paint(context.color)
   const shown = among.slice(0, mostNamed)
   const older = among.length - shown.length
   const entries = shown.map(({ id, projectName, title, agent, now }) => {
@@ -73,14 +74,14 @@ async function askedFor(among: readonly ListedRun[], ends: boolean, world: World
   })
   const question = older > 0 ? `Which run? ${older} older ones are not listed here.` : 'Which run?'
   // Nobody ends the newest one by an Enter too many.
-  const at = await chooseOne({ question, entries, usual: ends ? null : 0 }, world)
+  const at = await chooseOne({ question, entries, usual: ends ? null : 0 }, context)
   const chosen = typeof at === 'number' ? shown[at] : undefined
   if (chosen) return chosen.id
   const exit = at === 'interrupted' ? 'interrupted' : 'usage'
-  throw new Trouble(exit, 'No run was chosen.', `\`${world.called.farhand} ls\` lists them.`)
+  throw new Trouble(exit, 'No run was chosen.', `\`${context.called.farhand} ls\` lists them.`)
 }
 
-function noneOpen(closed: RunId | null, { called }: World): Trouble {
+function noneOpen(closed: RunId | null, { called }: CommandContext): Trouble {
   const { farhand } = called
   const next =
     closed === null

@@ -6,7 +6,7 @@ import { startHub } from '@farhand/hub/hub'
 import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { hubAccess } from './hub-access.ts'
 
@@ -26,34 +26,39 @@ describe('the hub', () => {
   it('is the one of the command line, before that of the environment', async () => {
     const state = await newState()
     const env = { FARHAND_URL: 'http://b:1', FARHAND_TOKEN: 'fh_b' }
-    const world = worldOf({ env })
-    expect(await hubAccess({ hub: 'http://a:1/', token: 'fh_a' }, state, world)).toEqual({
+    const context = testContext({ env })
+    expect(await hubAccess({ hub: 'http://a:1/', token: 'fh_a' }, state, context)).toEqual({
       url: 'http://a:1',
       token: 'fh_a',
     })
-    expect(await hubAccess({}, state, world)).toEqual({ url: 'http://b:1', token: 'fh_b' })
+    expect(await hubAccess({}, state, context)).toEqual({ url: 'http://b:1', token: 'fh_b' })
   })
 
   it('may be given as the link to sign in', async () => {
     const said = { hub: 'http://a:1/#token=fh_a' }
-    expect(await hubAccess(said, await newState(), worldOf())).toEqual({ url: 'http://a:1', token: 'fh_a' })
+    expect(await hubAccess(said, await newState(), testContext())).toEqual({
+      url: 'http://a:1',
+      token: 'fh_a',
+    })
     for (const path of ['', '/', '/in', '/runs/run_1/files', '/settings/'])
       expect(
-        await hubAccess({ ...said, hub: `http://a:1/hub${path}#token=x` }, await newState(), worldOf()),
+        await hubAccess({ ...said, hub: `http://a:1/hub${path}#token=x` }, await newState(), testContext()),
       ).toEqual({
         url: 'http://a:1/hub',
         token: 'x',
       })
-    await expect(hubAccess({ hub: 'ftp://a' }, await newState(), worldOf())).rejects.toThrow('is no address')
+    await expect(hubAccess({ hub: 'ftp://a' }, await newState(), testContext())).rejects.toThrow(
+      'is no address',
+    )
   })
 
   it('is the one that this machine knows, if there is only one', async () => {
     const state = await newState()
     remember(state, 'http://a:1', 'fh_a')
-    expect(await hubAccess({}, state, worldOf())).toEqual({ url: 'http://a:1', token: 'fh_a' })
-    expect(await hubAccess({ hub: 'http://a:1' }, state, worldOf())).toMatchObject({ token: 'fh_a' })
+    expect(await hubAccess({}, state, testContext())).toEqual({ url: 'http://a:1', token: 'fh_a' })
+    expect(await hubAccess({ hub: 'http://a:1' }, state, testContext())).toMatchObject({ token: 'fh_a' })
     remember(state, 'http://b:1', 'fh_b')
-    await expect(hubAccess({}, state, worldOf())).rejects.toMatchObject({
+    await expect(hubAccess({}, state, testContext())).rejects.toMatchObject({
       message: expect.stringMatching(/Which hub\?.* http:\/\/a:1, http:\/\/b:1/),
       nextStep: expect.stringContaining('--hub <url>'),
     })
@@ -63,7 +68,7 @@ describe('the hub', () => {
     const data = await temporaryFolder()
     const hub = await startHub(HubConfig.parse({ port: 0, data, logLevel: 'silent' }))
     onTestFinished(() => hub.stop())
-    const access = await hubAccess({}, await newState(), worldOf({ env: { FARHAND_DATA: data } }))
+    const access = await hubAccess({}, await newState(), testContext({ env: { FARHAND_DATA: data } }))
     expect(access).toMatchObject({ url: hub.url, madeFor: 'owner' })
     const me = await fetch(`${hub.url}/api/me`, { headers: { Authorization: `Bearer ${access.token}` } })
     expect(await me.json()).toMatchObject({ role: 'owner' })
@@ -77,15 +82,15 @@ describe('the hub', () => {
       path.join(data, 'hub.json'),
       JSON.stringify({ url: 'http://evil.test', pid: process.pid }),
     )
-    const world = worldOf({ cwd, env: { FARHAND_TOKEN: 'fh_a' } })
+    const context = testContext({ cwd, env: { FARHAND_TOKEN: 'fh_a' } })
     const refused = { message: expect.stringContaining('No hub is running') }
     await writeFile(path.join(data, 'lock.sqlite'), '')
     await symlink(path.join(cwd, 'made'), path.join(data, 'store.sqlite'))
-    await expect(hubAccess({}, await newState(), world)).rejects.toMatchObject(refused)
+    await expect(hubAccess({}, await newState(), context)).rejects.toMatchObject(refused)
     expect(existsSync(path.join(cwd, 'made'))).toBe(false)
     await rm(path.join(data, 'store.sqlite'))
     await writeFile(path.join(data, 'store.sqlite'), '')
-    await expect(hubAccess({}, await newState(), world)).rejects.toMatchObject(refused)
+    await expect(hubAccess({}, await newState(), context)).rejects.toMatchObject(refused)
   })
 
   it('is not guessed when it has been stopped', async () => {
@@ -93,7 +98,7 @@ describe('the hub', () => {
     const hub = await startHub(HubConfig.parse({ port: 0, data, logLevel: 'silent' }))
     await hub.stop()
     await expect(
-      hubAccess({}, await newState(), worldOf({ env: { FARHAND_DATA: data } })),
+      hubAccess({}, await newState(), testContext({ env: { FARHAND_DATA: data } })),
     ).rejects.toMatchObject({
       exit: 'usage',
       message: expect.stringContaining('No hub is running'),

@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import { paths } from '@farhand/protocol/wire/routes'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { noAnswer, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { askHub } from '../local-hub/ask-hub.ts'
@@ -36,15 +36,15 @@ type HubAbout = {
 export async function hubAccess(
   flags: { hub?: unknown; token?: unknown; json?: unknown },
   state: StateFolder,
-  world: World,
+  context: CommandContext,
   about: HubAbout = {},
 ): Promise<HubAccess> {
-  const { env, called } = world
+  const { env, called } = context
   const said = text(flags.hub) ?? text(env.FARHAND_URL)
   const token = text(flags.token) ?? text(env.FARHAND_TOKEN)
   const signIn = said ? readSignInLink(said) : null
   const named = text(env.FARHAND_DATA)
-  const data = path.resolve(world.cwd, named ?? '.farhand')
+  const data = path.resolve(context.cwd, named ?? '.farhand')
   const local = await hubOfDataFolder(data)
   const own = new LocalHub(state.root)
   const which = whichHub({
@@ -56,7 +56,7 @@ export async function hubAccess(
     // Whoever names a hub's data wants that one.
     mayBegin: (about.begins === true && named === undefined) || own.hasData,
   })
-  if (which.is === 'own') return await ownHub(flags, state, token, world, about.wants)
+  if (which.is === 'own') return await ownHub(flags, state, token, context, about.wants)
   if (which.is !== 'at') throw noHub(data, which.is === 'several' ? which.urls : [], called)
   const { url } = which
   const given = token ?? signIn?.token
@@ -65,9 +65,9 @@ export async function hubAccess(
   const remembered = rememberedToken(state, url)
   const known = remembered && viaLocalSocket(state.root, { url, token: remembered })
   // A hub on new data, at the address of the one before, knows nobody; and here we may have another token.
-  if (known && !(isLocal && (await isUnknown(known, world)))) return known
+  if (known && !(isLocal && (await isUnknown(known, context)))) return known
   if (isLocal) return { url, token: await ownerToken(data, 'farhand link'), madeFor: 'owner' }
-  await mustAnswer(url, world)
+  await mustAnswer(url, context)
   throw new Trouble(
     'usage',
     `Who are you at ${url}? There is no token for it here.`,
@@ -80,30 +80,30 @@ export async function awake(
   { url, token }: { url: string; token: string },
   flags: { json?: unknown },
   state: StateFolder,
-  world: World,
+  context: CommandContext,
 ): Promise<HubAccess> {
   if (!new LocalHub(state.root).note?.urls.includes(url)) return { url, token }
-  return await ownHub(flags, state, token || undefined, world)
+  return await ownHub(flags, state, token || undefined, context)
 }
 
 async function ownHub(
   flags: { json?: unknown },
   state: StateFolder,
   token: string | undefined,
-  world: World,
+  context: CommandContext,
   wants?: readonly string[],
 ): Promise<HubAccess> {
   const { ensureLocalHub } = await import('../local-hub/ensure-local-hub.ts')
-  const hub = await ensureLocalHub(state, world, wants)
+  const hub = await ensureLocalHub(state, context, wants)
   if (hub.isStarted && !flags.json)
-    world.note(
-      `A hub of your own has been started at ${hub.url}; \`${world.called.farhand} hub stop\` ends it.\n`,
+    context.note(
+      `A hub of your own has been started at ${hub.url}; \`${context.called.farhand} hub stop\` ends it.\n`,
     )
   return viaLocalSocket(state.root, { url: hub.url, token: token ?? hub.token })
 }
 
 /** Before someone looks for a token: the address may be what is wrong. */
-async function mustAnswer(url: string, { called, stop }: World): Promise<void> {
+async function mustAnswer(url: string, { called, stop }: CommandContext): Promise<void> {
   try {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(patienceMs)])
     await fetch(url + paths.healthz(), { signal, redirect: 'manual' })
@@ -114,7 +114,7 @@ async function mustAnswer(url: string, { called, stop }: World): Promise<void> {
   }
 }
 
-const isUnknown = async (hub: Hub, { stop }: World) =>
+const isUnknown = async (hub: Hub, { stop }: CommandContext) =>
   // Silence is no answer to that: whoever asks next finds out what is wrong, and tells.
   (await askHub(hub, stop, patienceMs)) === 'knows-us-not'
 
@@ -141,7 +141,7 @@ function hubsOf(state: StateFolder): string[] {
   return [...new Set([...used, ...state.tokens.signedIn()])].sort()
 }
 
-function noHub(data: string, known: readonly string[], called: World['called']): Trouble {
+function noHub(data: string, known: readonly string[], called: CommandContext['called']): Trouble {
   if (known.length > 1)
     return new Trouble(
       'usage',

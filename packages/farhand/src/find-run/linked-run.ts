@@ -3,8 +3,8 @@ import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { isWithin, type Link, StateFolder } from '@farhand/sync/state/state-folder'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { hubTrouble } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
@@ -33,60 +33,64 @@ export type LinkedRun = {
  */
 export async function linkedRun(
   flags: RunFlags,
-  world: World,
+  context: CommandContext,
   given?: string,
   { changes = false } = {},
 ): Promise<LinkedRun> {
-  const state = new StateFolder(statePlace(flags.state, world))
-  const place = path.resolve(world.cwd, given ?? '')
-  const linked = linkAround(state, world, given)
+  const state = new StateFolder(statePlace(flags.state, context))
+  const place = path.resolve(context.cwd, given ?? '')
+  const linked = linkAround(state, context, given)
   const runs = new RunsHere(state.root)
-  const [known] = placesMeant(world, given).flatMap((name) => runs.of(name))
+  const [known] = placesMeant(context, given).flatMap((name) => runs.of(name))
   // An agent has worked here, without a sandbox, since the folder was linked to the run before.
   const isOlder = known?.sandbox === undefined && linked !== null && known?.at.run !== linked.at.run
   const link = known && isOlder && runs.find(linked.at.run) !== null ? null : linked
   if (flags.run === undefined && !link) {
     if (known) {
-      const hub = await awake(known, flags, state, world)
+      const hub = await awake(known, flags, state, context)
       const folder = known.workspace
       return { hub, at: known.at, link: null, folder, pathsIn: { folder } }
     }
-    if (world.ask && !flags.json) {
+    if (context.ask && !flags.json) {
       const { chooseRun } = await import('./choose-run.ts')
-      return await linkedRun({ ...flags, run: await chooseRun(flags, world, { changes }) }, world, given)
+      return await linkedRun({ ...flags, run: await chooseRun(flags, context, { changes }) }, context, given)
     }
     throw new Trouble(
       'usage',
       `Which run? ${place} is in no linked folder.${openInWords(runs)}`,
-      `Give a path in one (\`${world.called.farhand} links\` lists them), or name a run with --run.`,
+      `Give a path in one (\`${context.called.farhand} links\` lists them), or name a run with --run.`,
     )
   }
   const isOther = flags.run !== undefined || flags.hub !== undefined || flags.token !== undefined
-  const near = link && (await awake(link, flags, state, world))
+  const near = link && (await awake(link, flags, state, context))
   if (link && !isOther) return { hub: near!, at: link.at, link, folder: link.folder, pathsIn: link }
   const access = near ? { hub: near.url, token: near.token } : {}
-  const hub = await hubAccess({ ...access, ...withoutHoles(flags) }, state, world)
+  const hub = await hubAccess({ ...access, ...withoutHoles(flags) }, state, context)
   const { url } = hub
   if (flags.run === undefined) return { hub, at: link!.at, link, folder: link!.folder, pathsIn: link }
   const inTrouble = (error: unknown) => {
-    throw hubTrouble(error, url, world) ?? error
+    throw hubTrouble(error, url, context) ?? error
   }
-  const named = runNamed(await wholeId(hub, String(flags.run), world).catch(inTrouble))
+  const named = runNamed(await wholeId(hub, String(flags.run), context).catch(inTrouble))
   if (named.is === 'new') throw new Trouble('usage', 'A new run has no history.', 'Name one that there is.')
-  const at = await findNamedRun(hub, named, '', world.stop).catch(inTrouble)
+  const at = await findNamedRun(hub, named, '', context.stop).catch(inTrouble)
   const own = link && link.at.run === at.run ? link : null
   const folder = own?.folder ?? (runs.find(at.run)?.workspace || null)
   return { hub, at, link: own, folder, pathsIn: own }
 }
 
 /** The link of the folder in which the given place lies, else of the one in which one stands. */
-export const linkAround = (state: StateFolder, world: Pick<World, 'cwd'>, given?: string): Link | null =>
-  placesMeant(world, given)
+export const linkAround = (
+  state: StateFolder,
+  context: Pick<CommandContext, 'cwd'>,
+  given?: string,
+): Link | null =>
+  placesMeant(context, given)
     .map((name) => state.around(name))
     .find((link) => link !== null) ?? null
 
 /** Real names of the given place, the likeliest first, and of the folder in which one stands. */
-function placesMeant({ cwd }: Pick<World, 'cwd'>, given?: string): string[] {
+function placesMeant({ cwd }: Pick<CommandContext, 'cwd'>, given?: string): string[] {
   const place = path.resolve(cwd, given ?? '')
   return [realPlace(place), realName(place), realName(cwd)]
 }
@@ -106,9 +110,9 @@ const withoutHoles = (flags: RunFlags) =>
   Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
 
 /** A path as its run calls it: from where the command was called if that is in the linked folder, else as it is given. */
-export function pathInRun(given: string, link: Pick<Link, 'folder'> | null, world: World): string {
+export function pathInRun(given: string, link: Pick<Link, 'folder'> | null, context: CommandContext): string {
   if (!link) return given.split(path.sep).join('/').replace(/^\.\//, '').normalize('NFC')
-  const absolute = path.resolve(realName(world.cwd), given)
+  const absolute = path.resolve(realName(context.cwd), given)
   const way = path.relative(link.folder, realPlace(absolute))
   if (way === '') {
     const next = `Name one, such as ${path.join(given, 'src/main.ts')}.`

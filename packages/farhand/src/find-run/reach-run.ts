@@ -4,8 +4,8 @@ import { addressOf, findRun } from '@farhand/client/resources/resources'
 import { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { type KnownRun, RunsHere } from '../local-runs/runs-here.ts'
@@ -22,12 +22,16 @@ export type ReachFlags = { hub?: unknown; token?: unknown; state?: unknown; json
 export type ReachedRun = { hub: Hub; at: RunAddress; known: KnownRun | null }
 
 /** The run that someone named: by its id, the beginning of one that no other begins with, or its whole address. */
-export async function reachRun(named: string, flags: ReachFlags, world: World): Promise<ReachedRun> {
-  const place = statePlace(flags.state, world)
+export async function reachRun(
+  named: string,
+  flags: ReachFlags,
+  context: CommandContext,
+): Promise<ReachedRun> {
+  const place = statePlace(flags.state, context)
   const state = new StateFolder(place)
   const runs = new RunsHere(place)
   const reached = async (known: KnownRun): Promise<ReachedRun> => {
-    const hub = await awake(known, flags, state, world)
+    const hub = await awake(known, flags, state, context)
     return { hub, at: known.at, known: { ...known, url: hub.url } }
   }
   const isOther = flags.hub !== undefined || flags.token !== undefined
@@ -39,7 +43,7 @@ export async function reachRun(named: string, flags: ReachFlags, world: World): 
   const here = isOther ? [] : runs.all().filter(isMeant)
   let hub: Hub
   try {
-    hub = await hubAccess(flags, state, world, { folder: world.cwd })
+    hub = await hubAccess(flags, state, context, { folder: context.cwd })
   } catch (error) {
     // Without a hub to ask, what is remembered here is all there is.
     const [only] = here
@@ -47,39 +51,43 @@ export async function reachRun(named: string, flags: ReachFlags, world: World): 
     throw error
   }
   try {
-    const at = beginning === null ? await addressNamed(hub, named, world) : await exactly(hub, id, world)
+    const at = beginning === null ? await addressNamed(hub, named, context) : await exactly(hub, id, context)
     if (at) return { hub, at, known: runs.find(at.run) }
-    const options = { signal: world.stop, patienceMs }
+    const options = { signal: context.stop, patienceMs }
     const { runs: listed } = await allRuns(hub, { ...options, begins: beginning!, most: mostNamed })
     const there = listed.map(addressOf)
     const elsewhere = here.filter(({ at }) => !there.some(({ run }) => run === at.run))
     const found = [...there, ...elsewhere.map(({ at }) => at)]
     const [only] = found
-    if (!only || found.length > 1) throw notOne(named, found, world)
+    if (!only || found.length > 1) throw notOne(named, found, context)
     return elsewhere[0] ? await reached(elsewhere[0]) : { hub, at: only, known: runs.find(only.run) }
   } catch (error) {
-    throw hubTrouble(error, hub.url, world) ?? error
+    throw hubTrouble(error, hub.url, context) ?? error
   }
 }
 
 /** The whole id for one that is as short as lists show it; whatever else it may be is left as it is. */
-export async function wholeId(hub: Hub, named: string, world: World): Promise<string> {
+export async function wholeId(hub: Hub, named: string, context: CommandContext): Promise<string> {
   if (!/^run_[0-9A-Za-z]+$/.test(named) || named.length >= wholeLength) return named
   // As many letters as messages show are an id, too, of a run that somebody may have named so.
-  const same = await exactly(hub, RunId.safeParse(named).data, world)
+  const same = await exactly(hub, RunId.safeParse(named).data, context)
   if (same) return same.run
-  const wanted = { signal: world.stop, patienceMs, begins: named, most: mostNamed }
+  const wanted = { signal: context.stop, patienceMs, begins: named, most: mostNamed }
   const found = (await allRuns(hub, wanted)).runs.map(addressOf)
   const [only] = found
-  if (!only || found.length > 1) throw notOne(named, found, world)
+  if (!only || found.length > 1) throw notOne(named, found, context)
   return only.run
 }
 
-const addressNamed = (hub: Hub, named: string, { stop }: World) =>
+const addressNamed = (hub: Hub, named: string, { stop }: CommandContext) =>
   findNamedRun(hub, runNamed(named), '', stop)
 
 /** The run of this very id; null if there is none, because the beginning of an id may look like one. */
-async function exactly(hub: Hub, id: RunId | undefined, { stop }: World): Promise<RunAddress | null> {
+async function exactly(
+  hub: Hub,
+  id: RunId | undefined,
+  { stop }: CommandContext,
+): Promise<RunAddress | null> {
   if (!id) return null
   try {
     return addressOf(await findRun(hub, id, { signal: stop, patienceMs }))
@@ -99,7 +107,7 @@ function beginningOf(named: string): string {
   )
 }
 
-function notOne(named: string, found: readonly RunAddress[], { called }: World): Trouble {
+function notOne(named: string, found: readonly RunAddress[], { called }: CommandContext): Trouble {
   const list = `\`${called.farhand} ls\` lists the runs that there are.`
   if (found.length === 0) return new Trouble('usage', `No run begins with ${named}.`, list)
   const some = found.slice(0, mostNamed).map(({ run }) => run)

@@ -1,7 +1,7 @@
 import { secretName } from '@farhand/device/secret-scan/secret-name'
 import { secretsIn } from '@farhand/device/secret-scan/secrets-in'
 import { askYesNo } from '../choice/ask-key.ts'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 import { addedText } from './added-text.ts'
@@ -27,9 +27,9 @@ export async function askAboutSecrets(
   { repository, base }: RunToFinish,
   { from, tip, tree }: { from: string | null; tip: string; tree: string },
   flags: Flags,
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
-  const { stop: signal } = world
+  const { stop: signal } = context
   const begin = from ?? base
   const differs = [begin ?? emptyTree, tree]
   const listed = ['diff-tree', '-r', '-z', '--name-only', '--diff-filter=d', ...differs]
@@ -48,7 +48,12 @@ export async function askAboutSecrets(
   })
   if (found.length === 0) return
   const says = `This looks like secrets: ${someOf(found)}.`
-  await mayGo(says, ['Push it all the same?', 'Have it taken out, or --yes if it may be seen.'], flags, world)
+  await mayGo(
+    says,
+    ['Push it all the same?', 'Have it taken out, or --yes if it may be seen.'],
+    flags,
+    context,
+  )
 }
 
 /**
@@ -59,14 +64,14 @@ export async function askAboutHooks(
   { repository, base }: RunToFinish,
   { tree }: { tree: string },
   flags: Flags,
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
   const asked = ['config', '--type=path', '--get', 'core.hooksPath']
-  const set = (await gitAsUser(asked, repository, world, { hooks: true }))?.out.trim() ?? ''
+  const set = (await gitAsUser(asked, repository, context, { hooks: true }))?.out.trim() ?? ''
   const { files } = repository.suspects
   if (set === '' && files.length === 0) return
   const listed = ['diff-tree', '-r', '-z', '--name-only', base ?? emptyTree, tree]
-  const changed = (await repository.run(listed, { signal: world.stop })).toString('utf8').split('\0')
+  const changed = (await repository.run(listed, { signal: context.stop })).toString('utf8').split('\0')
   const hooks = changedHooks(set, repository.folder, changed.slice(0, -1)).map(pathInWords)
   const settings = files.filter((file) => changed.includes(file)).map(pathInWords)
   if (hooks.length === 0 && settings.length === 0) return
@@ -78,7 +83,7 @@ export async function askAboutHooks(
       ? [`The run has changed settings that git reads here: ${someOf(settings)}.`]
       : []),
   ].join(' ')
-  await mayGo(says, ['Let it?', 'Look at them first; then --yes.'], flags, world)
+  await mayGo(says, ['Let it?', 'Look at them first; then --yes.'], flags, context)
 }
 
 const someOf = (found: readonly string[]) =>
@@ -90,10 +95,10 @@ async function mayGo(
   says: string,
   [question, next]: readonly [string, string],
   { yes, json, dryRun }: Flags,
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
-  if (yes || dryRun) return json ? undefined : world.note(`${says}\n`)
-  const answer = json ? null : await askYesNo(`${says} ${question} [y/N] `, world)
+  if (yes || dryRun) return json ? undefined : context.note(`${says}\n`)
+  const answer = json ? null : await askYesNo(`${says} ${question} [y/N] `, context)
   if (answer) return
   throw new Trouble(answer === null ? 'mustAsk' : 'failed', says, `Nothing was pushed. ${next}`)
 }

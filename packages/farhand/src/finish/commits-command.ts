@@ -1,5 +1,5 @@
 import { runRefs } from '@farhand/device/commits/run-refs'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import type { ReachFlags } from '../find-run/reach-run.ts'
 import { paint } from '../printing/paint.ts'
@@ -24,22 +24,22 @@ type Listed = {
 const mostCommits = 200
 
 /** Lists what an agent has committed and how to have it; a branch of the user's moves only if that is asked for. */
-export const commitsCommand = (named: string | undefined, flags: Flags, world: World) =>
-  untilStopped(flags, world, () =>
-    withRun(named, flags, world, async (run) => {
-      if (flags.drop) return await drop(run, flags, world)
-      const listed = await branchesOf(run, world)
-      if (flags.take !== undefined) return await take(run, listed, flags, world)
+export const commitsCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
+  untilStopped(flags, context, () =>
+    withRun(named, flags, context, async (run) => {
+      if (flags.drop) return await drop(run, flags, context)
+      const listed = await branchesOf(run, context)
+      if (flags.take !== undefined) return await take(run, listed, flags, context)
       if (flags.json) {
         const { base, at, commits } = run
         const notYetThere = commits.notYetThere.map(({ sha, message }) => ({ sha, message: message ?? null }))
-        return world.out(`${JSON.stringify({ run: at.run, base, branches: listed, notYetThere })}\n`)
+        return context.out(`${JSON.stringify({ run: at.run, base, branches: listed, notYetThere })}\n`)
       }
-      world.out(wrapWords(inWords(run, listed, world), world.columns))
+      context.out(wrapWords(inWords(run, listed, context), context.columns))
     }),
   )
 
-async function branchesOf(run: RunToFinish, { stop: signal }: World): Promise<Listed[]> {
+async function branchesOf(run: RunToFinish, { stop: signal }: CommandContext): Promise<Listed[]> {
   const { repository, at, base } = run
   const names = runRefs(at.run)
   const listed: Listed[] = []
@@ -57,8 +57,8 @@ async function branchesOf(run: RunToFinish, { stop: signal }: World): Promise<Li
   return listed
 }
 
-function inWords(run: RunToFinish, listed: readonly Listed[], world: World): string {
-  const { bold, dim } = paint(world.color)
+function inWords(run: RunToFinish, listed: readonly Listed[], context: CommandContext): string {
+  const { bold, dim } = paint(context.color)
   const names = runRefs(run.at.run)
   const lines: string[] = []
   for (const { branch, ref, commits } of listed) {
@@ -73,7 +73,7 @@ function inWords(run: RunToFinish, listed: readonly Listed[], world: World): str
   const { branch, ref, commits } = listed[0]!
   // An agent calls its branch as it likes, and this is to be pasted into a shell.
   const [short, name] = [shellWord(names.short(ref)), shellWord(branch)]
-  const call = world.called.farhand
+  const call = context.called.farhand
   lines.push(
     dim('Nothing of yours has moved. To have them:'),
     dim(`  ${call} commits ${runInWords(run.at.run)} --take ${name}`),
@@ -90,7 +90,12 @@ function inWords(run: RunToFinish, listed: readonly Listed[], world: World): str
   return `${lines.join('\n')}\n`
 }
 
-async function take(run: RunToFinish, listed: readonly Listed[], flags: Flags, world: World): Promise<void> {
+async function take(
+  run: RunToFinish,
+  listed: readonly Listed[],
+  flags: Flags,
+  context: CommandContext,
+): Promise<void> {
   const wanted = String(flags.take)
   const found = listed.find(({ branch }) => branch === wanted && branch !== 'HEAD')
   if (!found)
@@ -101,22 +106,22 @@ async function take(run: RunToFinish, listed: readonly Listed[], flags: Flags, w
         ? `It has to: ${listed.map(({ branch }) => branch).join(', ')}.`
         : 'It has committed nothing that is here.',
     )
-  const took = await takeBranch(run, found.branch, found.sha, world)
-  if (flags.json) return world.out(`${JSON.stringify({ run: run.at.run, ...took })}\n`)
+  const took = await takeBranch(run, found.branch, found.sha, context)
+  if (flags.json) return context.out(`${JSON.stringify({ run: run.at.run, ...took })}\n`)
   const { branch, was, sha } = took
-  if (was === sha) return world.out(`Your ${lineInWords(branch)} stands there already.\n`)
+  if (was === sha) return context.out(`Your ${lineInWords(branch)} stands there already.\n`)
   const back = was ? ` To go back: git branch --force ${shellWord(branch)} ${was.slice(0, 10)}` : ''
   const undo = took.isCheckedOut ? ` To go back: git reset ${was?.slice(0, 10)}` : back
-  world.out(`Your ${lineInWords(branch)} is now at ${sha.slice(0, 10)}.${undo}\n`)
+  context.out(`Your ${lineInWords(branch)} is now at ${sha.slice(0, 10)}.${undo}\n`)
 }
 
 /** Takes the names away again; git throws the commits away when it next cleans up, unless something else has them. */
-async function drop(run: RunToFinish, flags: Flags, world: World): Promise<void> {
+async function drop(run: RunToFinish, flags: Flags, context: CommandContext): Promise<void> {
   const { repository, at } = run
   const { folder } = runRefs(at.run)
-  const refs = [...(await repository.refs(folder, world.stop)).keys()]
+  const refs = [...(await repository.refs(folder, context.stop)).keys()]
   const input = refs.map((ref) => `delete ${ref}\n`).join('')
-  if (input) await repository.write(['update-ref', '--stdin'], { input, signal: world.stop })
-  if (flags.json) return world.out(`${JSON.stringify({ run: at.run, dropped: refs })}\n`)
-  world.out(refs.length > 0 ? `${folder} is gone from this repository.\n` : 'There was nothing to drop.\n')
+  if (input) await repository.write(['update-ref', '--stdin'], { input, signal: context.stop })
+  if (flags.json) return context.out(`${JSON.stringify({ run: at.run, dropped: refs })}\n`)
+  context.out(refs.length > 0 ? `${folder} is gone from this repository.\n` : 'There was nothing to drop.\n')
 }

@@ -4,11 +4,11 @@ import type { CommitFetcher, CommitFetcherParts } from '@farhand/device/commits/
 import { isEvent } from '@farhand/protocol/events/event-names'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Link } from '@farhand/sync/state/state-folder'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import type { LinkScreen } from '../link-screen/link-screen.ts'
 import { lineInWords } from '../printing/path-in-words.ts'
 
-type Around = { user: Hub; memory: string; screen: LinkScreen; world: World; signal: AbortSignal }
+type Around = { user: Hub; memory: string; screen: LinkScreen; context: CommandContext; signal: AbortSignal }
 
 export type CommitsWhileLinked = {
   hear(event: SeenEvent): void
@@ -19,7 +19,7 @@ export type CommitsWhileLinked = {
 /** Has the agent's commits arrive in the repository of a linked folder. Until there are any, nothing is loaded for it. */
 export function fetchCommitsWhileLinked(
   link: Link,
-  { user, memory, screen, world, signal }: Around,
+  { user, memory, screen, context, signal }: Around,
 ): CommitsWhileLinked {
   let loading: Promise<CommitFetcher> | null = null
   const parts: CommitFetcherParts = {
@@ -27,14 +27,14 @@ export function fetchCommitsWhileLinked(
     place: path.join(memory, 'commits'),
     hub: user,
     at: link.at,
-    env: world.env,
+    env: context.env,
     signal,
     on: (news) => {
       const names = news.map(({ ref }) => ref.replace(/^refs\//, ''))
       const branches = names.filter((name) => !/^farhand\/run_[^/]+\/(base|checkpoint)$/.test(name))
       if (branches.length > 0)
         screen.say(
-          `The agent has committed: ${branches.map(lineInWords).join(', ')}. See \`${world.called.farhand} commits\`.`,
+          `The agent has committed: ${branches.map(lineInWords).join(', ')}. See \`${context.called.farhand} commits\`.`,
         )
     },
     onTrouble: (why) =>
@@ -53,7 +53,7 @@ export function fetchCommitsWhileLinked(
       const enough = new Promise<void>((resolve) => {
         setTimeout(resolve, mostMs).unref()
         signal.addEventListener('abort', () => resolve(), { once: true })
-        world.stop.addEventListener('abort', () => resolve(), { once: true })
+        context.stop.addEventListener('abort', () => resolve(), { once: true })
       })
       await Promise.race([loading.then((fetcher) => fetcher.settled()), enough])
     },

@@ -3,8 +3,8 @@ import path from 'node:path'
 import type { RepositoryUnderTest } from '@farhand/device/base/repository-under-test'
 import { CommitsUnderTest } from '@farhand/device/commits/commits-under-test'
 import type { HubProcess } from '@farhand/testkit/hub-process'
-import type { World } from '../context/world.ts'
-import { type Ran, runHere } from '../context/world-under-test.ts'
+import type { CommandContext } from '../context/command-context.ts'
+import { type Ran, runHere } from '../context/command-context-under-test.ts'
 
 /** A laptop with a remote, whose agent works in a sandbox, and the commands as its user calls them. */
 export class FinishUnderTest {
@@ -30,7 +30,7 @@ export class FinishUnderTest {
   }
 
   /** Calls a command about this run in the laptop's folder. */
-  call(words: readonly string[], given: Partial<World> = {}): Promise<Ran> {
+  call(words: readonly string[], given: Partial<CommandContext> = {}): Promise<Ran> {
     const { laptop, run } = this.on
     const [name = '', ...rest] = words
     const { url, token } = run.hub

@@ -1,6 +1,6 @@
 import type { UserRepository } from '@farhand/device/commits/user-repository'
 import { gitCall } from '@farhand/device/git/run-git'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { type Ended, programAsUser } from './program-as-user.ts'
 
 type Asked = { input?: string; hooks?: boolean }
@@ -12,10 +12,10 @@ type Asked = { input?: string; hooks?: boolean }
 export function gitAsUser(
   args: readonly string[],
   repository: UserRepository,
-  world: World,
+  context: CommandContext,
   { input = '', hooks = false }: Asked = {},
 ): Promise<Ended | null> {
   const at = repository.place
   const call = gitCall(args, { cwd: repository.folder, env: {}, at }, { hooks })
-  return programAsUser(call.program, call.args, repository.folder, world, { input, env: call.env })
+  return programAsUser(call.program, call.args, repository.folder, context, { input, env: call.env })
 }

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { withoutCredentials } from '@farhand/device/base/without-credentials'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { pageInPush, prPage, webRemote } from './pr-page.ts'
 import { programAsUser } from './program-as-user.ts'
 
@@ -22,14 +22,14 @@ export type PrAsked = {
 export type OpenedPr = { url: string | null; isOpen: boolean; why: string | null }
 
 /** Opens a pull request with GitHub's own program where there is one, and else says on which page that is done. */
-export async function openPr(asked: PrAsked, world: World): Promise<OpenedPr> {
+export async function openPr(asked: PrAsked, context: CommandContext): Promise<OpenedPr> {
   const { folder, address, branch, into, title, body, isDraft, said } = asked
   const remote = webRemote(address)
   const page = (remote && prPage(remote, branch, into)) ?? pageInPush(said)
   if (remote?.kind !== 'github') return { url: page, isOpen: false, why: null }
   const words = ['pr', 'create', '--head', branch, '--title', title, '--body-file', '-']
   const more = [...(isDraft ? ['--draft'] : []), ...(into === null ? [] : ['--base', into])]
-  const ended = await programAsUser('gh', [...words, ...more], folder, world, { input: body })
+  const ended = await programAsUser('gh', [...words, ...more], folder, context, { input: body })
   if (!ended) return { url: page, isOpen: false, why: null }
   const found = urlIn(ended.out) ?? (/already exists/i.test(ended.said) ? urlIn(ended.said) : null)
   if (found) return { url: found, isOpen: true, why: null }

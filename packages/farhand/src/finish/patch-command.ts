@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import type { ReachFlags } from '../find-run/reach-run.ts'
 import { runInWords } from '../printing/run-in-words.ts'
@@ -19,24 +19,24 @@ const plain = ['--no-ext-diff', '--no-textconv', '--no-color', '--src-prefix=a/'
 const whole = ['--binary', '--full-index', '--find-renames', ...plain]
 
 /** Writes what a run has done as a patch: for `git apply`, or one for each commit for `git am`. */
-export const patchCommand = (named: string | undefined, flags: Flags, world: World) =>
-  untilStopped(flags, world, () =>
-    withRun(named, flags, world, async (run) => {
-      const bytes = flags.commits ? await series(run, flags, world) : await patch(run, flags, world)
-      const file = flags.output === undefined ? null : path.resolve(world.cwd, String(flags.output))
+export const patchCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
+  untilStopped(flags, context, () =>
+    withRun(named, flags, context, async (run) => {
+      const bytes = flags.commits ? await series(run, flags, context) : await patch(run, flags, context)
+      const file = flags.output === undefined ? null : path.resolve(context.cwd, String(flags.output))
       const { run: id } = run.at
-      if (bytes.length === 0 && !flags.json) return world.note('Nothing has changed since the run began.\n')
+      if (bytes.length === 0 && !flags.json) return context.note('Nothing has changed since the run began.\n')
       if (!file && !isUtf8(bytes)) throw notText()
       if (file) write(file, bytes)
       if (flags.json) {
         const about = { run: id, base: run.base, bytes: bytes.length, file }
-        return world.out(`${JSON.stringify(file ? about : { ...about, patch: bytes.toString('utf8') })}\n`)
+        return context.out(`${JSON.stringify(file ? about : { ...about, patch: bytes.toString('utf8') })}\n`)
       }
       // A terminal would obey what a run has put into its files; a program gets them as they are.
       const text = () => bytes.toString('utf8')
-      if (!file) return world.out(world.isPiped ? text() : spelledText(text()))
+      if (!file) return context.out(context.isPiped ? text() : spelledText(text()))
       const how = flags.commits ? 'git am' : 'git apply'
-      world.note(`${file} has what ${runInWords(id)} did. \`${how} ${file}\` puts it into another clone.\n`)
+      context.note(`${file} has what ${runInWords(id)} did. \`${how} ${file}\` puts it into another clone.\n`)
     }),
   )
 
@@ -48,23 +48,23 @@ const notText = () =>
   )
 
 /** From where the run began to how its files are now. */
-async function patch(run: RunToFinish, flags: Flags, world: World): Promise<Buffer> {
+async function patch(run: RunToFinish, flags: Flags, context: CommandContext): Promise<Buffer> {
   const { repository, base } = run
-  const { stop: signal } = world
-  const { tree, tipTree } = await uncommittedOf(run, world)
+  const { stop: signal } = context
+  const { tree, tipTree } = await uncommittedOf(run, context)
   const to = flags.uncommitted === false ? tipTree : tree
   return await repository.run(['diff-tree', '-r', '--patch', ...whole, base ?? emptyTree, to], { signal })
 }
 
-async function series(run: RunToFinish, flags: Flags, world: World): Promise<Buffer> {
+async function series(run: RunToFinish, flags: Flags, context: CommandContext): Promise<Buffer> {
   const { repository, base, at, asked } = run
-  const { stop: signal } = world
+  const { stop: signal } = context
   let { tip } = run
-  const { tree, tipTree, paths } = await uncommittedOf(run, world)
+  const { tree, tipTree, paths } = await uncommittedOf(run, context)
   if (flags.uncommitted !== false && tree !== tipTree) {
     const message = `${titleFor(asked, at.run)}\n`
-    tip = await commitTree(run, { tree, parents: tip ? [tip] : [], message }, world)
-    if (!flags.json) world.note(`The last patch has ${inNoCommit(paths)}.\n`)
+    tip = await commitTree(run, { tree, parents: tip ? [tip] : [], message }, context)
+    if (!flags.json) context.note(`The last patch has ${inNoCommit(paths)}.\n`)
   }
   if (tip === null || tip === base) return Buffer.alloc(0)
   const range = base === null ? [tip] : [`${base}..${tip}`]

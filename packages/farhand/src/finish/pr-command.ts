@@ -3,7 +3,7 @@ import { post } from '@farhand/client/post/post'
 import { runRefs } from '@farhand/device/commits/run-refs'
 import { event } from '@farhand/protocol/events/event-names'
 import { askKey } from '../choice/ask-key.ts'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import type { ReachFlags } from '../find-run/reach-run.ts'
 import { count } from '../printing/count.ts'
@@ -42,14 +42,14 @@ type Prepared = { title: string; subjects: string[]; uncommitted: string[]; tree
 const mostNamed = 3
 
 /** Pushes what a run has done as a branch, with the git of its user, and opens a pull request or says where. */
-export const prCommand = (named: string | undefined, flags: PrFlags, world: World) =>
-  untilStopped(flags, world, () =>
-    withRun(named, flags, world, async (run) => {
-      const remote = await RemoteBranch.of(run, flags.remote, world)
-      const prepared = await prepare(run, flags, world)
-      await askAboutHooks(run, prepared, flags, world)
-      const { branch, plan, there } = await whereTo(run, remote, prepared, flags, world)
-      if (plan.is === 'push') await askAboutSecrets(run, { ...prepared, from: there }, flags, world)
+export const prCommand = (named: string | undefined, flags: PrFlags, context: CommandContext) =>
+  untilStopped(flags, context, () =>
+    withRun(named, flags, context, async (run) => {
+      const remote = await RemoteBranch.of(run, flags.remote, context)
+      const prepared = await prepare(run, flags, context)
+      await askAboutHooks(run, prepared, flags, context)
+      const { branch, plan, there } = await whereTo(run, remote, prepared, flags, context)
+      if (plan.is === 'push') await askAboutSecrets(run, { ...prepared, from: there }, flags, context)
       const about = {
         run: run.at.run,
         remote: remote.name,
@@ -59,41 +59,43 @@ export const prCommand = (named: string | undefined, flags: PrFlags, world: Worl
         uncommitted: prepared.uncommitted,
       }
       if (flags.dryRun) {
-        if (flags.json) return world.out(`${JSON.stringify({ ...about, dryRun: true, plan: plan.is })}\n`)
-        return world.out(
+        if (flags.json) return context.out(`${JSON.stringify({ ...about, dryRun: true, plan: plan.is })}\n`)
+        return context.out(
           wrapWords(
-            `${planInWords(prepared, branch, remote.name, plan, world)}Nothing was pushed.\n`,
-            world.columns,
+            `${planInWords(prepared, branch, remote.name, plan, context)}Nothing was pushed.\n`,
+            context.columns,
           ),
         )
       }
       const { sha, said } =
         plan.is === 'push'
-          ? await pushIt(run, remote, prepared, { branch, plan }, world)
+          ? await pushIt(run, remote, prepared, { branch, plan }, context)
           : { sha: there!, said: '' }
-      const opened = await open(run, remote, prepared, { branch, said }, flags, world)
+      const opened = await open(run, remote, prepared, { branch, said }, flags, context)
       if (flags.json) {
         const { url: prUrl, isOpen } = opened
-        return world.out(
+        return context.out(
           `${JSON.stringify({ ...about, sha, pushed: plan.is === 'push', prUrl, opened: isOpen })}\n`,
         )
       }
-      world.out(wrapWords(doneInWords(prepared, branch, remote.name, plan, opened, world), world.columns))
+      context.out(
+        wrapWords(doneInWords(prepared, branch, remote.name, plan, opened, context), context.columns),
+      )
     }),
   )
 
-async function prepare(run: RunToFinish, flags: PrFlags, world: World): Promise<Prepared> {
+async function prepare(run: RunToFinish, flags: PrFlags, context: CommandContext): Promise<Prepared> {
   const { repository, base, at, asked, commits } = run
-  const { stop: signal } = world
+  const { stop: signal } = context
   const title = flags.title === undefined ? titleFor(asked, at.run) : String(flags.title)
   const late = commits.notYetThere.at(-1)
   if (late && !flags.json)
-    world.note(
+    context.note(
       `What the agent committed last (${lineInWords(late.message ?? late.sha)}) has not arrived yet as a commit.\n`,
     )
-  const found = await uncommittedOf(run, world)
-  const isWanted = await wantsUncommitted(found, title, flags, world)
-  const tip = run.tip ?? (await firstCommit(run, found, title, isWanted, world))
+  const found = await uncommittedOf(run, context)
+  const isWanted = await wantsUncommitted(found, title, flags, context)
+  const tip = run.tip ?? (await firstCommit(run, found, title, isWanted, context))
   const range = base === null ? [tip] : [`${base}..${tip}`]
   const listed = await repository.text(['log', '--format=%s', '--max-count=100', ...range], { signal })
   const subjects = listed.split('\n').filter((line) => line !== '')
@@ -102,7 +104,7 @@ async function prepare(run: RunToFinish, flags: PrFlags, world: World): Promise<
     throw new Trouble(
       'failed',
       'There is nothing to push: no file is other than where the run began.',
-      `\`${world.called.farhand} status ${runInWords(at.run)}\` says how it stands.`,
+      `\`${context.called.farhand} status ${runInWords(at.run)}\` says how it stands.`,
     )
   return { title, subjects, uncommitted, tree: isWanted ? found.tree : found.tipTree, tip }
 }
@@ -113,25 +115,25 @@ async function firstCommit(
   { tree }: Uncommitted,
   title: string,
   isWanted: boolean,
-  world: World,
+  context: CommandContext,
 ): Promise<string> {
   if (!isWanted)
     throw new Trouble('failed', 'There is no commit yet.', 'Leave --no-uncommitted out, and there is one.')
-  return await commitTree(run, { tree, parents: [], message: messageOf(title, run) }, world)
+  return await commitTree(run, { tree, parents: [], message: messageOf(title, run) }, context)
 }
 
 async function wantsUncommitted(
   { paths, tree, tipTree }: Uncommitted,
   title: string,
   { uncommitted, yes, json, dryRun }: PrFlags,
-  world: World,
+  context: CommandContext,
 ): Promise<boolean> {
   if (tree === tipTree || uncommitted === false) return false
-  if (yes || json || dryRun || !world.ask) return true
+  if (yes || json || dryRun || !context.ask) return true
   const says = `${count(paths.length, 'file')} of the run ${paths.length === 1 ? 'is' : 'are'} in no commit (${someOf(paths)}).`
   const question = `${says} Have ${paths.length === 1 ? 'it' : 'them'} in one of yours, "${title}"? [Y/n]`
-  const asked = { question: `${wrapWords(question, world.columns - 2)} `, answers: { y: 'yes', n: 'no' } }
-  const answer = await askKey({ ...asked, usual: 'yes' }, world)
+  const asked = { question: `${wrapWords(question, context.columns - 2)} `, answers: { y: 'yes', n: 'no' } }
+  const answer = await askKey({ ...asked, usual: 'yes' }, context)
   // Who ends the command here has not said yes.
   if (answer === null) throw new Trouble('interrupted', 'Nothing was pushed.', 'Call it again when you know.')
   return answer === 'yes'
@@ -148,16 +150,16 @@ async function whereTo(
   remote: RemoteBranch,
   { tip, tree, title }: Prepared,
   flags: PrFlags,
-  world: World,
+  context: CommandContext,
 ): Promise<{ branch: string; plan: PushPlan; there: string | null }> {
   const { repository, at } = run
-  const { stop: signal } = world
+  const { stop: signal } = context
   const treeOf = (sha: string) => repository.text(['rev-parse', `${sha}^{tree}`], { signal })
   const pushed = (await repository.refs(runRefs(at.run).pushed, signal)).get(runRefs(at.run).pushed) ?? null
   const names =
     flags.branch === undefined
       ? [branchFor(title, at.run, false), branchFor(title, at.run, true)]
-      : [await validBranch(run, String(flags.branch), world)]
+      : [await validBranch(run, String(flags.branch), context)]
   for (const branch of names) {
     const there = await remote.find(branch)
     const plan = planPush({
@@ -180,7 +182,11 @@ async function whereTo(
   )
 }
 
-async function validBranch(run: RunToFinish, name: string, { stop: signal }: World): Promise<string> {
+async function validBranch(
+  run: RunToFinish,
+  name: string,
+  { stop: signal }: CommandContext,
+): Promise<string> {
   const isFine = await run.repository
     .text(['check-ref-format', `refs/heads/${name}`], { signal })
     .then(() => !name.startsWith('-'))
@@ -194,16 +200,16 @@ async function pushIt(
   remote: RemoteBranch,
   { tip, tree, title, uncommitted }: Prepared,
   { branch, plan }: { branch: string; plan: PushPlan & { is: 'push' } },
-  world: World,
+  context: CommandContext,
 ): Promise<{ sha: string; said: string }> {
   const isMerge = plan.commit !== null && plan.commit.length > 1
   const subject = isMerge && uncommitted.length === 0 ? 'Merge what the agent has committed since' : title
   const sha = plan.commit
-    ? await commitTree(run, { tree, parents: plan.commit, message: messageOf(subject, run) }, world)
+    ? await commitTree(run, { tree, parents: plan.commit, message: messageOf(subject, run) }, context)
     : tip
   const said = await remote.push(sha, branch, plan.lease)
   const input = `update ${runRefs(run.at.run).pushed} ${sha}\n`
-  await run.repository.write(['update-ref', '--stdin'], { input, signal: world.stop })
+  await run.repository.write(['update-ref', '--stdin'], { input, signal: context.stop })
   return { sha, said }
 }
 
@@ -213,7 +219,7 @@ async function open(
   { title, subjects }: Prepared,
   { branch, said }: { branch: string; said: string },
   flags: PrFlags,
-  world: World,
+  context: CommandContext,
 ): Promise<OpenedPr> {
   const address = await remote.address()
   const opened = await openPr(
@@ -227,7 +233,7 @@ async function open(
       isDraft: flags.draft === true,
       said,
     },
-    world,
+    context,
   )
   const { hub, at, device } = run
   const prUrl = opened.url ?? addressAsUrl(address, run.repository.folder)
@@ -238,14 +244,14 @@ async function open(
       await post({ ...hub, deviceId: device }, at, event('pr_created', params), {
         key: `pr/${sum}`,
         patienceMs: 3000,
-        signal: world.stop,
+        signal: context.stop,
       })
     }
   } catch (error) {
     // The branch is pushed all the same, and a second try would say the same.
     const isClosed = (error as { code?: string }).code === 'run.closed'
     const why = isClosed ? 'the run is closed' : (error as Error).message
-    if (!flags.json) world.note(`The log of the run does not say so: ${lineInWords(why)}.\n`)
+    if (!flags.json) context.note(`The log of the run does not say so: ${lineInWords(why)}.\n`)
   }
   return opened
 }
@@ -255,9 +261,9 @@ function planInWords(
   branch: string,
   remote: string,
   plan: PushPlan,
-  world: World,
+  context: CommandContext,
 ): string {
-  const { bold } = paint(world.color)
+  const { bold } = paint(context.color)
   if (plan.is === 'same') return `${remote} has all of it, as ${bold(branch)}.\n`
   const lines = [
     `${bold(branch)} at ${remote} would have:`,
@@ -274,9 +280,9 @@ function doneInWords(
   remote: string,
   plan: PushPlan,
   { url, isOpen, why }: OpenedPr,
-  world: World,
+  context: CommandContext,
 ): string {
-  const { bold, link } = paint(world.color)
+  const { bold, link } = paint(context.color)
   const has = [
     ...(subjects.length > 0 ? [`${count(subjects.length, 'commit')} of the run`] : []),
     ...(uncommitted.length > 0 ? [inNoCommit(uncommitted)] : []),

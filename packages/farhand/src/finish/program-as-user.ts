@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { pathForGit } from '@farhand/device/git/path-for-git'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 
 export type Ended = { code: number; out: string; said: string }
 
@@ -17,7 +17,7 @@ export function programAsUser(
   program: string,
   args: readonly string[],
   cwd: string,
-  { env, terminal, stop }: Pick<World, 'env' | 'terminal' | 'stop'>,
+  { env, terminal, stop }: Pick<CommandContext, 'env' | 'terminal' | 'stop'>,
   { input = '', env: more = {} }: { input?: string; env?: Readonly<Record<string, string | undefined>> } = {},
 ): Promise<Ended | null> {
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => !local.test(name)))

@@ -1,4 +1,4 @@
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { gitAsUser } from './git-as-user.ts'
 import { ofRun } from './pr-texts.ts'
@@ -11,24 +11,24 @@ import { whichRemote } from './which-remote.ts'
 export class RemoteBranch {
   readonly name: string
   readonly #run: RunToFinish
-  readonly #world: World
+  readonly #context: CommandContext
 
-  private constructor(name: string, run: RunToFinish, world: World) {
+  private constructor(name: string, run: RunToFinish, context: CommandContext) {
     this.name = name
     this.#run = run
-    this.#world = world
+    this.#context = context
   }
 
   /** The one that was named, or that git would push to. */
-  static async of(run: RunToFinish, named: unknown, world: World): Promise<RemoteBranch> {
+  static async of(run: RunToFinish, named: unknown, context: CommandContext): Promise<RemoteBranch> {
     const git = async (...args: string[]) => {
-      const ended = await gitAsUser(args, run.repository, world)
+      const ended = await gitAsUser(args, run.repository, context)
       return ended?.code === 0 ? ended.out.trim() : ''
     }
     const setting = async (name: string) => (await git('config', '--get', name)) || null
     const remotes = (await git('remote')).split('\n').filter((name) => name !== '')
     if (named !== undefined) {
-      if (remotes.includes(String(named))) return new RemoteBranch(String(named), run, world)
+      if (remotes.includes(String(named))) return new RemoteBranch(String(named), run, context)
       throw new Trouble(
         'usage',
         `There is no remote ${JSON.stringify(named)} here.`,
@@ -42,12 +42,12 @@ export class RemoteBranch {
       pushDefault: await setting('remote.pushDefault'),
       follows: branch ? await setting(`branch.${branch}.remote`) : null,
     })
-    if (found !== null) return new RemoteBranch(found, run, world)
+    if (found !== null) return new RemoteBranch(found, run, context)
     throw remotes.length === 0
       ? new Trouble(
           'usage',
           `${run.repository.folder} has no remote to push to.`,
-          `git remote add origin <address>, or \`${world.called.farhand} patch\` for a patch.`,
+          `git remote add origin <address>, or \`${context.called.farhand} patch\` for a patch.`,
         )
       : new Trouble('usage', `Which remote? There are ${remotes.join(', ')}.`, 'Name one with --remote.')
   }
@@ -68,7 +68,7 @@ export class RemoteBranch {
       ?.split('\t')[0]
     if (!sha) return null
     const { repository } = this.#run
-    if (await repository.has(sha, this.#world.stop)) return sha
+    if (await repository.has(sha, this.#context.stop)) return sha
     // Without `--refmap=` git would move what the user knows of the remote.
     const quiet = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--refmap=']
     const fetched = await this.#git('fetch', ...quiet, this.name, ref)
@@ -79,7 +79,7 @@ export class RemoteBranch {
   /** Whether this run has pushed that, here or elsewhere, and nobody has gone on from it. */
   async isOurs(sha: string, pushed: string | null): Promise<boolean> {
     const { repository, tip, base, at } = this.#run
-    const { stop } = this.#world
+    const { stop } = this.#context
     if (sha === pushed) return true
     const message = await repository.text(['log', '--max-count=1', '--format=%B', sha], { signal: stop })
     if (message.split('\n').includes(ofRun(at.run))) return true
@@ -98,7 +98,7 @@ export class RemoteBranch {
 
   async #git(...args: string[]): Promise<Ended> {
     // What a push runs of the user's was asked about before anything else.
-    const ended = await gitAsUser(args, this.#run.repository, this.#world, { hooks: args[0] === 'push' })
+    const ended = await gitAsUser(args, this.#run.repository, this.#context, { hooks: args[0] === 'push' })
     if (!ended) throw new Trouble('failed', 'There is no git here.', 'Install git.')
     return ended
   }

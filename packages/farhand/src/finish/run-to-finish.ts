@@ -14,8 +14,8 @@ import { UserMessage } from '@farhand/protocol/methods/conversation'
 import { DeviceId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { isWithin, type Link, StateFolder } from '@farhand/sync/state/state-folder'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { linkedRun } from '../find-run/linked-run.ts'
@@ -49,22 +49,22 @@ export type RunToFinish = {
 export async function withRun<Result>(
   named: string | undefined,
   flags: ReachFlags,
-  world: World,
+  context: CommandContext,
   act: (run: RunToFinish) => Promise<Result>,
 ): Promise<Result> {
-  const { hub, at, folder, link, state } = await whichRun(named, flags, world)
+  const { hub, at, folder, link, state } = await whichRun(named, flags, context)
   mkdirSync(state.root, { recursive: true, mode: 0o700 })
   removeLeftBehind(state.root)
   const scratch = mkdtempSync(path.join(state.root, prefix))
   try {
-    const { stop: signal, env } = world
+    const { stop: signal, env } = context
     const repository = await UserRepository.around(folder, env, signal)
     if (!repository) throw noRepository(folder)
     if (!flags.json && repository.suspects.says.length > 0)
-      world.note(
+      context.note(
         `Not run here, as a run may have written what it names: ${repository.suspects.says.map(lineInWords).join(', ')}.\n`,
       )
-    const read = await readRun(hub, at, world)
+    const read = await readRun(hub, at, context)
     const place = link ? path.join(state.memoryOf(link.folder, at), 'commits') : path.join(scratch, 'commits')
     const taken = await takeCommits({ repository, place, log: read.commits, hub, at, signal })
     const ends = await endsOf(repository, read, taken, signal)
@@ -72,7 +72,7 @@ export async function withRun<Result>(
     return await act({ hub, at, repository, device, ...read, taken, ...ends, scratch })
   } catch (error) {
     if (error instanceof CommitsFailed) throw new Trouble('failed', error.message, error.nextStep, error)
-    throw hubTrouble(error, hub.url, world) ?? error
+    throw hubTrouble(error, hub.url, context) ?? error
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
@@ -89,23 +89,27 @@ function removeLeftBehind(root: string): void {
 
 type Which = { hub: Hub; at: RunAddress; folder: string; link: Link | null; state: StateFolder }
 
-async function whichRun(named: string | undefined, flags: ReachFlags, world: World): Promise<Which> {
-  const place = statePlace(flags.state, world)
+async function whichRun(
+  named: string | undefined,
+  flags: ReachFlags,
+  context: CommandContext,
+): Promise<Which> {
+  const place = statePlace(flags.state, context)
   const state = new StateFolder(place)
-  const cwd = realName(world.cwd)
+  const cwd = realName(context.cwd)
   const isThere = (folder: string | undefined) => folder !== undefined && folder !== '' && existsSync(folder)
   if (named === undefined && state.around(cwd)) {
-    const { hub, at, link } = await linkedRun(flags, world)
+    const { hub, at, link } = await linkedRun(flags, context)
     return { hub, at, folder: isThere(link?.folder) ? link!.folder : cwd, link, state }
   }
-  const { hub, at, known } = await reachRun(named ?? runAround(cwd, place, world), flags, world)
+  const { hub, at, known } = await reachRun(named ?? runAround(cwd, place, context), flags, context)
   const link = state.links().find((one) => one.at.run === at.run) ?? null
   const folder = [link?.folder, known?.workspace].find(isThere) ?? cwd
   return { hub, at, folder, link, state }
 }
 
 /** The run whose agent works, or has worked, in the folder in which one stands. */
-function runAround(cwd: string, place: string, { called }: World): string {
+function runAround(cwd: string, place: string, { called }: CommandContext): string {
   const runs = new RunsHere(place)
   const around = runs.all().filter(({ workspace }) => workspace !== '' && isWithin(workspace, cwd))
   const open = around.filter(({ at }) => runs.closedAt(at.run) === null)
@@ -119,7 +123,7 @@ function runAround(cwd: string, place: string, { called }: World): string {
   throw new Trouble('usage', `Which run? None has worked in ${cwd}.`, `Name one: ${list}`)
 }
 
-async function readRun(hub: Hub, at: RunAddress, { stop }: World) {
+async function readRun(hub: Hub, at: RunAddress, { stop }: CommandContext) {
   const files = new WorkspaceTree()
   const commits = new LoggedCommits()
   let asked: string | null = null

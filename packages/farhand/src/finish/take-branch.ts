@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import { gitEnv, runGit } from '@farhand/device/git/run-git'
 import { repositoriesAmong } from '@farhand/sync/disk/git/repository-guard'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 import { gitAsUser } from './git-as-user.ts'
@@ -18,10 +18,10 @@ export async function takeBranch(
   run: RunToFinish,
   branch: string,
   sha: string,
-  world: World,
+  context: CommandContext,
 ): Promise<TookBranch> {
   const { repository } = run
-  const { stop: signal } = world
+  const { stop: signal } = context
   const ref = `refs/heads/${branch}`
   const was = (await repository.refs(ref, signal)).get(ref) ?? null
   if (was === sha) return { branch, sha, was, isCheckedOut: false }
@@ -31,11 +31,11 @@ export async function takeBranch(
       `Your ${branch} has commits that the agent's has not: it would not only go forward.`,
       `\`git merge\` or \`git cherry-pick\` brings them together. Nothing was changed.`,
     )
-  await refuseRepositories(run, was, sha, world)
-  const holder = await checkedOutIn(run, ref, world)
+  await refuseRepositories(run, was, sha, context)
+  const holder = await checkedOutIn(run, ref, context)
   if (holder === null) {
     const words = ['update-ref', '--create-reflog', '-m', 'farhand: taken from the agent']
-    await asUser(run, world, ...words, ref, sha, was ?? '0'.repeat(40))
+    await asUser(run, context, ...words, ref, sha, was ?? '0'.repeat(40))
     return { branch, sha, was, isCheckedOut: false }
   }
   if (holder !== repository.folder)
@@ -44,7 +44,7 @@ export async function takeBranch(
       `${branch} is checked out in ${holder}.`,
       'Say this again there, or name it otherwise with git branch.',
     )
-  await goForward(run, branch, sha, world)
+  await goForward(run, branch, sha, context)
   return { branch, sha, was, isCheckedOut: true }
 }
 
@@ -53,7 +53,7 @@ async function refuseRepositories(
   { repository }: RunToFinish,
   was: string | null,
   sha: string,
-  { stop: signal }: World,
+  { stop: signal }: CommandContext,
 ): Promise<void> {
   const among = async (commit: string) => {
     const listed = await repository.run(['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit], {
@@ -71,14 +71,23 @@ async function refuseRepositories(
   )
 }
 
-async function checkedOutIn(run: RunToFinish, ref: string, { stop: signal }: World): Promise<string | null> {
+async function checkedOutIn(
+  run: RunToFinish,
+  ref: string,
+  { stop: signal }: CommandContext,
+): Promise<string | null> {
   const listed = await run.repository.text(['worktree', 'list', '--porcelain'], { signal })
   const found = listed.split('\n\n').find((one) => one.split('\n').includes(`branch ${ref}`))
   return /^worktree (.*)$/m.exec(found ?? '')?.[1] ?? null
 }
 
-async function goForward(run: RunToFinish, branch: string, sha: string, world: World): Promise<void> {
-  const git = (...args: string[]) => gitAsUser(args, run.repository, world)
+async function goForward(
+  run: RunToFinish,
+  branch: string,
+  sha: string,
+  context: CommandContext,
+): Promise<void> {
+  const git = (...args: string[]) => gitAsUser(args, run.repository, context)
   const staged = await git('diff', '--cached', '--quiet', '--no-ext-diff', '--no-textconv')
   if (staged?.code !== 0)
     throw new Trouble(
@@ -87,7 +96,7 @@ async function goForward(run: RunToFinish, branch: string, sha: string, world: W
       '`git commit` or `git restore --staged .` first. Nothing was changed.',
     )
   // In a linked folder the files are there already, and git would refuse to write over them.
-  if (await isAsIn(run, sha, world)) return await asUser(run, world, 'reset', '--quiet', '--mixed', sha)
+  if (await isAsIn(run, sha, context)) return await asUser(run, context, 'reset', '--quiet', '--mixed', sha)
   const merged = await git('merge', '--quiet', '--ff-only', '--no-stat', sha)
   if (merged?.code === 0) return
   const said = merged?.said.trim().split('\n').slice(0, 4).join('\n  ') ?? ''
@@ -99,7 +108,7 @@ async function goForward(run: RunToFinish, branch: string, sha: string, world: W
 }
 
 /** Whether all that a commit changes is in the folder just as it has that, also files that git does not know of yet. */
-async function isAsIn(run: RunToFinish, sha: string, { stop: signal }: World): Promise<boolean> {
+async function isAsIn(run: RunToFinish, sha: string, { stop: signal }: CommandContext): Promise<boolean> {
   const { repository, scratch } = run
   const env = { ...gitEnv(repository.env), GIT_INDEX_FILE: path.join(scratch, 'index-of-commit') }
   const git = async (...args: string[]) =>
@@ -130,8 +139,8 @@ async function isAsIn(run: RunToFinish, sha: string, { stop: signal }: World): P
 
 const isThere = (place: string) => lstatSync(place, { throwIfNoEntry: false }) !== undefined
 
-async function asUser(run: RunToFinish, world: World, ...args: string[]): Promise<void> {
-  const ended = await gitAsUser(args, run.repository, world)
+async function asUser(run: RunToFinish, context: CommandContext, ...args: string[]): Promise<void> {
+  const ended = await gitAsUser(args, run.repository, context)
   if (ended?.code === 0) return
   const said = ended?.said.trim().split('\n')[0] ?? 'there is no git'
   throw new Trouble('failed', `Git refused: ${said}`, 'Nothing was changed.')

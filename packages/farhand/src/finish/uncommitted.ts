@@ -1,5 +1,5 @@
 import { writeRunTree } from '@farhand/device/commits/write-run-tree'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { count } from '../printing/count.ts'
 import { gitAsUser } from './git-as-user.ts'
@@ -15,7 +15,10 @@ export type Uncommitted = {
 }
 
 /** What the run has and its agent has not committed. Files are made of it in the repository, and nothing is named. */
-export async function uncommittedOf(run: RunToFinish, { stop: signal }: World): Promise<Uncommitted> {
+export async function uncommittedOf(
+  run: RunToFinish,
+  { stop: signal }: CommandContext,
+): Promise<Uncommitted> {
   const { repository, tip, files } = run
   const tree = await writeRunTree({ ...run, signal }, tip, files)
   const tipTree = tip ? await repository.text(['rev-parse', `${tip}^{tree}`], { signal }) : emptyTree
@@ -27,9 +30,9 @@ export async function uncommittedOf(run: RunToFinish, { stop: signal }: World): 
 export async function commitTree(
   { repository }: RunToFinish,
   { tree, parents, message }: { tree: string; parents: readonly string[]; message: string },
-  world: World,
+  context: CommandContext,
 ): Promise<string> {
-  const git = (...args: string[]) => gitAsUser(args, repository, world, { input: message })
+  const git = (...args: string[]) => gitAsUser(args, repository, context, { input: message })
   const signs = (await git('config', '--type=bool', '--get', 'commit.gpgsign'))?.out.trim() === 'true'
   const words = parents.flatMap((parent) => ['-p', parent])
   const made = await git('commit-tree', ...(signs ? ['-S'] : []), ...words, tree)

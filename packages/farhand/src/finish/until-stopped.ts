@@ -1,16 +1,16 @@
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 
 /** As `withJsonErrors`, for what may take a while: that somebody did not want to wait is no trouble. */
 export const untilStopped = (
   flags: { json?: unknown; state?: unknown },
-  world: World,
+  context: CommandContext,
   act: () => Promise<void>,
 ) =>
-  withJsonErrors(flags, world, () =>
+  withJsonErrors(flags, context, () =>
     act().catch((error: unknown) => {
-      if (!world.stop.aborted || error instanceof Trouble) throw error
-      world.note('Stopped before it was done.\n')
+      if (!context.stop.aborted || error instanceof Trouble) throw error
+      context.note('Stopped before it was done.\n')
     }),
   )

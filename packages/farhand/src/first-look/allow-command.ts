@@ -5,8 +5,8 @@ import { survey } from '@farhand/sync/disk/scan/survey'
 import { readFirstLook, saveFirstLook } from '@farhand/sync/state/first-look-memory'
 import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import { askYesNo } from '../choice/ask-key.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { linkAround, pathInRun } from '../find-run/linked-run.ts'
@@ -22,36 +22,36 @@ type Flags = { state?: unknown; json?: unknown; secrets?: unknown }
  * Has a linked folder send what it holds back: all that is named, and of a named folder what does not look like a secret.
  * Without a path it lists what is held back, and asks.
  */
-export const allowCommand = (paths: readonly string[], flags: Flags, world: World) =>
-  withJsonErrors(flags, world, async () => {
-    const state = new StateFolder(statePlace(flags.state, world))
-    const link = linkAround(state, world, paths[0])
+export const allowCommand = (paths: readonly string[], flags: Flags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
+    const state = new StateFolder(statePlace(flags.state, context))
+    const link = linkAround(state, context, paths[0])
     if (!link)
       throw new Trouble(
         'usage',
-        `${path.resolve(world.cwd, paths[0] ?? '')} is in no linked folder.`,
-        `\`${world.called.farhand} links\` lists those that are linked.`,
+        `${path.resolve(context.cwd, paths[0] ?? '')} is in no linked folder.`,
+        `\`${context.called.farhand} links\` lists those that are linked.`,
       )
     const place = state.placeOf(link.folder)
     const held = new Map([...readWithheld(place)].filter(([one]) => isThere(link.folder, one)))
-    if (paths.length === 0) return await showAndAsk(link, held, place, flags, world)
-    const named = paths.map((one) => pathInRun(one, link, world))
+    if (paths.length === 0) return await showAndAsk(link, held, place, flags, context)
+    const named = paths.map((one) => pathInRun(one, link, context))
     const wanted = whatToAllow(named, [...held.keys()])
     if (wanted.unknown.length > 0)
       throw new Trouble(
         'usage',
         `Not held back: ${wanted.unknown.map(pathInWords).join(', ')}.`,
-        `\`${world.called.farhand} allow\` lists what is.`,
+        `\`${context.called.farhand} allow\` lists what is.`,
       )
     const suspicious = flags.secrets === 'send' ? [] : look(link.folder, wanted.inFolders)
     const keeps = new Set(suspicious.map(({ path: file }) => wholeFor(file, wanted.inFolders)))
     const allowed = [...wanted.exactly, ...wanted.inFolders.filter((one) => !keeps.has(one))]
     allow(place, allowed)
     if (flags.json)
-      return world.out(`${JSON.stringify({ folder: link.folder, allowed, held: [...keeps] })}\n`)
-    if (allowed.length > 0) world.out(`${count(allowed.length, 'path')} will be sent.\n`)
+      return context.out(`${JSON.stringify({ folder: link.folder, allowed, held: [...keeps] })}\n`)
+    if (allowed.length > 0) context.out(`${count(allowed.length, 'path')} will be sent.\n`)
     if (keeps.size === 0) return
-    world.note(`${suspicionsInWords(suspicious, world).join('\n')}\n`)
+    context.note(`${suspicionsInWords(suspicious, context).join('\n')}\n`)
     throw new Trouble(
       'mustAsk',
       `Still held back: ${[...keeps].map(pathInWords).join(', ')}.`,
@@ -64,21 +64,22 @@ async function showAndAsk(
   held: ReadonlyMap<string, WithheldWhy>,
   place: string,
   flags: Flags,
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
   if (flags.json) {
-    for (const [one, why] of held) world.out(`${JSON.stringify({ folder: link.folder, path: one, why })}\n`)
+    for (const [one, why] of held) context.out(`${JSON.stringify({ folder: link.folder, path: one, why })}\n`)
     return
   }
-  if (held.size === 0) return world.out(`${link.folder} holds nothing back.\n`)
-  world.out(`${link.folder} holds back, until you allow it:\n`)
-  for (const [one, why] of held) world.out(`  ${pathInWords(one)}  ${words[why]}\n`)
+  if (held.size === 0) return context.out(`${link.folder} holds nothing back.\n`)
+  context.out(`${link.folder} holds back, until you allow it:\n`)
+  for (const [one, why] of held) context.out(`  ${pathInWords(one)}  ${words[why]}\n`)
   const suspicious = look(link.folder, [...held.keys()])
-  if (suspicious.length > 0) world.out(`${suspicionsInWords(suspicious, world).join('\n')}\n`)
-  if (!world.ask) return
-  if (!(await askYesNo('Send all of them to the run? [y/N] ', world))) return world.out('They stay here.\n')
+  if (suspicious.length > 0) context.out(`${suspicionsInWords(suspicious, context).join('\n')}\n`)
+  if (!context.ask) return
+  if (!(await askYesNo('Send all of them to the run? [y/N] ', context)))
+    return context.out('They stay here.\n')
   allow(place, [...held.keys()])
-  world.out(`${count(held.size, 'path')} will be sent.\n`)
+  context.out(`${count(held.size, 'path')} will be sent.\n`)
 }
 
 const words: Record<WithheldWhy, string> = {

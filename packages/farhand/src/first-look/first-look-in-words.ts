@@ -1,5 +1,5 @@
 import type { SkipReason } from '@farhand/sync/engine/disk-folder'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { count } from '../printing/count.ts'
 import { sizeInWords } from '../printing/file-size.ts'
 import { paint } from '../printing/paint.ts'
@@ -48,7 +48,7 @@ function unreadInWords({ unread }: LookedAt): string {
 }
 
 /** All that a person should know before a folder is sent for the first time. */
-export function lookInWords(looked: LookedAt, hub: string, { color }: Pick<World, 'color'>): string {
+export function lookInWords(looked: LookedAt, hub: string, { color }: Pick<CommandContext, 'color'>): string {
   const { bold, dim } = paint(color)
   const { survey, suspicious } = looked
   const sent =
@@ -74,7 +74,7 @@ export function lookInWords(looked: LookedAt, hub: string, { color }: Pick<World
 /** The files that look as if they held secrets, and why they do. */
 export function suspicionsInWords(
   suspicious: readonly Suspicious[],
-  { color }: Pick<World, 'color'>,
+  { color }: Pick<CommandContext, 'color'>,
 ): string[] {
   const { dim, yellow } = paint(color)
   const rest = suspicious.length - mostSuspicious

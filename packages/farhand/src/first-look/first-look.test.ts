@@ -3,8 +3,8 @@ import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { World } from '../context/world.ts'
-import { worldOf } from '../context/world-under-test.ts'
+import type { CommandContext } from '../context/command-context.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { firstLook, leftOutOf } from './first-look.ts'
 
@@ -21,10 +21,10 @@ beforeEach(async () => {
   await writeFile(path.join(folder, 'a.log'), 'x')
 })
 
-async function look(given: Partial<World> = {}, flags: Record<string, unknown> = {}, to = hub) {
-  const world = worldOf(given)
-  await firstLook(folder, { state, hub: to, flags }, world)
-  return world.ran()
+async function look(given: Partial<CommandContext> = {}, flags: Record<string, unknown> = {}, to = hub) {
+  const context = testContext(given)
+  await firstLook(folder, { state, hub: to, flags }, context)
+  return context.ran()
 }
 
 /** Somebody at a terminal who says these, one after the other. */
@@ -129,10 +129,10 @@ describe('commits that go along', () => {
     git('add', '--all')
     git('commit', '--quiet', '--message', name)
   }
-  const lookWithCommits = async (given: Partial<World> = {}, flags = {}) => {
-    const world = worldOf({ env: gitEnv, ...given })
-    await firstLook(folder, { state, hub, flags, withCommits: true }, world)
-    return world.ran().notes
+  const lookWithCommits = async (given: Partial<CommandContext> = {}, flags = {}) => {
+    const context = testContext({ env: gitEnv, ...given })
+    await firstLook(folder, { state, hub, flags, withCommits: true }, context)
+    return context.ran().notes
   }
 
   it('are looked at too: one that was taken out again still goes, and somebody should know', async () => {

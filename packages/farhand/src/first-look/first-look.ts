@@ -3,7 +3,7 @@ import { readFirstLook, saveFirstLook } from '@farhand/sync/state/first-look-mem
 import { defaultMaxFileBytes } from '@farhand/sync/state/size-limit'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { askKey } from '../choice/ask-key.ts'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { LocalHub } from '../local-hub/local-hub.ts'
 import { count } from '../printing/count.ts'
@@ -34,7 +34,7 @@ type Circumstances = {
 export async function firstLook(
   folder: string,
   { state, hub, flags, maxFileBytes = defaultMaxFileBytes, withCommits = false }: Circumstances,
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
   const secrets = secretsSaid(flags.secrets)
   const place = state.placeOf(folder)
@@ -47,8 +47,8 @@ export async function firstLook(
   const [files, older] = await Promise.all([
     isSent && secrets === null
       ? nothing
-      : lookAtFiles(folder, { maxFileBytes, leftOut: before.leftOut }, world),
-    withCommits ? lookAtCommits(folder, known, world) : null,
+      : lookAtFiles(folder, { maxFileBytes, leftOut: before.leftOut }, context),
+    withCommits ? lookAtCommits(folder, known, context) : null,
   ])
   const looked: LookedAt = {
     survey: files.survey,
@@ -56,7 +56,7 @@ export async function firstLook(
     unread: { files: files.unread, older: older?.unread ?? 0, commits: older?.unreadCommits ?? 0 },
   }
   const isNews = files !== nothing || looked.suspicious.length > 0
-  const leaveOut = isNews ? await decided(looked, { secrets, hub, flags, withCommits }, world) : []
+  const leaveOut = isNews ? await decided(looked, { secrets, hub, flags, withCommits }, context) : []
   const hubs = [...new Set([...before.hubs, name])]
   const commits = older ? { ...before.commits, [name]: older.tips } : before.commits
   // What somebody saw and let go needs no other word, should a link find it new.
@@ -69,7 +69,7 @@ export async function firstLook(
     commits,
   })
   if (leaveOut.length > 0 && !flags.json)
-    world.note(`Left out from now on, and kept here alone: ${named(leaveOut)}\n`)
+    context.note(`Left out from now on, and kept here alone: ${named(leaveOut)}\n`)
 }
 
 const nothing = {
@@ -81,10 +81,10 @@ const nothing = {
 async function lookAtFiles(
   folder: string,
   limits: { maxFileBytes: number; leftOut: readonly string[] },
-  world: World,
+  context: CommandContext,
 ) {
   const [excludes, { survey }, { suspiciousFiles }] = await Promise.all([
-    userExcludes(folder, world),
+    userExcludes(folder, context),
     import('@farhand/sync/disk/scan/survey'),
     import('./suspicious-files.ts'),
   ])
@@ -92,9 +92,9 @@ async function lookAtFiles(
   return { survey: found, ...suspiciousFiles(folder, found) }
 }
 
-async function lookAtCommits(folder: string, known: readonly string[], world: World) {
+async function lookAtCommits(folder: string, known: readonly string[], context: CommandContext) {
   const { suspiciousCommits } = await import('./suspicious-commits.ts')
-  return await suspiciousCommits(folder, known, world)
+  return await suspiciousCommits(folder, known, context)
 }
 
 /** What is said of a file need not be said of the same file in an older commit. */
@@ -121,15 +121,15 @@ type Deciding = Pick<Circumstances, 'hub' | 'flags'> & {
 async function decided(
   looked: LookedAt,
   { secrets, hub, flags, withCommits }: Deciding,
-  world: World,
+  context: CommandContext,
 ): Promise<readonly string[]> {
-  const isPersonHere = world.ask !== null && !flags.json
+  const isPersonHere = context.ask !== null && !flags.json
   const step = decideFirstLook(looked, { secrets, isPersonHere, withCommits })
   if (step.do === 'go-on') {
     // Programs are told nothing: they rely on another line to be the first, and have said what they want.
-    if (!flags.json && step.isShown) world.note(lookInWords(looked, hub, world))
+    if (!flags.json && step.isShown) context.note(lookInWords(looked, hub, context))
     else if (!flags.json && looked.survey.files.length > 0)
-      world.note(`${paint(world.color).dim(sentInWords(looked, hub))}\n`)
+      context.note(`${paint(context.color).dim(sentInWords(looked, hub))}\n`)
     return step.leaveOut
   }
   const stay = canStay(looked.suspicious, true)
@@ -139,23 +139,23 @@ async function decided(
       `${count(stay.length, 'file')} may hold secrets: ${named(stay)}. Nothing was sent.`,
       'Say what becomes of them: --secrets leave-out keeps them here, --secrets send sends them.',
     )
-  world.note(lookInWords(looked, hub, world))
-  return await answered(looked, withCommits, world)
+  context.note(lookInWords(looked, hub, context))
+  return await answered(looked, withCommits, context)
 }
 
 /** What a person says to it. */
 async function answered(
   { suspicious }: LookedAt,
   withCommits: boolean,
-  world: World,
+  context: CommandContext,
 ): Promise<readonly string[]> {
   const stay = canStay(suspicious, withCommits)
   const others = suspicious.length - stay.length
   if (others > 0)
-    world.note(
+    context.note(
       `${stay.length === 0 ? 'Those' : count(others, 'file')} that git has go along with the commits they are in.\n`,
     )
-  const answer = await askKey(questionFor(stay.length, suspicious.length > 0), world)
+  const answer = await askKey(questionFor(stay.length, suspicious.length > 0), context)
   if (answer === 'all') return []
   if (answer === 'leave') return stay
   throw new Trouble(

@@ -1,6 +1,6 @@
 import { WithheldFiles } from '@farhand/sync/disk/rules/withheld-files'
 import { expect, it, vi } from 'vitest'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { reportHeldBack } from './report-held-back.ts'
 
@@ -10,8 +10,8 @@ it('whoever talks to the agent of a folder is told once of each of its files tha
   files.add(['before.env'], 'looks-secret')
   const said: string[] = []
   const other: string[] = []
-  const stop = reportHeldBack(place, { isNew: true }, (line) => said.push(line), worldOf())
-  const stopOther = reportHeldBack(place, { isNew: false }, (line) => other.push(line), worldOf())
+  const stop = reportHeldBack(place, { isNew: true }, (line) => said.push(line), testContext())
+  const stopOther = reportHeldBack(place, { isNew: false }, (line) => other.push(line), testContext())
   expect(said).toEqual([
     'before.env was not sent: it looks as if it held a secret. `npx farhand allow before.env` in its folder sends it.',
   ])

@@ -1,6 +1,6 @@
 import { readWithheld, withheldFile } from '@farhand/sync/disk/rules/withheld-files'
 import { onFileChange } from '@farhand/sync/state/on-file-change'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { skipWhy } from '../link-screen/note-in-words.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 import { shellWord } from '../printing/shell-word.ts'
@@ -15,7 +15,7 @@ export function reportHeldBack(
   place: string,
   { isNew }: { isNew: boolean },
   say: (line: string) => void,
-  { called }: World,
+  { called }: CommandContext,
 ): () => void {
   const told = new Set(isNew ? [] : readWithheld(place).keys())
   const look = () => {

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it } from 'vitest'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { inStep, startLink, write } from '../linked-folders/link-under-test.ts'
 import { hubCommandHere } from '../local-hub/hub-here-under-test.ts'
@@ -29,8 +29,8 @@ it("S9 what the user's ignore file for all repositories names is not sent by a l
 })
 
 it('S9 nor does the first look count it among what is sent', async () => {
-  const world = worldOf({ env: { PATH: process.env.PATH } })
+  const context = testContext({ env: { PATH: process.env.PATH } })
   const state = new StateFolder(await temporaryFolder())
-  await firstLook(await folderWithExcludes(), { state, hub: 'http://hub.test', flags: {} }, world)
-  expect(world.ran().notes).toContain('1 file, 1 byte, go to http://hub.test (left out: 1 name')
+  await firstLook(await folderWithExcludes(), { state, hub: 'http://hub.test', flags: {} }, context)
+  expect(context.ran().notes).toContain('1 file, 1 byte, go to http://hub.test (left out: 1 name')
 })

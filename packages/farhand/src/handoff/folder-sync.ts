@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
-import { stopBackgroundLink } from '../../../device/src/daemon/stop-background-link.ts'
+import { stopBackgroundLink } from '@farhand/device/daemon/stop-background-link'
+import type { CommandContext } from '../context/command-context.ts'
 import { unlessStopped } from '../context/unless-stopped.ts'
-import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { LinkReports } from '../linked-folders/link-reports.ts'
 import { folderTaken } from '../linked-folders/lock-folder.ts'
@@ -34,11 +34,11 @@ const words = (run: Linked) => (hasMet(run) || !hadRunFiles(run) ? [] : ['--mine
  * Makes a folder and a run the same, with the folder's own changes counting, and lets go of it: whoever takes the folder next
  * finds in it what the log has.
  */
-export async function syncFolderOnce(run: Linked, world: World): Promise<void> {
+export async function syncFolderOnce(run: Linked, context: CommandContext): Promise<void> {
   const { hub, at, workspace, state } = run
   await letGo(run)
   const about = ['--run', `${at.project}/${at.task}/${at.run}`, '--hub', hub.url]
-  const link = spawnLink(workspace, state, { about, words: words(run), token: hub.token }, world)
+  const link = spawnLink(workspace, state, { about, words: words(run), token: hub.token }, context)
   // Else nothing would keep us alive until it has ended.
   link.ref()
   const reports = new LinkReports(linkLog(state, workspace), () => {})
@@ -48,7 +48,7 @@ export async function syncFolderOnce(run: Linked, world: World): Promise<void> {
     reports.over(new Trouble('failed', what, said?.nextStep ?? 'Nothing was changed; say it again.'))
   })
   try {
-    await unlessStopped(world.stop, reports.inStep)
+    await unlessStopped(context.stop, reports.inStep)
   } finally {
     link.kill()
     await ended
@@ -72,7 +72,7 @@ export async function letGo({ workspace, state }: Pick<HandoffRun, 'workspace' |
 }
 
 /** Has the folder kept in step with its run in the background. */
-export function keepInStep(run: Linked, world: World): StartedLink {
+export function keepInStep(run: Linked, context: CommandContext): StartedLink {
   const { hub, at, workspace, state } = run
-  return startLink({ url: hub.url, token: hub.token, at, workspace }, { state, once: words(run) }, world)
+  return startLink({ url: hub.url, token: hub.token, at, workspace }, { state, once: words(run) }, context)
 }

@@ -6,7 +6,7 @@ import { hubForTests, RunUnderTest } from '@farhand/sync/hub/run-under-test'
 import { lockState } from '@farhand/sync/state/lock-state'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
 import { handOver } from './hand-over.ts'
@@ -44,8 +44,8 @@ async function hostedHere() {
 it('a runner here that neither answers nor ends is given up, by its number, and the run stays with it', async () => {
   const { handoff } = await hostedHere()
   const before = await lookAt(handoff, new AbortController().signal)
-  const world = worldOf()
-  const handing = handOver('cloud', handoff, {}, handoffReporter({}, world), world, { rest: 1, end: 1 })
+  const context = testContext()
+  const handing = handOver('cloud', handoff, {}, handoffReporter({}, context), context, { rest: 1, end: 1 })
   await expect(handing).rejects.toMatchObject({
     exit: 'failed',
     message: expect.stringMatching(`process ${process.pid}, does not answer`),
@@ -91,10 +91,10 @@ function handing({ handoff, over }: Awaited<ReturnType<typeof atWork>>, ...answe
     asked.push(question)
     return answers.shift() ?? 'q'
   }
-  const world = worldOf({ ask, stop: over.signal })
-  const ended = handOver('cloud', handoff, {}, handoffReporter({}, world), world)
+  const context = testContext({ ask, stop: over.signal })
+  const ended = handOver('cloud', handoff, {}, handoffReporter({}, context), context)
   const noted = (words: string) =>
-    vi.waitFor(() => expect(world.ran().notes).toContain(words), { timeout: 30_000 })
+    vi.waitFor(() => expect(context.ran().notes).toContain(words), { timeout: 30_000 })
   return { asked, ended, noted }
 }
 

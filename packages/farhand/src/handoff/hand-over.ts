@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { decideHandoff, type Step } from './decide-handoff.ts'
@@ -24,7 +24,7 @@ export async function handOver(
   handoff: HandoffRun,
   flags: SettleFlags,
   tell: HandoffReporter,
-  world: World,
+  context: CommandContext,
   mostMs = stepTimeoutsMs,
 ): Promise<void> {
   let waiting: Waiting | null = null
@@ -34,15 +34,15 @@ export async function handOver(
     said = how === null ? flags : { ...said, [how]: true }
   }
   for (let tries = 0; tries < mostTries; ) {
-    const seen = await lookAt(handoff, world.stop)
+    const seen = await lookAt(handoff, context.stop)
     const step = decideHandoff(to, seen.standing)
     if (step.do === 'nothing') return
     waiting = waitingAfter(waiting, step.do, seen, performance.now())
-    if (hasTimedOut(waiting, performance.now(), mostMs)) throw unanswered(handoff, seen, world)
+    if (hasTimedOut(waiting, performance.now(), mostMs)) throw unanswered(handoff, seen, context)
     // What a person waits for, as the end of a turn, may take as long as it likes.
     if (step.do !== 'settle' && step.do !== 'rest') tries += 1
     const now = { to, handoff, seen, flags: said, answered, tell }
-    const isOver = await doStep(step, now, world).catch((error: unknown) => {
+    const isOver = await doStep(step, now, context).catch((error: unknown) => {
       if (isTaken(error)) return false
       throw error
     })
@@ -68,27 +68,27 @@ type Circumstances = {
 async function doStep(
   step: Exclude<Step, { do: 'nothing' }>,
   { to, handoff, seen, flags, answered, tell }: Circumstances,
-  world: World,
+  context: CommandContext,
 ): Promise<boolean> {
   switch (step.do) {
     case 'refuse':
-      throw refused(step.why, handoff, world)
+      throw refused(step.why, handoff, context)
     case 'settle':
-      answered(await settle(handoff, seen, step.asks, flags, tell, world))
+      answered(await settle(handoff, seen, step.asks, flags, tell, context))
       return false
     case 'rest':
-      await rest(handoff, seen, tell, world)
+      await rest(handoff, seen, tell, context)
       return false
     case 'take':
-      if (!(await hostEnds(handoff, world))) return false
-      await (to === 'here' ? moveHere : moveToCloud)(handoff, seen, tell, world)
+      if (!(await hostEnds(handoff, context))) return false
+      await (to === 'here' ? moveHere : moveToCloud)(handoff, seen, tell, context)
       return to === 'cloud'
     case 'go-on':
       // Who was killed right after the step has not noted it: then it came from here.
-      if (to === 'cloud') await followToCloud(handoff, isOfHere(handoff), tell, world)
+      if (to === 'cloud') await followToCloud(handoff, isOfHere(handoff), tell, context)
       else {
         tell.step('begin', 'Its runner begins here.')
-        const trouble = await whenAtWork(startHere(handoff, world), handoff, seen.generation, world)
+        const trouble = await whenAtWork(startHere(handoff, context), handoff, seen.generation, context)
         if (trouble) throw trouble
       }
       return true
@@ -101,7 +101,7 @@ const isOfHere = ({ known }: HandoffRun) => known !== null && known.sandbox === 
  * Whether no runner of it has the folder here: one that rests ends by itself. One that an earlier handoff has started may wait
  * for its hub, and be at work before it ends.
  */
-async function hostEnds({ runs, at }: HandoffRun, { stop }: World): Promise<boolean> {
+async function hostEnds({ runs, at }: HandoffRun, { stop }: CommandContext): Promise<boolean> {
   for (const since = performance.now(); performance.now() - since < hostEndsMs; await pause(lookMs)) {
     stop.throwIfAborted()
     if (runs.holder(at.run) === null) return true
@@ -109,7 +109,7 @@ async function hostEnds({ runs, at }: HandoffRun, { stop }: World): Promise<bool
   return false
 }
 
-function refused(why: 'closed' | 'other-device', { at }: HandoffRun, { called }: World): Trouble {
+function refused(why: 'closed' | 'other-device', { at }: HandoffRun, { called }: CommandContext): Trouble {
   if (why === 'closed')
     return new Trouble(
       'runClosed',
@@ -123,7 +123,7 @@ function refused(why: 'closed' | 'other-device', { at }: HandoffRun, { called }:
   )
 }
 
-function unanswered({ at, runs }: HandoffRun, { standing }: SeenRun, { called }: World): Trouble {
+function unanswered({ at, runs }: HandoffRun, { standing }: SeenRun, { called }: CommandContext): Trouble {
   const run = runInWords(at.run)
   const pid = standing.isOnDevice ? runs.holder(at.run) : null
   if (pid === null)

@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs'
 import { findRun, moveRun } from '@farhand/client/resources/resources'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { agentsHere, usableAgent } from '../agents/agents-here.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
@@ -21,20 +21,20 @@ export type HandoffFlags = SettleFlags &
   Readonly<Partial<Record<'to' | 'folder' | 'sandbox' | 'secrets' | 'hub' | 'token' | 'state', unknown>>>
 
 /** Has the agent of a run go on here, or in a sandbox: the same conversation, files and commits. */
-export const handoffCommand = (named: string | undefined, flags: HandoffFlags, world: World) =>
-  withJsonErrors(flags, world, async () => {
+export const handoffCommand = (named: string | undefined, flags: HandoffFlags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
     const to = direction(flags)
-    const handoff = await findHandoff(named, to, flags, world)
-    const tell = handoffReporter(flags, world)
+    const handoff = await findHandoff(named, to, flags, context)
+    const tell = handoffReporter(flags, context)
     try {
-      await (to === 'here' ? checkHere : checkCloud)(handoff, flags, world)
-      await handOver(to, handoff, flags, tell, world)
+      await (to === 'here' ? checkHere : checkCloud)(handoff, flags, context)
+      await handOver(to, handoff, flags, tell, context)
     } catch (error) {
-      if (world.stop.aborted && !(error instanceof Trouble)) return world.note(leftOff(handoff, world))
-      throw hubTrouble(error, handoff.hub.url, world) ?? error
+      if (context.stop.aborted && !(error instanceof Trouble)) return context.note(leftOff(handoff, context))
+      throw hubTrouble(error, handoff.hub.url, context) ?? error
     }
     const { at, workspace, kind } = handoff
-    const attach = `\`${world.called.farhand} attach ${runInWords(at.run)}\` comes back to it.`
+    const attach = `\`${context.called.farhand} attach ${runInWords(at.run)}\` comes back to it.`
     const about = { run: at.run, to, workspace: workspace || null, sandbox: to === 'here' ? null : kind }
     tell.done(
       about,
@@ -49,33 +49,33 @@ function direction({ to }: HandoffFlags): 'here' | 'cloud' {
   throw new Trouble('usage', 'Where shall it work?', 'Say --to here or --to cloud.')
 }
 
-const leftOff = ({ at }: HandoffRun, { called }: World) =>
+const leftOff = ({ at }: HandoffRun, { called }: CommandContext) =>
   `Stopped. \`${called.farhand} status ${runInWords(at.run)}\` says where it works; the same command again goes on.\n`
 
 async function findHandoff(
   named: string | undefined,
   to: 'here' | 'cloud',
   flags: HandoffFlags,
-  world: World,
+  context: CommandContext,
 ): Promise<HandoffRun> {
-  const place = statePlace(flags.state, world)
+  const place = statePlace(flags.state, context)
   const runs = new RunsHere(place)
   const state = new StateFolder(place)
   const { hub, at, known } = await reachRun(
-    named ?? (await runOfFolder(state, runs, flags, world)),
+    named ?? (await runOfFolder(state, runs, flags, context)),
     flags,
-    world,
+    context,
   )
-  const run = await findRun(hub, at.run, { signal: world.stop, patienceMs }).catch((error: unknown) => {
-    throw hubTrouble(error, hub.url, world) ?? error
+  const run = await findRun(hub, at.run, { signal: context.stop, patienceMs }).catch((error: unknown) => {
+    throw hubTrouble(error, hub.url, context) ?? error
   })
   const isFar = run.sandbox !== null && run.sandbox !== 'none'
   const before = isFar ? run.sandbox! : (known?.cameFrom ?? 'auto')
   const kind = to === 'cloud' ? String(flags.sandbox ?? before) : before
-  const workspace = await folderOf({ at, known }, to, flags, state, world)
+  const workspace = await folderOf({ at, known }, to, flags, state, context)
   const agent = run.agent ?? known?.agent
   if (!agent) throw new Trouble('usage', `${runInWords(at.run)} names no agent.`, 'Begin a new run with one.')
-  const isOurs = agentsHere(place, world).some(
+  const isOurs = agentsHere(place, context).some(
     ({ entry }) => entry.id === agent && entry.command === 'farhand',
   )
   return { hub: { ...hub, token: hub.token ?? '' }, at, known, agent, isOurs, workspace, kind, runs, state }
@@ -90,13 +90,13 @@ async function folderOf(
   to: 'here' | 'cloud',
   flags: HandoffFlags,
   state: StateFolder,
-  world: World,
+  context: CommandContext,
 ): Promise<string> {
   const named = flags.folder ?? (known?.workspace || undefined)
-  const linked = named === undefined ? state.around(realpathSync(world.cwd)) : null
+  const linked = named === undefined ? state.around(realpathSync(context.cwd)) : null
   if (linked?.at.run === at.run) return linked.folder
   if (named === undefined && to === 'cloud') return ''
-  return await folderToLink(String(named ?? '.'), state.root, world)
+  return await folderToLink(String(named ?? '.'), state.root, context)
 }
 
 /** The run that this folder is linked to, or that works in it. */
@@ -104,36 +104,36 @@ async function runOfFolder(
   state: StateFolder,
   runs: RunsHere,
   flags: HandoffFlags,
-  world: World,
+  context: CommandContext,
 ): Promise<string> {
-  const folder = await folderToLink(String(flags.folder ?? '.'), state.root, world)
+  const folder = await folderToLink(String(flags.folder ?? '.'), state.root, context)
   const hosted = runs
     .all()
     .filter(({ at, workspace }) => workspace === folder && runs.closedAt(at.run) === null)
   const run = state.around(folder)?.at.run ?? hosted.at(-1)?.at.run
   if (run !== undefined) return run
-  const list = `Name it: ${world.called.farhand} handoff <run> --to ${flags.to}. \`${world.called.farhand} ls\` lists them.`
+  const list = `Name it: ${context.called.farhand} handoff <run> --to ${flags.to}. \`${context.called.farhand} ls\` lists them.`
   throw new Trouble('usage', `No run works in ${folder}.`, list)
 }
 
 /** What would keep a run from working here, found out before anything is changed. */
-async function checkHere(handoff: HandoffRun, flags: HandoffFlags, world: World): Promise<void> {
+async function checkHere(handoff: HandoffRun, flags: HandoffFlags, context: CommandContext): Promise<void> {
   const { agent, state, workspace, at, hub, runs } = handoff
-  usableAgent(agent, state.root, world)
+  usableAgent(agent, state.root, context)
   const { folderHolder, folderTaken, holderAround } = await import('../linked-folders/lock-folder.ts')
   const around = holderAround(workspace)
   const holder = folderHolder(state, workspace)
   const isOurs = holder === null || holder === runs.holder(at.run) || state.find(workspace)?.at.run === at.run
   if (!isOurs) throw folderTaken(workspace, holder)
   if (around) throw folderTaken(around.folder, around.pid)
-  if (runs.holder(at.run) === null) await firstLook(workspace, { state, hub: hub.url, flags }, world)
+  if (runs.holder(at.run) === null) await firstLook(workspace, { state, hub: hub.url, flags }, context)
 }
 
 /** What would keep a run from having a sandbox, found out before anything is changed. */
-async function checkCloud(handoff: HandoffRun, flags: HandoffFlags, world: World): Promise<void> {
+async function checkCloud(handoff: HandoffRun, flags: HandoffFlags, context: CommandContext): Promise<void> {
   const { hub, at, kind, state, workspace, known } = handoff
-  await moveRun(hub, at, { sandbox: kind, after: 0, check: true }, { signal: world.stop, patienceMs })
+  await moveRun(hub, at, { sandbox: kind, after: 0, check: true }, { signal: context.stop, patienceMs })
   // Its files are there; the commits that go along now may never have been.
   if (workspace !== '' && known?.sandbox === undefined)
-    await firstLook(workspace, { state, hub: hub.url, flags, withCommits: true }, world)
+    await firstLook(workspace, { state, hub: hub.url, flags, withCommits: true }, context)
 }

@@ -1,4 +1,4 @@
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { shownText } from '../printing/shown-text.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 import { memoryInWords } from './memory-in-words.ts'
@@ -23,27 +23,27 @@ export function reportMemory(
 }
 
 /** Tells each step once, however often it is tried: in a line of words, or of JSON. */
-export function handoffReporter(flags: { json?: unknown }, world: World): HandoffReporter {
+export function handoffReporter(flags: { json?: unknown }, context: CommandContext): HandoffReporter {
   let last = ''
-  const json = (told: Record<string, unknown>) => world.out(`${JSON.stringify(told)}\n`)
+  const json = (told: Record<string, unknown>) => context.out(`${JSON.stringify(told)}\n`)
   return {
     step(step, words) {
       if (step === last) return
       last = step
       if (flags.json) json({ event: 'step', step })
-      else world.note(`${wrapWords(words, world.columns)}\n`)
+      else context.note(`${wrapWords(words, context.columns)}\n`)
     },
     warn(words) {
       if (flags.json) json({ event: 'warning', message: words })
-      else world.note(`${shownText(words)}\n`)
+      else context.note(`${shownText(words)}\n`)
     },
     commits(names, words) {
       if (flags.json) json({ event: 'commits', names })
-      else world.note(`${shownText(words)}\n`)
+      else context.note(`${shownText(words)}\n`)
     },
     done(about, words) {
       if (flags.json) json({ event: 'handed-over', ...about })
-      else world.out(`${wrapWords(words, world.columns)}\n`)
+      else context.out(`${wrapWords(words, context.columns)}\n`)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '@farhand/client/requests/refusal'
 import { moveRun } from '@farhand/client/resources/resources'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { patienceMs } from '../errors/hub-trouble.ts'
 import type { Trouble } from '../errors/trouble.ts'
 import { type StartedRunner, startRunner } from '../local-runs/start-runner.ts'
@@ -22,20 +22,20 @@ export async function moveHere(
   handoff: HandoffRun,
   { generation }: SeenRun,
   tell: HandoffReporter,
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
   const { at, workspace, kind } = handoff
   tell.step('files', `Its files come to ${workspace}; what you changed there counts.`)
   try {
-    await syncFolderOnce(handoff, world)
+    await syncFolderOnce(handoff, context)
     tell.step('begin', 'Its runner begins here.')
-    const trouble = await whenAtWork(startHere(handoff, world, generation), handoff, generation, world)
+    const trouble = await whenAtWork(startHere(handoff, context, generation), handoff, generation, context)
     if (!trouble) {
-      await commitsHere(handoff, tell, world)
+      await commitsHere(handoff, tell, context)
       reportMemory('here', handoff, tell)
       return
     }
-    const seen = await lookAt(handoff, world.stop)
+    const seen = await lookAt(handoff, context.stop)
     // Somebody woke it meanwhile, or its sandbox was on the way: what is to be done is another thing now.
     if (!seen.standing.isOnDevice && (seen.generation > generation || seen.standing.isHeard)) return
     if (seen.standing.isOnDevice && seen.generation > generation) {
@@ -49,7 +49,7 @@ export async function moveHere(
     const seen = await lookAt(handoff, AbortSignal.timeout(patienceMs)).catch(() => null)
     forgetIfNeverLinked(handoff)
     if (seen && !seen.standing.isOnDevice && hadRunFiles(handoff))
-      await keepInStep(handoff, world).inStep.catch(() => {})
+      await keepInStep(handoff, context).inStep.catch(() => {})
     throw error
   }
 }
@@ -65,10 +65,10 @@ export const inSandbox = ({ hub, at, agent, workspace, kind }: HandoffRun) => ({
 })
 
 /** Starts the runner of a run here; with a generation the run comes here with it. */
-export function startHere(handoff: HandoffRun, world: World, after?: number): StartedRunner {
+export function startHere(handoff: HandoffRun, context: CommandContext, after?: number): StartedRunner {
   const { sandbox: _, ...known } = inSandbox(handoff)
   const { runs, state } = handoff
-  return startRunner(known, { runs, statePlace: state.root }, world, after)
+  return startRunner(known, { runs, statePlace: state.root }, context, after)
 }
 
 /** Resolves to null when the runner reads its orders, or to why it has ended before. */
@@ -76,7 +76,7 @@ export async function whenAtWork(
   runner: StartedRunner,
   handoff: HandoffRun,
   after: number,
-  world: World,
+  context: CommandContext,
 ): Promise<Trouble | null> {
   let trouble: Trouble | null = null
   let isOver = false
@@ -85,8 +85,8 @@ export async function whenAtWork(
     isOver = true
   })
   for (;;) {
-    world.stop.throwIfAborted()
-    const { standing, generation } = await lookAt(handoff, world.stop)
+    context.stop.throwIfAborted()
+    const { standing, generation } = await lookAt(handoff, context.stop)
     if (standing.isOnDevice && standing.isHeard && generation > after) return null
     if (isOver) return trouble
     await pause(lookMs)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { moveRun } from '@farhand/client/resources/resources'
 import { whyFailed } from '../commands/run/sandbox-in-words.ts'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { runInWords } from '../printing/run-in-words.ts'
@@ -23,24 +23,24 @@ export async function moveToCloud(
   handoff: HandoffRun,
   { generation, run }: SeenRun,
   tell: HandoffReporter,
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
   const { hub, at, kind, workspace } = handoff
   const isOfHere = workspace !== ''
   try {
     if (isOfHere) {
       tell.step('repository', 'Its repository as it stands goes to the hub.')
-      await sendRepository(handoff, tell, world)
+      await sendRepository(handoff, tell, context)
     }
-    await bringAlong(handoff, run, tell, world)
-    await moveRun(hub, at, { sandbox: kind, after: generation }, { signal: world.stop, patienceMs })
+    await bringAlong(handoff, run, tell, context)
+    await moveRun(hub, at, { sandbox: kind, after: generation }, { signal: context.stop, patienceMs })
   } catch (error) {
     // It still works here, and nobody else would begin again.
     const seen = await lookAt(handoff, AbortSignal.timeout(patienceMs)).catch(() => null)
-    if (isOfHere && seen?.standing.isOnDevice && !seen.standing.isHostedHere) startHere(handoff, world)
+    if (isOfHere && seen?.standing.isOnDevice && !seen.standing.isHostedHere) startHere(handoff, context)
     throw error
   }
-  await followToCloud(handoff, isOfHere, tell, world)
+  await followToCloud(handoff, isOfHere, tell, context)
 }
 
 /** What the user's agents are set up with here is there, too (W45); that it could not be sent is no reason to stay. */
@@ -48,14 +48,14 @@ async function bringAlong(
   { hub, at, agent, state }: HandoffRun,
   { terms }: SeenRun['run'],
   tell: HandoffReporter,
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
   const { bringForRun } = await import('../bring/bring-for-run.ts')
   try {
     const about = { flags: {}, statePlace: state.root, hub, agent, terms: terms ?? {} }
-    await (await bringForRun(about, world)).send(at)
+    await (await bringForRun(about, context)).send(at)
   } catch (error) {
-    world.stop.throwIfAborted()
+    context.stop.throwIfAborted()
     tell.warn(`What you bring of your own does not go along: ${(error as Error).message}`)
   }
 }
@@ -68,34 +68,34 @@ export async function followToCloud(
   handoff: HandoffRun,
   isOfHere: boolean,
   tell: HandoffReporter,
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
   const { at, workspace, runs, state } = handoff
   if (workspace !== '') runs.save(inSandbox(handoff))
   const { folderHolder } = await import('../linked-folders/lock-folder.ts')
   if (workspace !== '' && folderHolder(state, workspace) === null) {
     tell.step('link', `${workspace} is kept in step with it.`)
-    await keepInStep(handoff, world).inStep.catch((why: unknown) =>
+    await keepInStep(handoff, context).inStep.catch((why: unknown) =>
       tell.warn(`${workspace} is not kept in step with it: ${(why as Error).message}`),
     )
   }
   tell.step('sandbox', 'A sandbox is made for it.')
-  if (await hasSandbox(handoff, tell, world)) {
+  if (await hasSandbox(handoff, tell, context)) {
     if (isOfHere) reportMemory('cloud', handoff, tell)
     return
   }
-  const why = (await whyFailed(handoff, world.stop)) ?? 'The hub has no sandbox for it.'
+  const why = (await whyFailed(handoff, context.stop)) ?? 'The hub has no sandbox for it.'
   if (!isOfHere)
     throw new Trouble(
       'failed',
       why,
-      `When that is mended, say something to it; \`${world.called.farhand} handoff ${at.run} --to here\` has it work here.`,
+      `When that is mended, say something to it; \`${context.called.farhand} handoff ${at.run} --to here\` has it work here.`,
     )
   tell.step('back', `That did not work: ${runInWords(at.run)} comes back here.`)
-  const { generation } = await lookAt(handoff, world.stop)
+  const { generation } = await lookAt(handoff, context.stop)
   await moveRun(handoff.hub, at, { sandbox: 'none', after: generation }, { patienceMs })
   await letGo(handoff)
-  const trouble = await whenAtWork(startHere(handoff, world), handoff, generation, world)
+  const trouble = await whenAtWork(startHere(handoff, context), handoff, generation, context)
   const { sandbox: _, ...known } = inSandbox(handoff)
   runs.save(known)
   const again = `It works here, as before. Say it again when that is mended.`
@@ -103,11 +103,15 @@ export async function followToCloud(
 }
 
 /** Whether it has one, or waits for room; false if it has failed. */
-async function hasSandbox(handoff: HandoffRun, tell: HandoffReporter, world: World): Promise<boolean> {
+async function hasSandbox(
+  handoff: HandoffRun,
+  tell: HandoffReporter,
+  context: CommandContext,
+): Promise<boolean> {
   let since: number | null = null
   for (;;) {
-    world.stop.throwIfAborted()
-    const { standing } = await lookAt(handoff, world.stop)
+    context.stop.throwIfAborted()
+    const { standing } = await lookAt(handoff, context.stop)
     if (standing.status === 'failed') return false
     if (['asleep', 'paused', 'closed'].includes(standing.status)) return true
     if (standing.status === 'active' && standing.isHeard) return true

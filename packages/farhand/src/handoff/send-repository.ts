@@ -4,7 +4,7 @@ import { BaseFailed } from '@farhand/device/base/base-failed'
 import { isEvent } from '@farhand/protocol/events/event-names'
 import { GitCommit } from '@farhand/protocol/methods/git'
 import { DeviceId, newId } from '@farhand/protocol/wire/ids'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import type { HandoffReporter } from './handoff-reporter.ts'
@@ -27,7 +27,7 @@ export const standsStill = (sent: Stand | null, now: Stand) =>
 export async function sendRepository(
   handoff: Pick<HandoffRun, 'hub' | 'at' | 'workspace' | 'state'>,
   tell: HandoffReporter,
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
   const { hub, at, workspace, state } = handoff
   const [{ makeBase }, { postBase }, { LastBase }] = await Promise.all([
@@ -37,9 +37,9 @@ export async function sendRepository(
   ])
   const scratch = state.placeOf(workspace)
   mkdirSync(scratch, { recursive: true, mode: 0o700 })
-  const signal = world.stop
+  const signal = context.stop
   try {
-    const { base, warnings } = await makeBase(workspace, { env: world.env, scratch, signal })
+    const { base, warnings } = await makeBase(workspace, { env: context.env, scratch, signal })
     for (const warning of warnings) tell.warn(warning)
     if (!base) return
     try {

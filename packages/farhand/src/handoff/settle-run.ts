@@ -5,7 +5,7 @@ import { askRest } from '@farhand/client/resources/resources'
 import { sleep } from '@farhand/kit/sleep'
 import { event, eventsNamed, isEvent } from '@farhand/protocol/events/event-names'
 import type { Notification } from '@farhand/protocol/wire/event'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { runInWords } from '../printing/run-in-words.ts'
@@ -37,25 +37,29 @@ export async function settle(
   asks: boolean,
   flags: SettleFlags,
   tell: HandoffReporter,
-  world: World,
+  context: CommandContext,
 ): Promise<'wait' | 'cancel' | null> {
   const { hub, at } = handoff
-  const how = flags.cancel ? 'cancel' : flags.wait || !world.ask || flags.json ? 'wait' : await asked(world)
+  const how = flags.cancel
+    ? 'cancel'
+    : flags.wait || !context.ask || flags.json
+      ? 'wait'
+      : await asked(context)
   if (how === 'cancel') {
     tell.step('cancel', 'The turn that is under way is cancelled.')
-    await post(hub, at, event('cancel', {}), { signal: world.stop, patienceMs })
+    await post(hub, at, event('cancel', {}), { signal: context.stop, patienceMs })
   } else if (asks) {
-    const answer = `\`${world.called.farhand} answer ${runInWords(at.run)}\``
+    const answer = `\`${context.called.farhand} answer ${runInWords(at.run)}\``
     tell.step(
       'answer',
       `Its agent asks something, and is waited for: ${answer} answers, --cancel does not wait.`,
     )
   } else tell.step('wait', 'A turn is under way, and is waited for; --cancel ends it instead.')
-  const changed = await untilChange(handoff, now.lastEventId, world.stop)
+  const changed = await untilChange(handoff, now.lastEventId, context.stop)
   return how === 'cancel' && changed !== null && isEvent(changed, 'turn_complete') ? null : how
 }
 
-async function asked({ ask, stop }: World): Promise<'wait' | 'cancel'> {
+async function asked({ ask, stop }: CommandContext): Promise<'wait' | 'cancel'> {
   const answer = await ask!(
     'A turn is under way. Wait for its end (w), cancel it (c), or leave it all as it is (q)? ',
     stop,
@@ -75,7 +79,7 @@ export async function rest(
   handoff: HandoffRun,
   seen: SeenRun,
   tell: HandoffReporter,
-  { stop }: World,
+  { stop }: CommandContext,
 ): Promise<void> {
   const { hub, at } = handoff
   if (seen.standing.rests === false) {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { commandFor } from '../command-line/run-command.ts'
-import { runHere, worldOf } from '../context/world-under-test.ts'
+import { runHere, testContext } from '../context/command-context-under-test.ts'
 
 const called = { farhand: 'farhand', hub: 'farhand hub' }
-const farhand = commandFor(worldOf({ called }))
+const farhand = commandFor(testContext({ called }))
 
 /** Every command that is shown to people, with the words that call it. */
 function all(command: Command, words: readonly string[] = []): { words: string[]; command: Command }[] {

@@ -1,5 +1,5 @@
 import type { Ask, Sample, SyncAnswer, SyncQuestion } from '@farhand/sync/engine/sync-notes'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { count } from '../printing/count.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
@@ -24,10 +24,10 @@ export type Decided = {
  */
 export function linkQuestions(
   decided: Decided,
-  world: World,
+  context: CommandContext,
   screen: Pick<LinkScreen, 'say' | 'whileAsking'>,
   /** The command that goes on from here, without the flag that decides. */
-  command = `${world.called.farhand} link <folder>`,
+  command = `${context.called.farhand} link <folder>`,
 ): { ask: Ask; refusal: () => Trouble | null; unchanged: () => string } {
   let refusal: Trouble | null = null
   let unchanged = ''
@@ -36,16 +36,16 @@ export function linkQuestions(
     if (answer) return answer
     const asked = questionInWords(question)
     unchanged = asked.unchanged
-    if (!world.ask) {
+    if (!context.ask) {
       refusal = mustAsk(asked, command)
       return 'stop'
     }
     const choices = asked.choices.map(({ key, does }) => `  ${key}  ${does}`)
     for (const line of [...asked.says, ...choices, standsStill]) screen.say(line)
     return screen
-      .whileAsking(() => chosen(asked.choices, world.ask!, signal, world.note))
+      .whileAsking(() => chosen(asked.choices, context.ask!, signal, context.note))
       .catch((error: unknown) => {
-        if (signal.aborted && !world.stop.aborted) screen.say(`No longer asked: ${asked.withdrawn}`)
+        if (signal.aborted && !context.stop.aborted) screen.say(`No longer asked: ${asked.withdrawn}`)
         throw error
       })
   }
@@ -56,9 +56,9 @@ const standsStill = 'Until this is answered, nothing more goes to the run or com
 
 async function chosen(
   choices: readonly Choice[],
-  ask: NonNullable<World['ask']>,
+  ask: NonNullable<CommandContext['ask']>,
   signal: AbortSignal,
-  note: World['note'],
+  note: CommandContext['note'],
 ): Promise<SyncAnswer> {
   const keys = choices.map(({ key }) => key).join('/')
   for (;;) {

@@ -1,5 +1,5 @@
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { count } from '../printing/count.ts'
 import { shareInWords, sizeInWords } from '../printing/file-size.ts'
 import { paint } from '../printing/paint.ts'
@@ -29,8 +29,12 @@ const bytesEveryMs = 5_000
  * One line of JSON for each note; `ready` is what is said once, when folder and run are first the same. In the background
  * nobody reads what comes after that but who looks for a fault, and only how far it is before.
  */
-export function jsonScreen(world: World, ready: Record<string, unknown>, isBackground = false): LinkScreen {
-  const lines = gathered(world.out)
+export function jsonScreen(
+  context: CommandContext,
+  ready: Record<string, unknown>,
+  isBackground = false,
+): LinkScreen {
+  const lines = gathered(context.out)
   let isReady = false
   const mayShow = everySoOften(frameMs)
   return {
@@ -53,11 +57,11 @@ export function jsonScreen(world: World, ready: Record<string, unknown>, isBackg
  * For people: until folder and run are the same for the first time, how far it is; then a line for each change. On a
  * terminal the line at the bottom always says how things stand.
  */
-export function textScreen(world: World, names: Names, repaintMs = frameMs): LinkScreen {
-  const colors = paint(world.color)
+export function textScreen(context: CommandContext, names: Names, repaintMs = frameMs): LinkScreen {
+  const colors = paint(context.color)
   const lines = gathered((text) => {
     hide()
-    world.out(text)
+    context.out(text)
     show()
   })
   const many = new ManyChanges(lines.add, (change) => noteInWords(change, names, colors) ?? '')
@@ -83,11 +87,11 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
   const mayTellBytes = everySoOften(bytesEveryMs)
 
   const hide = () => {
-    if (shown !== null) world.note('\r\x1b[K')
+    if (shown !== null) context.note('\r\x1b[K')
     shown = null
   }
   const show = () => {
-    if (!world.terminal || asking > 0) return
+    if (!context.terminal || asking > 0) return
     const text = offlineSince ? offlineWords() : connection.is === 'offline' ? waitingWords() : status
     if (text === '' || text === shown) return
     const waitMs = paintedAt + repaintMs - performance.now()
@@ -96,7 +100,7 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
       return
     }
     paintedAt = performance.now()
-    world.note(`\r\x1b[K${colors.dim(text)}`)
+    context.note(`\r\x1b[K${colors.dim(text)}`)
     shown = text
   }
   const paintLater = () => {
@@ -114,7 +118,9 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
     return `offline since ${offlineSince!.toLocaleTimeString()}${nextTry()}; ${kept} here ${waiting === 1 ? 'is' : 'are'} kept for later`
   }
   const waitingWords = () => `connected; what could not be sent or fetched waits${nextTry()}`
-  const clock = world.terminal ? setInterval(() => connection.is === 'offline' && show(), 1000).unref() : null
+  const clock = context.terminal
+    ? setInterval(() => connection.is === 'offline' && show(), 1000).unref()
+    : null
   const follow = (state: typeof connection) => {
     const was = connection
     connection = state
@@ -158,8 +164,8 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
         isSettled = true
         const meanwhile = meanwhileInWords(before)
         if (meanwhile !== '') lines.add(meanwhile)
-        if (!world.terminal) lines.add(status)
-      } else if (!world.terminal && isFrame(note)) {
+        if (!context.terminal) lines.add(status)
+      } else if (!context.terminal && isFrame(note)) {
         if (isLarge(note) ? mayTellBytes() : !isSettled && isRound(note)) lines.add(status)
       }
       show()
@@ -176,7 +182,7 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
       } catch (error) {
         asking -= 1
         // Nobody has ended the line that asks: it must not look as if it still did.
-        if (world.terminal && asking === 0) world.note('\r\x1b[K')
+        if (context.terminal && asking === 0) context.note('\r\x1b[K')
         show()
         throw error
       }

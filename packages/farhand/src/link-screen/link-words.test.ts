@@ -4,8 +4,8 @@ import { FileEntry } from '@farhand/protocol/methods/files'
 import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import { describe, expect, it } from 'vitest'
+import { testContext } from '../context/command-context-under-test.ts'
 import { statePlace } from '../context/state-place.ts'
-import { worldOf } from '../context/world-under-test.ts'
 import { runNamed } from '../find-run/run-named.ts'
 import { sizeInWords, sizeNamed } from '../printing/file-size.ts'
 import { paint } from '../printing/paint.ts'
@@ -188,7 +188,7 @@ describe('a question', () => {
   const screen = { say: () => {}, whileAsking: <Result>(ask: () => Promise<Result>) => ask() }
 
   it('S13 stops where nobody can be asked, and the trouble names the flags', async () => {
-    const { ask, refusal } = linkQuestions({}, worldOf(), screen, 'farhand link /here')
+    const { ask, refusal } = linkQuestions({}, testContext(), screen, 'farhand link /here')
     expect(await ask(gone, never)).toBe('stop')
     expect(refusal()).toMatchObject({
       exit: 'mustAsk',
@@ -211,12 +211,12 @@ describe('a question', () => {
   })
 
   it('S13 is answered by its flag as long as the command runs', async () => {
-    const { ask } = linkQuestions({ vanished: 'delete' }, worldOf(), screen)
+    const { ask } = linkQuestions({ vanished: 'delete' }, testContext(), screen)
     expect([await ask(gone, never), await ask(gone, never)]).toEqual(['delete', 'delete'])
   })
 
   it('S13 S14 promises no more than is true, however much was sent before', async () => {
-    const { ask, refusal, unchanged } = linkQuestions({}, worldOf(), screen)
+    const { ask, refusal, unchanged } = linkQuestions({}, testContext(), screen)
     await ask(gone, never)
     expect([refusal()?.nextStep.split('.')[0], unchanged()]).toEqual([
       'They are still in the run',
@@ -230,7 +230,7 @@ describe('a question', () => {
     const saidWhen = async (isStopped: boolean) => {
       const said: string[] = []
       const [stop, end] = [new AbortController(), new AbortController()]
-      const world = worldOf({
+      const context = testContext({
         stop: stop.signal,
         ask: async (_, signal) => {
           if (isStopped) stop.abort()
@@ -239,7 +239,7 @@ describe('a question', () => {
           return ''
         },
       })
-      const { ask } = linkQuestions({}, world, { ...screen, say: (line) => said.push(line) })
+      const { ask } = linkQuestions({}, context, { ...screen, say: (line) => said.push(line) })
       await expect(ask(headMoved, end.signal)).rejects.toThrow()
       return said.at(-1)
     }
@@ -250,12 +250,12 @@ describe('a question', () => {
   it('S11 S14 is put to a person until the answer makes sense', async () => {
     const typed = ['what?', 'M', 'y']
     const said: string[] = []
-    const world = worldOf({ ask: async () => typed.shift()! })
-    const { ask } = linkQuestions({}, world, { ...screen, say: (line) => said.push(line) })
+    const context = testContext({ ask: async () => typed.shift()! })
+    const { ask } = linkQuestions({}, context, { ...screen, say: (line) => said.push(line) })
     const none = { count: 0, some: [] }
     const first = { is: 'first-attach', onlyHere: some, onlyThere: none, differ: some } as const
     expect(await ask(first, never)).toBe('mine')
-    expect(world.ran().notes).toBe('Type m (mine), t (theirs) or s (stop), then Enter.\n')
+    expect(context.ran().notes).toBe('Type m (mine), t (theirs) or s (stop), then Enter.\n')
     expect(said.join('\n')).toContain('  only here: 1 file (a)\n  different: 1 file (a)')
     expect(await ask(headMoved, never)).toBe('send')
   })
@@ -264,8 +264,8 @@ describe('a question', () => {
     'S13 S14 says that the folder stands still until it is answered: %j',
     async (question) => {
       const said: string[] = []
-      const world = worldOf({ ask: async () => 's' })
-      const { ask } = linkQuestions({}, world, { ...screen, say: (line) => said.push(line) })
+      const context = testContext({ ask: async () => 's' })
+      const { ask } = linkQuestions({}, context, { ...screen, say: (line) => said.push(line) })
       await ask(question, never)
       expect(said.at(-1)).toBe('Until this is answered, nothing more goes to the run or comes from it.')
     },

@@ -1,7 +1,7 @@
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { farhand, temporaryFolder } from '../farhand-under-test.ts'
 import { folderToLink, isOfTheSystem } from './folder-to-link.ts'
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 
 const link = (folder: string, more = {}) =>
-  folderToLink(folder, state, worldOf({ home, cwd: project, ...more }))
+  folderToLink(folder, state, testContext({ home, cwd: project, ...more }))
 
 describe('a folder that shall be linked', () => {
   it('is called by its real name, from wherever it is named', async () => {

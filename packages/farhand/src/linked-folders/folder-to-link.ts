@@ -3,18 +3,18 @@ import path from 'node:path'
 import { hubDataAround } from '@farhand/sync/disk/rules/hub-data'
 import { isWithin } from '@farhand/sync/state/state-folder'
 import { askYesNo } from '../choice/ask-key.ts'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 
 /** The folder someone wants to link, by its real name; trouble if it must not be, or is not there and shall not be made. */
-export async function folderToLink(given: string, state: string, world: World): Promise<string> {
-  const asked = path.resolve(world.cwd, given)
-  const folder = realFolder(asked) ?? (await madeFolder(asked, world))
+export async function folderToLink(given: string, state: string, context: CommandContext): Promise<string> {
+  const asked = path.resolve(context.cwd, given)
+  const folder = realFolder(asked) ?? (await madeFolder(asked, context))
   if (folder === path.parse(folder).root)
     throw refused(`${folder} is everything on this machine.`, 'Link the folder of one project.')
-  if (isWithin(folder, realFolder(world.home) ?? world.home))
+  if (isWithin(folder, realFolder(context.home) ?? context.home))
     throw refused(
-      `${folder} ${folder === world.home ? 'is' : 'holds'} your home folder, with its keys and settings.`,
+      `${folder} ${folder === context.home ? 'is' : 'holds'} your home folder, with its keys and settings.`,
       'Link the folder of one project.',
     )
   if (isOfTheSystem(folder))
@@ -50,8 +50,8 @@ function realFolder(asked: string): string | null {
   throw refused(`${asked} is a file.`, 'Link the folder that it is in.')
 }
 
-async function madeFolder(asked: string, world: World): Promise<string> {
-  if (!(await askYesNo(`There is no folder ${asked}. Make it? [y/N] `, world)))
+async function madeFolder(asked: string, context: CommandContext): Promise<string> {
+  if (!(await askYesNo(`There is no folder ${asked}. Make it? [y/N] `, context)))
     throw refused(`There is no folder ${asked}.`, `Make it first: mkdir -p ${asked}`)
   mkdirSync(asked, { recursive: true })
   return realpathSync(asked)

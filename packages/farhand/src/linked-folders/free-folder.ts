@@ -1,15 +1,19 @@
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { folderToLink } from './folder-to-link.ts'
 
 /** A folder that nobody keeps in sync now. */
-export async function freeFolder(given: string, state: StateFolder, world: World): Promise<string> {
-  const workspace = await folderToLink(given, state.root, world)
+export async function freeFolder(
+  given: string,
+  state: StateFolder,
+  context: CommandContext,
+): Promise<string> {
+  const workspace = await folderToLink(given, state.root, context)
   const { folderHolder, folderTaken } = await import('./lock-folder.ts')
   const holder = folderHolder(state, workspace)
-  if (holder !== null) throw folderTaken(workspace, holder, whatHasIt(state, workspace, holder, world))
+  if (holder !== null) throw folderTaken(workspace, holder, whatHasIt(state, workspace, holder, context))
   return workspace
 }
 
@@ -24,7 +28,7 @@ function whatHasIt(
   state: StateFolder,
   workspace: string,
   pid: number,
-  { called }: World,
+  { called }: CommandContext,
 ): string | undefined {
   const run = runHolding(state, workspace, pid)
   if (run === null) return undefined

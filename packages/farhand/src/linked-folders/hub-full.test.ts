@@ -3,7 +3,7 @@ import { Unconfirmed } from '@farhand/client/requests/unconfirmed'
 import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import { describe, expect, it } from 'vitest'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { hubTrouble } from '../errors/hub-trouble.ts'
 import { hubFull, troubleAtBeginning } from './hub-full.ts'
 
@@ -43,13 +43,13 @@ describe('a full disk of the hub', () => {
 
   it('is not taken for a hub that does not answer, whether or not an earlier try got lost', () => {
     for (const error of [full, new Unconfirmed(full, 'key', 'Create it again')])
-      expect(hubTrouble(error, 'http://hub', worldOf())).toMatchObject({
+      expect(hubTrouble(error, 'http://hub', testContext())).toMatchObject({
         exit: 'failed',
         message: 'The hub at http://hub has no room left.',
         nextStep: 'Free some space where the hub keeps its data, then try again.',
       })
     const lost = new Unconfirmed(new Unreachable('nobody answers'), 'key', 'Create it again')
-    expect(hubTrouble(lost, 'http://hub', worldOf())?.message).toBe(
+    expect(hubTrouble(lost, 'http://hub', testContext())?.message).toBe(
       'No hub answers at http://hub: nobody answers.',
     )
   })

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import { endRunner, runStatus } from '@farhand/client/resources/resources'
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
+import { LinkStatusWriter } from '@farhand/device/daemon/link-status-writer'
 import { WakeDetector } from '@farhand/device/daemon/wake-detector'
 import { event, isEvent } from '@farhand/protocol/events/event-names'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
@@ -13,9 +14,8 @@ import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import type * as lives from '@farhand/sync/hub/device-life'
 import { defaultMaxFileBytes } from '@farhand/sync/state/size-limit'
 import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
-import { LinkStatusWriter } from '../../../device/src/daemon/link-status-writer.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { version } from '../context/version.ts'
-import type { World } from '../context/world.ts'
 import { pathFrom } from '../find-run/linked-run.ts'
 import { fetchCommitsWhileLinked } from '../finish/fetch-commits-while-linked.ts'
 import { leftOutOf } from '../first-look/first-look.ts'
@@ -70,14 +70,20 @@ type Circumstances = {
 const lastCommitsMs = 60_000
 
 /** Runs the engine on a linked folder and shows what it does; resolves when it was asked to stop, or the run ended. */
-export async function keepInSync(link: Link, circumstances: Circumstances, world: World): Promise<void> {
+export async function keepInSync(
+  link: Link,
+  circumstances: Circumstances,
+  context: CommandContext,
+): Promise<void> {
   const { flags, maxFileBytes, state } = circumstances
   const memoryFolder = state.memoryOf(link.folder, link.at)
   // First of all: its thread takes the longest to begin, and waits for nothing.
   const opening = Promise.all([
     import('@farhand/sync/disk/open-disk-folder'),
     import('@farhand/sync/state/memory-file'),
-    link.wins === 'disk' ? userRules(link.folder, state, world) : { leftOut: leftOutOf(state, link.folder) },
+    link.wins === 'disk'
+      ? userRules(link.folder, state, context)
+      : { leftOut: leftOutOf(state, link.folder) },
   ]).then(([{ openDiskFolder }, { rememberedLimit }, rules]) =>
     openDiskFolder({
       root: link.folder,
@@ -99,7 +105,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
       import('@farhand/sync/http/lean-fetch'),
       import('@farhand/sync/hub/device-life'),
     ])
-  const again = commandsFor(link, flags, world)
+  const again = commandsFor(link, flags, context)
   const known = new KnownNames(memoryFolder)
   const user: Hub = { fetch: leanFetch, ...viaLocalSocket(state.root, { url: link.url, token: link.token }) }
   const ready = {
@@ -110,18 +116,18 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     device: link.wins === 'disk' ? link.device : null,
   }
   const screen = flags.json
-    ? jsonScreen(world, ready, flags.kept === true)
-    : textScreen(world, {
-        farhand: world.called.farhand,
+    ? jsonScreen(context, ready, flags.kept === true)
+    : textScreen(context, {
+        farhand: context.called.farhand,
         self: link.device,
         again: again.link,
         state: flags.state === undefined ? undefined : String(flags.state),
         folder: link.folder,
         devices: known.names,
-        pathFor: (name) => pathFrom(world.cwd, link, name),
+        pathFor: (name) => pathFrom(context.cwd, link, name),
       })
-  if (flags.json) world.out(`${JSON.stringify({ event: 'linked', ...ready })}\n`)
-  else for (const line of greeting(link, circumstances, world)) screen.say(line)
+  if (flags.json) context.out(`${JSON.stringify({ event: 'linked', ...ready })}\n`)
+  else for (const line of greeting(link, circumstances, context)) screen.say(line)
   let farSide: FarSide | null = null
   let sent = async () => {}
   const folders = new BackgroundLinks(state)
@@ -130,7 +136,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     url: link.url,
     isKept: flags.kept === true,
   })
-  const skips = new SkipReports(nameOf(link.folder), world.called.farhand)
+  const skips = new SkipReports(nameOf(link.folder), context.called.farhand)
   const wakeDetector = new WakeDetector()
   const on = (note: SyncNote) => {
     screen.note(note)
@@ -141,7 +147,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   }
   const { ask, refusal, unchanged } = linkQuestions(
     decidedBy(flags),
-    flags.json ? { ...world, ask: null } : world,
+    flags.json ? { ...context, ask: null } : context,
     screen,
     again.link,
   )
@@ -151,13 +157,13 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   const over = new AbortController()
   try {
     // Now that it is said who we are: whoever paused the folder before that could not have us end.
-    const paused = flags.kept ? troubleIfPaused(link.folder, state, world) : null
+    const paused = flags.kept ? troubleIfPaused(link.folder, state, context) : null
     if (paused) throw paused
     // Nobody may be shut out of the run by a folder that somebody else has.
     if (link.wins === 'log' || flags.reopen || maxFileBytes !== undefined) await opening
-    if (flags.reopen) await reopen(user, link, world)
+    if (flags.reopen) await reopen(user, link, context)
     const { hub: as, role } = await roleOf(link, user, state, {
-      stop: world.stop,
+      stop: context.stop,
       over: over.signal,
       on,
       DeviceLife,
@@ -181,7 +187,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
       }
       farSide = new FarSide(words, signal)
     }
-    if (maxFileBytes !== undefined) await setSizeLimit(user, link, maxFileBytes, world)
+    if (maxFileBytes !== undefined) await setSizeLimit(user, link, maxFileBytes, context)
     const onConnection = (state: Connection) => {
       waiting.connection(state)
       on({ is: 'connection', state })
@@ -192,7 +198,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
       user,
       memory: memoryFolder,
       screen,
-      world,
+      context,
       signal: over.signal,
     })
     const hub = overheard(opened, (event) => {
@@ -212,18 +218,18 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
       },
       ask,
       ...(link.wins === 'disk' ? { suspect: (seen: Seen) => looksSecret(link.folder, seen) } : {}),
-      signal: world.stop,
+      signal: context.stop,
     })
-    if (world.stop.aborted) return
+    if (context.stop.aborted) return
     // What the agent did last comes with the end of the run.
     await commits.settled(lastCommitsMs)
     screen.close()
-    if (flags.json) world.out(`${JSON.stringify({ event: 'ended', why: 'run.closed', unsent })}\n`)
+    if (flags.json) context.out(`${JSON.stringify({ event: 'ended', why: 'run.closed', unsent })}\n`)
     const trouble = closedTrouble(unsent, again)
     if (trouble) throw trouble
     screen.say('The run was closed. Nothing of this folder was left to be sent.')
   } catch (error) {
-    if (world.stop.aborted) return
+    if (context.stop.aborted) return
     const refused = refusal()
     if (refused) throw refused
     if ((error as { why?: unknown }).why !== 'answer') {
@@ -236,7 +242,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     wakeDetector.end()
     now.end()
     await disk.close()
-    if (world.stop.aborted && !flags.json)
+    if (context.stop.aborted && !flags.json)
       screen.say(`Stopped. ${waiting.inWords()}\`${again.link}\` goes on from here.`)
     screen.close()
   }
@@ -298,7 +304,12 @@ async function roleOf(link: Link, user: Hub, state: StateFolder, { stop, over, o
   return { hub, role: { is: 'runner' as const, producer, generation, earlier } }
 }
 
-async function setSizeLimit(user: Hub, link: Link, maxFileBytes: number, { stop }: World): Promise<void> {
+async function setSizeLimit(
+  user: Hub,
+  link: Link,
+  maxFileBytes: number,
+  { stop }: CommandContext,
+): Promise<void> {
   const { post } = await import('@farhand/client/post/post')
   const params = { maxFileBytes }
   await post(user, link.at, event('sync_settings', params), { signal: stop })
@@ -312,14 +323,14 @@ function decidedBy({ mine, theirs, gone, head }: LinkFlags): Decided {
   }
 }
 
-function greeting(link: Link, { madeFor, isNew, state }: Circumstances, world: World): string[] {
-  const { bold, dim } = paint(world.color)
+function greeting(link: Link, { madeFor, isNew, state }: Circumstances, context: CommandContext): string[] {
+  const { bold, dim } = paint(context.color)
   const side =
     link.wins === 'disk'
       ? 'your side: when both change a file, this folder wins'
       : "the run's far side: when both change a file, the other folders win"
   const other = link.wins === 'disk' ? ' --wins log' : ''
-  const second = `${world.called.farhand} link <another folder> --run ${link.at.run}${other} --hub ${link.url}`
+  const second = `${context.called.farhand} link <another folder> --run ${link.at.run}${other} --hub ${link.url}`
   return [
     `${bold(link.folder)} is linked to ${bold(link.at.run)} at ${link.url}`,
     dim(`This is ${side}. Ctrl-C stops.`),
@@ -330,7 +341,7 @@ function greeting(link: Link, { madeFor, isNew, state }: Circumstances, world: W
   ]
 }
 
-async function reopen(user: Hub, { at }: Link, { stop }: World): Promise<void> {
+async function reopen(user: Hub, { at }: Link, { stop }: CommandContext): Promise<void> {
   const { initRun } = await import('@farhand/client/resources/resources')
   await initRun(user, at, { signal: stop })
 }

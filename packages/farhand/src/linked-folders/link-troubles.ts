@@ -1,7 +1,7 @@
 import { sep } from 'node:path'
 import type { Link } from '@farhand/sync/state/state-folder'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { count } from '../printing/count.ts'
 import { shellWord } from '../printing/shell-word.ts'
@@ -13,11 +13,11 @@ export type Commands = { link: string; unlink: string; anew: string }
 export function commandsFor(
   { folder, url }: Pick<Link, 'folder' | 'url'>,
   { state }: { state?: unknown },
-  world: World,
+  context: CommandContext,
 ): Commands {
-  const { farhand } = world.called
+  const { farhand } = context.called
   // Whoever keeps folders in the background names it always, and people need not.
-  const isUsual = statePlace(state, world) === statePlace(undefined, world)
+  const isUsual = statePlace(state, context) === statePlace(undefined, context)
   const words = `${shellWord(folder)}${isUsual ? '' : ` --state ${shellWord(String(state))}`}`
   const link = `${farhand} link ${words}`
   return { link, unlink: `${farhand} unlink ${words}`, anew: `${link} --hub ${url}` }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it } from 'vitest'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { folderHolder, lockFolder } from './lock-folder.ts'
 
@@ -9,7 +9,7 @@ it('whoever asks who has a folder does not take it, not even for a moment: someb
   const [state, folder] = [new StateFolder(await temporaryFolder()), await temporaryFolder()]
   expect(folderHolder(state, folder)).toBeNull()
   expect(readdirSync(state.root)).toEqual([])
-  const lock = lockFolder(state, folder, worldOf())
+  const lock = lockFolder(state, folder, testContext())
   expect(folderHolder(state, folder)).toBe(process.pid)
   lock.release()
   expect(folderHolder(state, folder)).toBeNull()

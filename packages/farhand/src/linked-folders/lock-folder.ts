@@ -2,7 +2,7 @@ import path from 'node:path'
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import { lockHolder, lockState } from '@farhand/sync/state/lock-state'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { shellWord } from '../printing/shell-word.ts'
 
@@ -21,10 +21,14 @@ export function holderAround(folder: string): { folder: string; pid: number } | 
 }
 
 /** Takes a folder for this process; trouble says who has it. */
-export function lockFolder(state: StateFolder, folder: string, { called }: World): { release(): void } {
+export function lockFolder(
+  state: StateFolder,
+  folder: string,
+  { called }: CommandContext,
+): { release(): void } {
   const lock = lockState(state.placeOf(folder))
   if ('release' in lock) return lock
-  const isKept = new BackgroundLinks(state).now(folder)?.isKept
+  const isKept = new BackgroundLinks(state).status(folder)?.isKept
   const pause = `\`${called.farhand} pause ${shellWord(folder)}\` has that stop.`
   throw isKept ? folderTaken(folder, lock.holder, pause) : folderTaken(folder, lock.holder)
 }
@@ -35,7 +39,7 @@ export async function folderToForget(state: StateFolder, folder: string): Promis
   if (folders.status(folder)?.isKept) {
     // First, or the daemon would start it again.
     folders.drop(folder)
-    const { stopBackgroundLink } = await import('../../../device/src/daemon/stop-background-link.ts')
+    const { stopBackgroundLink } = await import('@farhand/device/daemon/stop-background-link')
     await stopBackgroundLink(folder, folders)
   }
   const lock = lockState(state.placeOf(folder))

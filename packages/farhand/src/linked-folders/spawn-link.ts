@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, constants, mkdirSync, openSync } from 'node:fs'
 import path from 'node:path'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { environmentFor } from '../local-runs/start-runner.ts'
 
 export type LinkWords = {
@@ -24,18 +24,18 @@ export function spawnLink(
   folder: string,
   state: StateFolder,
   { about = [], words, token }: LinkWords,
-  world: World,
+  context: CommandContext,
 ): ChildProcess {
   mkdirSync(state.placeOf(folder), { recursive: true, mode: 0o700 })
   // Anew each time: it is about this process alone, and must not grow for ever.
   const log = openSync(linkLog(state, folder), anew, 0o600)
-  const [program, ...first] = world.self
+  const [program, ...first] = context.self
   const link = ['link', folder, ...about, '--state', state.root, '--json', '--kept', ...words]
   try {
     const child = spawn(program, [...first, ...link], {
       // Not the folder itself: it may be gone, or somebody may want it to go.
       cwd: state.root,
-      env: environmentFor(token, world),
+      env: environmentFor(token, context),
       detached: true,
       stdio: ['ignore', log, log],
     })

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it } from 'vitest'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import type { LinkProgress } from './link-reports.ts'
 import { startLink } from './start-link.ts'
@@ -13,7 +13,7 @@ const at = { project: 'prj_1' as ProjectId, task: 'tsk_1' as TaskId, run: 'run_1
 /** A link that does this instead. */
 async function started(script: string, words: string[] = []) {
   const [workspace, place] = await Promise.all([temporaryFolder(), temporaryFolder()])
-  const world = worldOf({
+  const context = testContext({
     self: [process.execPath, '-e', script, '--'],
     env: { ...process.env, FARHAND_URL: 'x' },
   })
@@ -21,7 +21,7 @@ async function started(script: string, words: string[] = []) {
   const state = new StateFolder(place)
   const onProgress = (how: LinkProgress) => void progress.push(how)
   const known = { url: 'http://127.0.0.1:9', token: 'its token', at, workspace }
-  const link = startLink(known, { state, words, onProgress }, world)
+  const link = startLink(known, { state, words, onProgress }, context)
   const said = () => readFileSync(path.join(state.placeOf(workspace), 'link.log'), 'utf8')
   return { ...link, progress, said, workspace, place }
 }
@@ -68,9 +68,12 @@ it('begins what it says anew, so that it does not grow for ever', async () => {
   const [workspace, place] = await Promise.all([temporaryFolder(), temporaryFolder()])
   const state = new StateFolder(place)
   mkdirSync(state.placeOf(workspace), { recursive: true })
-  const world = worldOf({ self: [process.execPath, '-e', 'console.log("once")', '--'], env: process.env })
+  const context = testContext({
+    self: [process.execPath, '-e', 'console.log("once")', '--'],
+    env: process.env,
+  })
   const known = { url: 'http://127.0.0.1:9', token: 't', at, workspace }
-  for (const _ of [1, 2]) await startLink(known, { state }, world).ended
+  for (const _ of [1, 2]) await startLink(known, { state }, context).ended
   expect(readFileSync(path.join(state.placeOf(workspace), 'link.log'), 'utf8')).toBe('once\n')
 })
 
@@ -79,7 +82,11 @@ it('is heard to its end when somebody starts a second one at the same moment, wh
   const state = new StateFolder(place)
   const known = { url: 'http://127.0.0.1:9', token: 't', at, workspace }
   const begin = (script: string) =>
-    startLink(known, { state }, worldOf({ self: [process.execPath, '-e', script, '--'], env: process.env }))
+    startLink(
+      known,
+      { state },
+      testContext({ self: [process.execPath, '-e', script, '--'], env: process.env }),
+    )
   const waits = `setTimeout(() => process.exit(9), 20_000).unref()
   const look = setInterval(() => {
     if (!require('node:fs').existsSync('go')) return

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { type Exit, exitCodes } from '../errors/exit-codes.ts'
 import { Trouble } from '../errors/trouble.ts'
 import type { KnownRun } from '../local-runs/runs-here.ts'
@@ -32,28 +32,28 @@ type How = {
 export function startLink(
   { url, token, at, workspace }: Pick<KnownRun, 'url' | 'token' | 'at' | 'workspace'>,
   { state, words = [], once = [], onProgress = () => {} }: How,
-  world: World,
+  context: CommandContext,
 ): StartedLink {
   mkdirSync(state.placeOf(workspace), { recursive: true, mode: 0o700 })
   // First of all: whoever finds this goes on, whatever becomes of us.
-  new BackgroundLinks(state).want(workspace, { is: 'live', since: Date.now(), words: [...words] })
+  new BackgroundLinks(state).set(workspace, { is: 'live', since: Date.now(), words: [...words] })
   const file = linkLog(state, workspace)
   const address = `${at.project}/${at.task}/${at.run}`
   const about = ['--run', address, '--hub', url]
-  const child = spawnLink(workspace, state, { about, words: [...words, ...once], token }, world)
+  const child = spawnLink(workspace, state, { about, words: [...words, ...once], token }, context)
   const reports = new LinkReports(file, onProgress)
   // Not before it has the folder: the daemon would start a second one.
-  const daemon = reports.device.then(() => ensureUserDaemon(state.root, world)).catch(() => null)
+  const daemon = reports.device.then(() => ensureUserDaemon(state.root, context)).catch(() => null)
   const ended = new Promise<Trouble | null>((resolve) => {
     const over = (how: Trouble | null) => {
       reports.over(how ?? new Trouble('runClosed', `${runInWords(at.run)} was closed.`, 'Begin another one.'))
       resolve(how)
     }
-    const goOn = `\`${world.called.farhand} run --run ${runInWords(at.run)}\` links it again. ${file} holds what it said.`
+    const goOn = `\`${context.called.farhand} run --run ${runInWords(at.run)}\` links it again. ${file} holds what it said.`
     const died = async (how: string) => {
       // One that has never had the folder would only die again.
       const isKept = reports.hasLinked() && (await daemon) !== null
-      over(isKept ? await followBackgroundLink(workspace, state, world) : new Trouble('failed', how, goOn))
+      over(isKept ? await followBackgroundLink(workspace, state, context) : new Trouble('failed', how, goOn))
     }
     child.on('error', (error) => void died(`${workspace} could not be linked: ${error.message}`))
     child.on('exit', (code, signal) => {
@@ -71,17 +71,17 @@ export function startLink(
 export function followLink(
   { workspace }: Pick<KnownRun, 'workspace'>,
   state: StateFolder,
-  world: World,
+  context: CommandContext,
 ): StartedLink | null {
   const link = state.find(workspace)
   if (!link || new BackgroundLinks(state).find(workspace)?.is !== 'live') return null
-  void ensureUserDaemon(state.root, world)
+  void ensureUserDaemon(state.root, context)
   const { device } = link
   // How many files there are is told where it becomes true.
   return {
     device: Promise.resolve(device),
     inStep: Promise.resolve({ files: 0 }),
-    ended: followBackgroundLink(workspace, state, world),
+    ended: followBackgroundLink(workspace, state, context),
   }
 }
 

@@ -7,7 +7,7 @@ import process from 'node:process'
 import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { runHere, worldOf } from '../context/world-under-test.ts'
+import { runHere, testContext } from '../context/command-context-under-test.ts'
 import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
 import { ensureLocalHub } from './ensure-local-hub.ts'
@@ -20,8 +20,8 @@ const someRun = () => ({
   run: newId(RunId, 'run'),
 })
 
-const world = (env: Record<string, string> = {}) =>
-  worldOf({ self: [process.execPath, farhandBin], env: { PATH: process.env.PATH, ...env } })
+const context = (env: Record<string, string> = {}) =>
+  testContext({ self: [process.execPath, farhandBin], env: { PATH: process.env.PATH, ...env } })
 
 /** A state folder whose hub has ended when the test is over. */
 async function newState(): Promise<StateFolder> {
@@ -40,11 +40,11 @@ async function me({ url, token }: { url: string; token: string }): Promise<unkno
 describe("the user's own hub", { timeout: 180_000 }, () => {
   it('is one, however many start it at once, and whoever asks later finds it', async () => {
     const state = await newState()
-    const [first, ...others] = await Promise.all([1, 2, 3].map(() => ensureLocalHub(state, world())))
+    const [first, ...others] = await Promise.all([1, 2, 3].map(() => ensureLocalHub(state, context())))
     expect(others.map(({ url }) => url)).toEqual([first!.url, first!.url])
     expect(await me(first!)).toMatchObject({ role: 'owner' })
     for (const other of others) expect(await me(other)).toMatchObject({ role: 'owner' })
-    const later = await ensureLocalHub(state, world())
+    const later = await ensureLocalHub(state, context())
     expect(later).toMatchObject({ url: first!.url, isStarted: false })
     // Nothing of its greeting, which holds a key, lies around.
     expect(readFileSync(new LocalHub(state.root).log, 'utf8')).not.toMatch(/token|fh_/)
@@ -55,7 +55,7 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     const hub = new LocalHub(state.root)
     // As on a disk that has no sockets.
     mkdirSync(path.join(hub.data, 'hub.sock', 'in-the-way'), { recursive: true })
-    await expect(ensureLocalHub(state, world())).rejects.toThrow('cannot make a socket there')
+    await expect(ensureLocalHub(state, context())).rejects.toThrow('cannot make a socket there')
     expect(hub.running).toBe(null)
     expect(readFileSync(hub.log, 'utf8')).toContain('nobody can come by')
   })
@@ -65,13 +65,13 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     const file = path.join(state.root, 'slow')
     const slow = `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); setTimeout(() => {}, 60_000)`
     const late = ensureLocalHub(state, {
-      ...world({ LATE: 'yes' }),
+      ...context({ LATE: 'yes' }),
       self: [process.execPath, '-e', slow, '--'],
     })
     // Nothing is in it yet when it has just been made; and no number at all would mean this process and its group.
     const written = () => /^\d+$/.exec(readFileSync(file, 'utf8'))![0]
     const pid = Number(await vi.waitFor(written, { timeout: 30_000 }))
-    const first = await ensureLocalHub(state, world())
+    const first = await ensureLocalHub(state, context())
     expect(await late).toMatchObject({ url: first.url })
     await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(/ESRCH/), { timeout: 30_000 })
     // Nor is what only that one would have known taken for known.
@@ -80,16 +80,16 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
 
   it('comes back at the same address after it was killed or stopped', async () => {
     const state = await newState()
-    const first = await ensureLocalHub(state, world())
+    const first = await ensureLocalHub(state, context())
     const kill = () => process.kill(new LocalHub(state.root).running!.pid, 'SIGKILL')
     kill()
     // Until it is dead it has its port.
     await vi.waitFor(() => expect(new LocalHub(state.root).hasDied).toBe(true), { timeout: 30_000 })
-    const second = await ensureLocalHub(state, world())
+    const second = await ensureLocalHub(state, context())
     expect(second).toEqual({ ...first, isStarted: true })
     // Where somebody watches over it, nobody has to ask.
     const over = new AbortController()
-    const watch = reviveLocalHub(state, world(), over.signal, 20)
+    const watch = reviveLocalHub(state, context(), over.signal, 20)
     kill()
     const isBack = async () => {
       // It answers a moment before it has written down where it is, and nobody could stop it until then.
@@ -104,11 +104,11 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     expect(new LocalHub(state.root).hasDied).toBe(false)
     over.abort()
     await watch
-    const third = await ensureLocalHub(state, world())
+    const third = await ensureLocalHub(state, context())
     expect([third, await me(third)]).toMatchObject([{ url: first.url }, { role: 'owner' }])
     expect((await runHere(['hub', 'status', '--state', state.root])).out).toContain(`runs at ${first.url} `)
     // Whoever has set something since then that an agent wants gets a hub that knows it, and only once.
-    const key = world({ SOME_KEY: 'new' })
+    const key = context({ SOME_KEY: 'new' })
     expect(await ensureLocalHub(state, key, ['OTHER'])).toMatchObject({ isStarted: false })
     expect(await ensureLocalHub(state, key, ['SOME_KEY'])).toEqual({ ...third, isStarted: true })
     expect(await ensureLocalHub(state, key, ['SOME_KEY'])).toEqual({ ...third, isStarted: false })
@@ -147,7 +147,7 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     const at = someRun()
     runs.save({ url: usual, token: 'fh_a', at, agent: 'rehearsal', workspace: '/a' })
     runs.noteClosed(at.run, new Date())
-    const hub = await ensureLocalHub(state, world())
+    const hub = await ensureLocalHub(state, context())
     expect(hub.url).not.toBe(usual)
     expect(await me(hub)).toMatchObject({ role: 'owner' })
     expect(state.links().map(({ url }) => url)).toEqual([hub.url, 'http://b:1'])
@@ -185,14 +185,14 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
   it('says what keeps it from being started', async () => {
     const state = new StateFolder(await temporaryFolder())
     writeFileSync(path.join(state.root, 'hub'), 'in the way')
-    await expect(ensureLocalHub(state, world())).rejects.toMatchObject({
+    await expect(ensureLocalHub(state, context())).rejects.toMatchObject({
       exit: 'failed',
       message: expect.stringMatching(/^The state folder .* cannot be used: .* is not a folder/),
       nextStep: expect.stringContaining('--state'),
     })
     const broken = new StateFolder(await temporaryFolder())
     mkdirSync(path.join(broken.root, 'hub', 'secret'), { recursive: true })
-    await expect(ensureLocalHub(broken, world())).rejects.toMatchObject({
+    await expect(ensureLocalHub(broken, context())).rejects.toMatchObject({
       exit: 'failed',
       message: expect.stringMatching(/could not be started: /),
       nextStep: expect.stringContaining('hub.log'),

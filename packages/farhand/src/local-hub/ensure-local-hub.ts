@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isOlder } from '@farhand/device/daemon/decide-keeping'
 import { lockState } from '@farhand/sync/state/lock-state'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
+import type { CommandContext } from '../context/command-context.ts'
 import { version } from '../context/version.ts'
-import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import { askHub } from './ask-hub.ts'
@@ -36,19 +36,19 @@ export type RunningLocalHub = { url: string; token: string; isStarted: boolean }
  */
 export async function ensureLocalHub(
   state: StateFolder,
-  world: World,
+  context: CommandContext,
   wanted: readonly string[] = [],
 ): Promise<RunningLocalHub> {
   const hub = new LocalHub(state.root)
-  const found = await answering(hub, world.stop, firstAskMs)
+  const found = await answering(hub, context.stop, firstAskMs)
   const { [versionName]: its = version, ...seen } = hub.seen
-  const isOfNow = !isOlder(its, version) && changedSettings(wanted, world.env, seen).length === 0
+  const isOfNow = !isOlder(its, version) && changedSettings(wanted, context.env, seen).length === 0
   if (found && isOfNow) return { ...found, isStarted: false }
   // Its sandboxes go on meanwhile; what is set or installed here is not known to any process that was started before. And
   // one without a socket is of an older program: that it is ours who answers at its port nobody could know.
-  if (found || hub.isDoorless) await stopLocalHub(hub, world)
+  if (found || hub.isDoorless) await stopLocalHub(hub, context)
   openDataFolder(hub.data, ofState)
-  const started = await whileWaiting('a hub is being started', world, () => start(hub, state, world))
+  const started = await whileWaiting('a hub is being started', context, () => start(hub, state, context))
   moveAddress(state, hub.note?.urls ?? [], started.url)
   return { ...started, isStarted: true }
 }
@@ -84,15 +84,15 @@ async function introduced(hub: LocalHub, url: string, known: string | null) {
   }
 }
 
-async function start(hub: LocalHub, state: StateFolder, world: World) {
+async function start(hub: LocalHub, state: StateFolder, context: CommandContext) {
   const since = Date.now()
   let port: 'usual' | 'any' = 'usual'
   let process: HubStart | null = null
   for (;;) {
-    const found = await answering(hub, world.stop)
-    world.stop.throwIfAborted()
+    const found = await answering(hub, context.stop)
+    context.stop.throwIfAborted()
     if (!found && hub.isShut) {
-      await stopLocalHub(hub, world)
+      await stopLocalHub(hub, context)
       throw shut(hub)
     }
     const step = startStep({
@@ -103,15 +103,15 @@ async function start(hub: LocalHub, state: StateFolder, world: World) {
     })
     if (step === 'done') {
       const isOurs = process?.now() === 'runs' && process.pid === hub.running?.pid
-      if (isOurs) hub.saveSeen({ ...settingsFingerprints(world.env), [versionName]: version })
+      if (isOurs) hub.saveSeen({ ...settingsFingerprints(context.env), [versionName]: version })
       // One that comes too late must not begin when somebody stops the one that answers.
       else process?.end()
       return found!
     }
     if (step === 'give-up' || step === 'too-long') throw notStarted(hub, step, process?.words() ?? '')
     if (step === 'start-on-any-port') port = 'any'
-    if (step === 'wait') await pause(lookMs, undefined, { signal: world.stop })
-    else process = startHubProcess(hub, port === 'any' ? 0 : hub.usualPort, state.root, world)
+    if (step === 'wait') await pause(lookMs, undefined, { signal: context.stop })
+    else process = startHubProcess(hub, port === 'any' ? 0 : hub.usualPort, state.root, context)
   }
 }
 

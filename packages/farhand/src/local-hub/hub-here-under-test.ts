@@ -6,7 +6,7 @@ import { HubConfig } from '@farhand/hub/config/hub-config'
 import { startHub } from '@farhand/hub/hub'
 import { onTestFinished } from 'vitest'
 import { runCommand } from '../command-line/run-command.ts'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { farhandBin, ownEnv, temporaryFolder } from '../farhand-under-test.ts'
 
 export type HubHere = { url: string; token: string }
@@ -33,14 +33,14 @@ export async function hubCommandHere(...settings: string[]): Promise<HubHere & {
   const stop = new AbortController()
   const ended = new AbortController()
   const first = new Promise<HubHere>((resolve, reject) => {
-    const world = worldOf({
+    const context = testContext({
       out: (text) => resolve(JSON.parse(text)),
       self: [process.execPath, farhandBin],
       env: ownEnv(),
       stop: stop.signal,
     })
     const words = ['hub', '--port', '0', '--data', data, '--log-level', 'silent', '--json', ...settings]
-    runCommand(words, world)
+    runCommand(words, context)
       .catch(reject)
       .finally(() => ended.abort())
   })

@@ -1,5 +1,5 @@
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { LocalHub } from './local-hub.ts'
 import { stopLocalHub, surelyRunning } from './stop-local-hub.ts'
@@ -7,32 +7,32 @@ import { stopLocalHub, surelyRunning } from './stop-local-hub.ts'
 type Flags = { state?: unknown; json?: unknown }
 
 /** Stops the user's own hub; resolves when it has ended. That it does not run is fine, too. */
-export const hubStopCommand = (flags: Flags, world: World) =>
-  withJsonErrors(flags, world, async () => {
-    const hub = new LocalHub(statePlace(flags.state, world))
-    const stopped = await stopLocalHub(hub, world)
-    if (!stopped) return tell({ stopped: false }, `No hub runs on ${hub.data}.`, flags, world)
-    const again = `\`${world.called.farhand} run\` starts it again.`
+export const hubStopCommand = (flags: Flags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
+    const hub = new LocalHub(statePlace(flags.state, context))
+    const stopped = await stopLocalHub(hub, context)
+    if (!stopped) return tell({ stopped: false }, `No hub runs on ${hub.data}.`, flags, context)
+    const again = `\`${context.called.farhand} run\` starts it again.`
     const how = stopped.isKilled ? 'did not end when asked and was killed' : 'has ended'
-    tell({ stopped: true, ...stopped }, `The hub${at(stopped)} ${how}. ${again}`, flags, world)
+    tell({ stopped: true, ...stopped }, `The hub${at(stopped)} ${how}. ${again}`, flags, context)
   })
 
 /** Says whether the user's own hub runs, and where it and its data are. */
-export const hubStatusCommand = (flags: Flags, world: World) =>
-  withJsonErrors(flags, world, async () => {
-    const hub = new LocalHub(statePlace(flags.state, world))
+export const hubStatusCommand = (flags: Flags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
+    const hub = new LocalHub(statePlace(flags.state, context))
     const running = await surelyRunning(hub)
     const { data, log } = hub
     const words = running
       ? `Your own hub runs${at(running)} (process ${running.pid}).`
       : `Your own hub does not run${hub.hasData ? '' : ', and never has'}.`
     const where = hub.hasData ? `\nData    ${data}\nLog     ${log}` : ''
-    tell({ running: running !== null, ...running, data, log }, `${words}${where}`, flags, world)
+    tell({ running: running !== null, ...running, data, log }, `${words}${where}`, flags, context)
   })
 
 /** Where the disk is full it may not have noted its address. */
 const at = ({ url }: { url: string | null }) => (url === null ? '' : ` at ${url}`)
 
-function tell(told: object, words: string, { json }: Flags, world: World): void {
-  world.out(`${json ? JSON.stringify(told) : words}\n`)
+function tell(told: object, words: string, { json }: Flags, context: CommandContext): void {
+  context.out(`${json ? JSON.stringify(told) : words}\n`)
 }

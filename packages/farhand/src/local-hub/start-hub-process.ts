@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import type { LocalHub } from './local-hub.ts'
 import type { StartSeen } from './start-step.ts'
 
@@ -20,12 +20,17 @@ const mostLogBytes = 1024 ** 2
 const shownLines = 3
 
 /** Starts a hub in a session of its own, which neither dies with a terminal nor keeps one open. */
-export function startHubProcess(hub: LocalHub, port: number, stateRoot: string, world: World): HubStart {
+export function startHubProcess(
+  hub: LocalHub,
+  port: number,
+  stateRoot: string,
+  context: CommandContext,
+): HubStart {
   keepLogSmall(hub.log)
   const log = openSync(hub.log, 'a', 0o600)
   const begin = fstatSync(log).size
-  const [program, ...first] = world.self
-  const kept = Object.entries(world.env).filter(([name]) => !ofOthers.test(name))
+  const [program, ...first] = context.self
+  const kept = Object.entries(context.env).filter(([name]) => !ofOthers.test(name))
   const where = ['--data', hub.data, '--port', String(port), ...(hub.isOpen ? ['--host', '0.0.0.0'] : [])]
   const child = spawn(program, [...first, 'hub', ...where], {
     cwd: hub.data,

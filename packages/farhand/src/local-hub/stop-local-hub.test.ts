@@ -5,7 +5,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { isThere } from '@farhand/hub/sandboxes/processes'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { LocalHub } from './local-hub.ts'
 import { lockHolders, lockingPids } from './lock-holders.ts'
@@ -37,7 +37,7 @@ describe.runIf(process.platform === 'linux')('a hub that does not end when it is
     writeFileSync(file, JSON.stringify({ url: 'http://127.0.0.1:1', pid }))
     const [id] = lockHolders(hub.data)
     expect(id).toMatchObject({ pid })
-    const stopped = await stopLocalHub(hub, worldOf({}), patienceMs)
+    const stopped = await stopLocalHub(hub, testContext({}), patienceMs)
     expect(stopped).toEqual({ url: 'http://127.0.0.1:1', pid, isKilled: true })
     expect([isThere(id!), existsSync(file), hub.hasDied]).toEqual([false, false, false])
   })
@@ -46,7 +46,7 @@ describe.runIf(process.platform === 'linux')('a hub that does not end when it is
     const hub = new LocalHub(await temporaryFolder())
     const pid = await wedgedHub(hub)
     expect(await surelyRunning(hub)).toEqual({ url: null, pid })
-    expect(await stopLocalHub(hub, worldOf({}), patienceMs)).toEqual({ url: null, pid, isKilled: true })
+    expect(await stopLocalHub(hub, testContext({}), patienceMs)).toEqual({ url: null, pid, isKilled: true })
     expect(await surelyRunning(hub)).toBeNull()
   })
 
@@ -59,7 +59,7 @@ describe.runIf(process.platform === 'linux')('a hub that does not end when it is
     note({ url: 'http://127.0.0.1:1', pid: bystander.pid, since: 'long ago' })
     expect(hub.hasDied).toBe(true)
     note({ url: 'http://127.0.0.1:1', pid: bystander.pid })
-    expect(await stopLocalHub(hub, worldOf({}), patienceMs)).toEqual({ url: null, pid, isKilled: true })
+    expect(await stopLocalHub(hub, testContext({}), patienceMs)).toEqual({ url: null, pid, isKilled: true })
     expect([bystander.exitCode, bystander.signalCode]).toEqual([null, null])
   })
 })

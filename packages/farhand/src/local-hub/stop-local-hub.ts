@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { identityOf, isGoneWithin, isThere, type ProcessId } from '@farhand/hub/sandboxes/processes'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import type { LocalHub } from './local-hub.ts'
@@ -21,7 +21,7 @@ export type StoppedLocalHub = FoundLocalHub & { isKilled: boolean }
  */
 export async function stopLocalHub(
   hub: LocalHub,
-  world: World,
+  context: CommandContext,
   patienceMs = mostMs,
 ): Promise<StoppedLocalHub | null> {
   const found = await running(hub)
@@ -29,10 +29,10 @@ export async function stopLocalHub(
   const { url, id } = found
   signal(id, 'SIGTERM')
   const since = Date.now()
-  await whileWaiting('the hub is finishing what is under way', world, async () => {
+  await whileWaiting('the hub is finishing what is under way', context, async () => {
     // Not for the process: where nobody buries the dead, it would seem to be there for good.
     while ((await isTaken(hub)) && Date.now() - since < patienceMs)
-      await pause(20, undefined, { signal: world.stop })
+      await pause(20, undefined, { signal: context.stop })
   })
   const stopped = { url, pid: id.pid }
   if (!(await isTaken(hub))) return { ...stopped, isKilled: false }

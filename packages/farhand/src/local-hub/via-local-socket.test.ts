@@ -5,7 +5,7 @@ import { followPortions } from '@farhand/client/follow/follow'
 import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources/resources'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it, onTestFinished } from 'vitest'
-import { runHere, worldOf } from '../context/world-under-test.ts'
+import { runHere, testContext } from '../context/command-context-under-test.ts'
 import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import { RunsHere } from '../local-runs/runs-here.ts'
 import { ensureLocalHub } from './ensure-local-hub.ts'
@@ -18,7 +18,7 @@ it('whoever has taken the port of one’s own hub hears no token, and what follo
   const call = (...words: string[]) =>
     runHere([...words, '--state', state.root], { ...given, cwd: state.root })
   onTestFinished(async () => void (await call('hub', 'stop')))
-  const { url, token } = await ensureLocalHub(state, worldOf(given))
+  const { url, token } = await ensureLocalHub(state, testContext(given))
   const hub = viaLocalSocket(state.root, { url, token })
   const project = await createProject(hub, { name: 'p' })
   const task = await createTask(hub, project.id, { title: 't' })

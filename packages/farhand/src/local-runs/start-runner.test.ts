@@ -1,6 +1,6 @@
 import type { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { expect, it } from 'vitest'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { RunsHere } from './runs-here.ts'
 import { startRunner } from './start-runner.ts'
@@ -11,8 +11,8 @@ const at = { project: 'prj_1' as ProjectId, task: 'tsk_1' as TaskId, run: 'run_1
 async function endOf(script: string) {
   const [workspace, statePlace] = await Promise.all([temporaryFolder(), temporaryFolder()])
   const known = { url: 'http://127.0.0.1:9', token: 't', at, agent: 'rehearsal', workspace }
-  const world = worldOf({ self: [process.execPath, '-e', script, '--'], env: process.env })
-  return await startRunner(known, { runs: new RunsHere(statePlace), statePlace }, world).ended
+  const context = testContext({ self: [process.execPath, '-e', script, '--'], env: process.env })
+  return await startRunner(known, { runs: new RunsHere(statePlace), statePlace }, context).ended
 }
 
 it('a runner that was killed is said to have been, not what it said before, and how the run goes on', async () => {

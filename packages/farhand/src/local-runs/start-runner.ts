@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { runInWords } from '../printing/run-in-words.ts'
@@ -16,7 +16,7 @@ export type StartedRunner = {
 const ownSettings = /^FARHAND_(URL|TOKEN|STATE|RUNNER_TOKEN|RUNNER_GENERATION)$/
 
 /** What a process of ours in the background sees; the token is in no argument, which everybody on the machine can read. */
-export const environmentFor = (token: string | undefined, { env }: World) => ({
+export const environmentFor = (token: string | undefined, { env }: CommandContext) => ({
   ...Object.fromEntries(Object.entries(env).filter(([name]) => !ownSettings.test(name))),
   // Not a grant: whoever has one fences the others before it knows whether it is the one that may begin.
   ...(token !== undefined && { FARHAND_TOKEN: token }),
@@ -29,20 +29,20 @@ export const environmentFor = (token: string | undefined, { env }: World) => ({
 export function startRunner(
   { url, token, at, agent, workspace }: KnownRun,
   { runs, statePlace }: { runs: RunsHere; statePlace: string },
-  world: World,
+  context: CommandContext,
   after?: number,
 ): StartedRunner {
   mkdirSync(runs.placeOf(at.run), { recursive: true, mode: 0o700 })
   const file = runs.logOf(at.run)
   const log = openSync(file, 'a', 0o600)
   const begin = fstatSync(log).size
-  const [program, ...first] = world.self
+  const [program, ...first] = context.self
   const address = `${at.project}/${at.task}/${at.run}`
   const words = ['runner', '--run', address, '--agent', agent, '--workspace', workspace, '--hub', url]
   if (after !== undefined) words.push('--after', String(after))
   const child = spawn(program, [...first, ...words, '--state', statePlace], {
     cwd: workspace,
-    env: environmentFor(token, world),
+    env: environmentFor(token, context),
     detached: true,
     stdio: ['ignore', log, log],
   })
@@ -50,7 +50,7 @@ export function startRunner(
   child.unref()
   const ended = new Promise<Trouble | null>((resolve) => {
     const died = (how: string) => {
-      const next = `\`${world.called.farhand} run --run ${runInWords(at.run)}\` goes on with the run. ${file} holds all that it said.`
+      const next = `\`${context.called.farhand} run --run ${runInWords(at.run)}\` goes on with the run. ${file} holds all that it said.`
       resolve(new Trouble('failed', how, next))
     }
     child.on('error', (error) => died(`The runner could not be started: ${error.message}`))

@@ -11,7 +11,7 @@ import {
 import { newId, QuestionId } from '@farhand/protocol/wire/ids'
 import { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runHere, worldOf } from '../context/world-under-test.ts'
+import { runHere, testContext } from '../context/command-context-under-test.ts'
 import { farhand, temporaryFolder } from '../farhand-under-test.ts'
 import { hubHere } from '../local-hub/hub-here-under-test.ts'
 import { RunOfFiles } from '../pull/run-of-files-under-test.ts'
@@ -150,8 +150,8 @@ describe('a terminal obeys nothing that others wrote', { timeout: 120_000 }, () 
   })
 
   it('in what the screen of a run shows line by line', () => {
-    const world = worldOf(atTerminal)
-    const screen = textRunScreen(world, () => null)
+    const context = testContext(atTerminal)
+    const screen = textRunScreen(context, () => null)
     for (const event of events) screen.event(event)
     screen.question(question)
     for (const text of ['say', 'recalls'] as const) screen[text](hostile(text))
@@ -159,7 +159,7 @@ describe('a terminal obeys nothing that others wrote', { timeout: 120_000 }, () 
     screen.status(hostile('status'))
     for (let nth = 0; nth < 5; nth += 1) screen.expand()
     screen.close()
-    const { out, notes } = world.ran()
+    const { out, notes } = context.ran()
     expect(out).toContain('words')
     expect(notes).toContain('question')
     expect(obeyed(out + notes)).toEqual([])

@@ -1,9 +1,9 @@
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 
 /** What a person answers; null if there is nobody, or they would rather end the command. */
 export async function askOrStop(
   question: string,
-  { ask, stop }: Pick<World, 'ask' | 'stop'>,
+  { ask, stop }: Pick<CommandContext, 'ask' | 'stop'>,
 ): Promise<string | null> {
   try {
     return (await ask?.(question, stop)) ?? null

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { runHere, worldOf } from '../context/world-under-test.ts'
+import { runHere, testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { saidOrPiped } from './piped-text.ts'
 
 const piping = (...pieces: (string | Uint8Array)[]) =>
-  worldOf({
+  testContext({
     input: async function* () {
       for (const piece of pieces) yield Buffer.from(piece as string)
     },
@@ -13,9 +13,9 @@ const piping = (...pieces: (string | Uint8Array)[]) =>
 describe('what is said on standard input', () => {
   it('stands for -, whole and without the end of its last line; all else is what it says', async () => {
     const euro = Buffer.from('€')
-    const world = piping('fix it,\n', euro.subarray(0, 1), euro.subarray(1), '\n')
-    expect(await saidOrPiped('-', world)).toBe('fix it,\n€')
-    expect(await saidOrPiped('- fix it', world)).toBe('- fix it')
+    const context = piping('fix it,\n', euro.subarray(0, 1), euro.subarray(1), '\n')
+    expect(await saidOrPiped('-', context)).toBe('fix it,\n€')
+    expect(await saidOrPiped('- fix it', context)).toBe('- fix it')
   })
 
   it('is refused when it is more than a message holds, and not read to its end', async () => {
@@ -27,7 +27,7 @@ describe('what is said on standard input', () => {
       }
     }
     const trouble = { exit: 'usage', message: expect.stringMatching(/too much.*1 MiB/) }
-    await expect(saidOrPiped('-', worldOf({ input }))).rejects.toMatchObject(trouble)
+    await expect(saidOrPiped('-', testContext({ input }))).rejects.toMatchObject(trouble)
     expect(read).toBeLessThan(15)
     // As JSON it is six times as long.
     await expect(saidOrPiped('-', piping('\u0001'.repeat(300_000)))).rejects.toMatchObject(trouble)
@@ -35,7 +35,7 @@ describe('what is said on standard input', () => {
 
   it('is refused when it is no text, and where it would have to be typed', async () => {
     await expect(saidOrPiped('-', piping(new Uint8Array([0xff, 0xfe, 0])))).rejects.toThrow('no text')
-    await expect(saidOrPiped('-', worldOf({ input: null }))).rejects.toMatchObject({ exit: 'usage' })
+    await expect(saidOrPiped('-', testContext({ input: null }))).rejects.toMatchObject({ exit: 'usage' })
   })
 
   it('is nothing once somebody asks the command to end', async () => {
@@ -45,7 +45,7 @@ describe('what is said on standard input', () => {
       stop.abort()
       throw new Error('aborted')
     }
-    expect(await saidOrPiped('-', worldOf({ input, stop: stop.signal }))).toBeNull()
+    expect(await saidOrPiped('-', testContext({ input, stop: stop.signal }))).toBeNull()
   })
 })
 

@@ -1,5 +1,5 @@
 import { limits } from '@farhand/protocol/wire/limits'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { askOrStop } from './ask-or-stop.ts'
 
@@ -7,9 +7,9 @@ import { askOrStop } from './ask-or-stop.ts'
 const besideBytes = 4096
 
 /** What somebody says: for `-` that which is piped in, all of it. Null if the command is asked to end meanwhile. */
-export async function saidOrPiped(said: string, world: World): Promise<string | null> {
+export async function saidOrPiped(said: string, context: CommandContext): Promise<string | null> {
   if (said !== '-') return said
-  const text = await pipedText(world)
+  const text = await pipedText(context)
   if (text !== undefined) return text
   throw new Trouble(
     'usage',
@@ -22,14 +22,18 @@ export async function saidOrPiped(said: string, world: World): Promise<string | 
  * The first message of a run whose words nobody reads here: what is piped in, or what somebody at the terminal says when they are
  * asked for it. Undefined if there is none, null if the command is asked to end meanwhile.
  */
-export async function pipedOrAsked(world: World, canAsk: boolean): Promise<string | null | undefined> {
-  const text = await pipedText(world)
-  if (text === undefined && canAsk && world.ask) return await askOrStop('What should the agent do? ', world)
+export async function pipedOrAsked(
+  context: CommandContext,
+  canAsk: boolean,
+): Promise<string | null | undefined> {
+  const text = await pipedText(context)
+  if (text === undefined && canAsk && context.ask)
+    return await askOrStop('What should the agent do? ', context)
   return text === '' ? undefined : text
 }
 
 /** What is piped in, as text; undefined at a terminal, null if the command is asked to end meanwhile. */
-export async function pipedText({ input, stop }: World): Promise<string | null | undefined> {
+export async function pipedText({ input, stop }: CommandContext): Promise<string | null | undefined> {
   if (!input) return undefined
   const pieces: Uint8Array[] = []
   let bytes = 0

@@ -1,4 +1,4 @@
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { count } from '../printing/count.ts'
 import { paint } from '../printing/paint.ts'
@@ -21,7 +21,7 @@ const changeOf = ({ from, to }: Brought) => (!to ? 'delete' : from ? 'change' : 
 export function planInWords(
   { brought, left }: PullPlan,
   { run, folder, skipped }: { run: string; folder: string; skipped: number },
-  { color }: Pick<World, 'color'>,
+  { color }: Pick<CommandContext, 'color'>,
 ): string {
   const { bold, dim, yellow } = paint(color)
   const lines = [bold(`${runInWords(run)} to ${folder}`)]

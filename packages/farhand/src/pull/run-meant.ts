@@ -1,8 +1,8 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { awake, hubAccess } from '../find-run/hub-access.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
@@ -15,30 +15,30 @@ export async function runMeant(
   words: readonly string[],
   folder: string,
   flags: ReachFlags,
-  world: World,
+  context: CommandContext,
 ): Promise<RunMeant> {
   const [first, ...rest] = words
-  const place = statePlace(flags.state, world)
+  const place = statePlace(flags.state, context)
   const state = new StateFolder(place)
   const link = state.around(folder)
   if (first !== undefined && /^(run_|prj_)/.test(first)) {
-    const { hub, at } = await reachRun(first, flags, world)
+    const { hub, at } = await reachRun(first, flags, context)
     return { hub, at, link: link?.at.run === at.run ? link : null, paths: rest }
   }
   const isOther = flags.hub !== undefined || flags.token !== undefined
   if (link && !isOther) {
-    const hub = await awake(link, flags, state, world)
+    const hub = await awake(link, flags, state, context)
     return { hub, at: link.at, link, paths: [...words] }
   }
   // Whoever stands in a linked folder and names another one to pull into means the run of the one they are in.
-  const known = link ?? new PullMemory(place, folder).read() ?? state.around(world.cwd)
+  const known = link ?? new PullMemory(place, folder).read() ?? state.around(context.cwd)
   if (!known)
     throw new Trouble(
       'usage',
       `Which run? ${folder} is linked to none, and none was pulled into it.`,
-      `Name one: \`${world.called.farhand} ls\` lists them.`,
+      `Name one: \`${context.called.farhand} ls\` lists them.`,
     )
-  const { url } = await awake({ url: known.url, token: '' }, flags, state, world)
-  const hub = await hubAccess({ hub: url, ...flags }, state, world)
+  const { url } = await awake({ url: known.url, token: '' }, flags, state, context)
+  const hub = await hubAccess({ hub: url, ...flags }, state, context)
   return { hub, at: known.at, link, paths: [...words] }
 }

@@ -1,6 +1,6 @@
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { describe, expect, it } from 'vitest'
-import { worldOf } from '../context/world-under-test.ts'
+import { testContext } from '../context/command-context-under-test.ts'
 import { HubAway } from '../conversation/hub-away.ts'
 import { openQuestion } from '../questions/open-question-under-test.ts'
 import { textRunScreen } from './run-screen.ts'
@@ -24,11 +24,11 @@ const done = (toolCallId: string, status: string, text: string) =>
   })
 
 function shown(...events: SeenEvent[]) {
-  const world = worldOf()
-  const screen = textRunScreen(world, () => null)
+  const context = testContext()
+  const screen = textRunScreen(context, () => null)
   for (const one of events) screen.event(one)
   screen.close()
-  return world.ran()
+  return context.ran()
 }
 
 describe('the screen of a run', () => {
@@ -63,10 +63,10 @@ describe('the screen of a run', () => {
     const agents = event('_posthog/file_change', { path: 'a', action: 'deleted' })
     const ours = event('_posthog/file_sync', { path: 'b', action: 'deleted' })
     const notes = (isFar: boolean) => {
-      const world = worldOf()
-      const screen = textRunScreen(world, () => null, isFar)
+      const context = testContext()
+      const screen = textRunScreen(context, () => null, isFar)
       for (const one of [agents, ours]) screen.event(one)
-      return world.ran().notes
+      return context.ran().notes
     }
     expect(notes(false)).toBe('→ a  deleted\n← b  deleted\n')
     expect(notes(true)).toBe('← a  deleted\n→ b  deleted\n')
@@ -81,37 +81,40 @@ describe('the screen of a run', () => {
   })
 
   it('cuts what is waited for at the edge of the window: it is wiped away as one line', () => {
-    const world = worldOf({ terminal: true })
-    const screen = textRunScreen(world, () => null)
+    const context = testContext({ terminal: true })
+    const screen = textRunScreen(context, () => null)
     screen.event(tool('c', { title: 'Run `a long command`' }))
     screen.event(tool('c', { title: 'Run `a long command`' }))
     screen.close()
     const once = '\u001b[?7l… Run `a long command`\u001b[?7h'
-    expect(world.ran().notes).toBe(`${once}\r\u001b[K${once}\r\u001b[K`)
+    expect(context.ran().notes).toBe(`${once}\r\u001b[K${once}\r\u001b[K`)
   })
 
   it('wipes nothing away, and breaks no line, where words come by another way to the same window', () => {
     const shown: string[] = []
     const show = (text: string) => void shown.push(text)
-    const seen = textRunScreen(worldOf({ terminal: true, isPiped: true, out: show, note: show }), () => null)
+    const seen = textRunScreen(
+      testContext({ terminal: true, isPiped: true, out: show, note: show }),
+      () => null,
+    )
     for (const one of [words('Hel'), words('lo\nthe'), words('re'), done('c', 'completed', '')])
       seen.event(one)
     expect(shown).toEqual(['Hello\n', 'there\n', '✓ a tool\n'])
-    const world = worldOf({ terminal: true, isPiped: true })
-    const screen = textRunScreen(world, () => null)
+    const context = testContext({ terminal: true, isPiped: true })
+    const screen = textRunScreen(context, () => null)
     screen.status('getting ready')
     screen.event(tool('c', { title: 'Run `ls`' }))
     screen.event(words('Hel'))
     screen.waits('No hub.')
     screen.close()
-    expect(world.ran()).toEqual({ out: 'Hel\n', notes: 'No hub.\n' })
+    expect(context.ran()).toEqual({ out: 'Hel\n', notes: 'No hub.\n' })
   })
 
   it.each([true, false])(
     'changes no word that is piped on, whatever there is to say beside it (terminal: %s)',
     (terminal) => {
-      const world = worldOf({ terminal, isPiped: true })
-      const screen = textRunScreen(world, () => null)
+      const context = testContext({ terminal, isPiped: true })
+      const screen = textRunScreen(context, () => null)
       const hub = new HubAway(screen)
       screen.event(tool('c', { title: 'Run `make`' }))
       screen.event(words('Half of a w'))
@@ -125,38 +128,38 @@ describe('the screen of a run', () => {
       screen.event(event('_posthog/turn_complete', { messageId: 1, stopReason: 'end_turn' }))
       screen.event(words('Next.'))
       screen.close()
-      expect(world.ran().out).toBe('Half of a word.\nNext.\n')
+      expect(context.ran().out).toBe('Half of a word.\nNext.\n')
       const notes = [
         'The hub does not answer; trying again until it does.',
         'Beware.',
         '> hurry',
         '✓ Run `make`',
       ]
-      expect(world.ran().notes.split('\n')).toEqual([...notes, 'Cancelling.', 'The hub answers again.', ''])
+      expect(context.ran().notes.split('\n')).toEqual([...notes, 'Cancelling.', 'The hub answers again.', ''])
     },
   )
 
   it('loses no words that are on their way to another program when somebody presses Enter', () => {
-    const world = worldOf({ terminal: true, isPiped: true })
-    const screen = textRunScreen(world, () => null)
+    const context = testContext({ terminal: true, isPiped: true })
+    const screen = textRunScreen(context, () => null)
     screen.event(words('Hel'))
     screen.typed()
     screen.event(event('_posthog/turn_complete', { messageId: 1, stopReason: 'end_turn' }))
-    expect(world.ran().out).toBe('Hel\n')
+    expect(context.ran().out).toBe('Hel\n')
     screen.event(words('lo'))
     screen.typed()
     screen.close()
-    expect(world.ran().out).toBe('Hel\nlo\n')
+    expect(context.ran().out).toBe('Hel\nlo\n')
   })
 
   it('says what holds everything up, over words too, to those who do not watch, and above what is typed', () => {
     const waiting = (terminal: boolean, before: 'words' | 'prompt') => {
-      const world = worldOf({ terminal })
-      const screen = textRunScreen(world, () => null)
+      const context = testContext({ terminal })
+      const screen = textRunScreen(context, () => null)
       if (before === 'words') screen.event(words('Hel'))
       else screen.prompt()
       screen.waits('No hub.')
-      return world.ran()
+      return context.ran()
     }
     expect(waiting(true, 'words')).toEqual({ out: 'Hel\n', notes: '\u001b[?7l… No hub.\u001b[?7h' })
     expect(waiting(true, 'prompt').notes).toBe('> \r\u001b[KNo hub.\n> ')
@@ -164,13 +167,13 @@ describe('the screen of a run', () => {
   })
 
   it('asks once for a line, so that nothing is wiped away that somebody has begun to type', () => {
-    const world = worldOf({ terminal: true })
-    const screen = textRunScreen(world, () => null)
+    const context = testContext({ terminal: true })
+    const screen = textRunScreen(context, () => null)
     screen.prompt()
     screen.prompt()
     screen.typed()
     screen.prompt()
-    expect(world.ran().notes).toBe('> > ')
+    expect(context.ran().notes).toBe('> > ')
   })
 
   it('says that an agent was cut short and begins with a message again', () => {
@@ -203,12 +206,12 @@ describe('the screen of a run', () => {
   })
 
   it('shows all of what a tool printed to who asks for it, the newest first', () => {
-    const world = worldOf()
-    const screen = textRunScreen(world, () => null)
+    const context = testContext()
+    const screen = textRunScreen(context, () => null)
     for (const word of ['first', 'second'])
       screen.event(done('c', 'completed', `${word}\n${'x\n'.repeat(9)}`))
     for (let times = 0; times < 3; times += 1) screen.expand()
-    const { notes } = world.ran()
+    const { notes } = context.ran()
     expect(notes.slice(notes.indexOf('all '))).toMatch(
       /^all 10 lines:\n {2}second\n(?: {2}x\n){9}a tool, all 10 lines:\n {2}first\n(?: {2}x\n){9}There is nothing more to show\.\n$/,
     )
@@ -218,7 +221,7 @@ describe('the screen of a run', () => {
     const file = (path: string) => event('_posthog/file_change', { path, action: 'deleted' })
     const shown: string[] = []
     const show = (text: string) => void shown.push(text)
-    const screen = textRunScreen(worldOf({ out: show, note: show }), () => null)
+    const screen = textRunScreen(testContext({ out: show, note: show }), () => null)
     for (const one of [words('Half of '), file('a'), words('it.'), done('c', 'completed', '')])
       screen.event(one)
     expect(shown.join('')).toBe('Half of it.\n→ a  deleted\n✓ a tool\n')
@@ -252,12 +255,12 @@ describe('the screen of a run', () => {
   })
 
   it('shows what others say, and what was typed here only once', () => {
-    const world = worldOf()
-    const screen = textRunScreen(world, () => null)
+    const context = testContext()
+    const screen = textRunScreen(context, () => null)
     screen.saying('mine')
     for (const content of ['mine', 'theirs', 'mine'])
       screen.event(event('_posthog/user_message', { content }))
-    expect(world.ran().notes).toBe('> theirs\n> mine\n')
+    expect(context.ran().notes).toBe('> theirs\n> mine\n')
   })
 
   it('says why a turn ended unless that is as it should be, and who answered for a person', () => {

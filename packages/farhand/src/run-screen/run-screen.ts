@@ -1,6 +1,6 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { foldedOutput, moreInWords, Unfolding } from '../output/folded-output.ts'
 import { HeldLines } from '../output/held-lines.ts'
 import { paint } from '../printing/paint.ts'
@@ -52,10 +52,10 @@ export interface RunScreen {
 }
 
 /** The events of the log, one line of JSON each. */
-export const jsonRunScreen = (world: World): RunScreen => ({
-  event: (event) => world.out(`${JSON.stringify({ event: 'log', ...event })}\n`),
+export const jsonRunScreen = (context: CommandContext): RunScreen => ({
+  event: (event) => context.out(`${JSON.stringify({ event: 'log', ...event })}\n`),
   // A program remembers what it wants to, or nothing.
-  passed: (event) => world.out(`${JSON.stringify({ event: 'log', ...event })}\n`),
+  passed: (event) => context.out(`${JSON.stringify({ event: 'log', ...event })}\n`),
   recalls() {},
   saying() {},
   question() {},
@@ -77,23 +77,23 @@ export const jsonRunScreen = (world: World): RunScreen => ({
  * standard error. If the agent is far away, what it writes comes in here, and goes out otherwise.
  */
 export function textRunScreen(
-  world: World,
+  context: CommandContext,
   hint: (questionId: string) => string | null,
   isFar = false,
 ): RunScreen {
   const words = new EventsInWords(isFar)
   const folded = new Unfolding<{ name: string; lines: readonly string[] }>()
   const held = new HeldLines((text) => line(text))
-  const { dim, yellow, bold } = paint(world.color && world.terminal)
+  const { dim, yellow, bold } = paint(context.color && context.terminal)
   // Words that come by way of another program stand wherever that puts them: wiping could take them away.
-  const isWatched = world.terminal && !world.isPiped
+  const isWatched = context.terminal && !context.isPiped
   // And lines of ours would come into the middle of theirs: they go there line by line.
-  const isByLine = world.terminal && world.isPiped
+  const isByLine = context.terminal && context.isPiped
   let unended = ''
   const out = (text: string) => {
     unended += text
     const end = isByLine ? unended.lastIndexOf('\n') + 1 : unended.length
-    if (end > 0) world.out(unended.slice(0, end))
+    if (end > 0) context.out(unended.slice(0, end))
     unended = unended.slice(end)
   }
   /** What the cursor stands behind: words or thoughts that may go on, a line that can be wiped away, or nothing. */
@@ -106,17 +106,17 @@ export function textRunScreen(
       out('\n')
       isCut = true
     }
-    if (at === 'thought') world.note('\n')
-    if (at === 'wipeable' || at === 'prompt') world.note('\r\x1b[K')
+    if (at === 'thought') context.note('\n')
+    if (at === 'wipeable' || at === 'prompt') context.note('\r\x1b[K')
     at = 'begin'
   }
   const line = (text: string) => {
     // Words that are piped on are in no line of this window: to end it would put a break into them.
-    if (!(world.isPiped && at === 'words')) {
+    if (!(context.isPiped && at === 'words')) {
       toBegin()
       held.speaking(false)
     }
-    world.note(`${text}\n`)
+    context.note(`${text}\n`)
   }
   const stream = (kind: 'words' | 'thought', text: string) => {
     if (at !== kind) toBegin()
@@ -126,21 +126,21 @@ export function textRunScreen(
     if (kind === 'words') {
       out(rest)
       isCut = false
-    } else world.note(dim(rest))
+    } else context.note(dim(rest))
     at = text.endsWith('\n') ? 'begin' : kind
   }
   const wipeable = (text: string) => {
     // Over words it would be written into their line.
     if (!isWatched || at === 'words' || at === 'thought') return
     toBegin()
-    world.note(text)
+    context.note(text)
     at = 'wipeable'
   }
   const prompt = () => {
     // Where it stands already, somebody may be typing behind it: that would be wiped away.
-    if (!world.terminal || at === 'prompt') return
+    if (!context.terminal || at === 'prompt') return
     toBegin()
-    world.note('> ')
+    context.note('> ')
     at = 'prompt'
   }
   // Cut at the edge of the window, for of a line that goes on in the next one only the end could be wiped away.
@@ -161,7 +161,7 @@ export function textRunScreen(
     if (shown.more > 0 && shown.last.length > 0) line(dim(`  ${moreInWords(shown)}${howToExpand}`))
     for (const text of shown.last) line(color(`  ${text}`))
   }
-  const howToExpand = world.lines !== null && hint('') === null ? ' (/more shows them)' : ''
+  const howToExpand = context.lines !== null && hint('') === null ? ' (/more shows them)' : ''
   /** What the agent was saying is over: what waited for that is shown. */
   const endWords = () => {
     if (at === 'words' || at === 'thought') toBegin()

@@ -1,4 +1,4 @@
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { jsonRunScreen, type RunScreen, textRunScreen } from '../run-screen/run-screen.ts'
 
 type How = {
@@ -14,16 +14,16 @@ type How = {
 }
 
 /** The screen for a run: key by key where somebody types at a terminal that can do that, in lines everywhere else. */
-export async function chooseScreen(how: How, world: World): Promise<RunScreen> {
+export async function chooseScreen(how: How, context: CommandContext): Promise<RunScreen> {
   const { json, hint, isFar, isTalk, statePlace, workspace } = how
-  if (json) return jsonRunScreen(world)
-  const terminal = isTalk ? await world.keyed?.() : null
-  if (!terminal) return textRunScreen(world, hint, isFar)
+  if (json) return jsonRunScreen(context)
+  const terminal = isTalk ? await context.keyed?.() : null
+  if (!terminal) return textRunScreen(context, hint, isFar)
   const [{ LiveScreen }, { HistoryFile }, { colorDepth }] = await Promise.all([
     import('./live-screen.ts'),
     import('./history-file.ts'),
     import('./lines/palette.ts'),
   ])
-  const depth = colorDepth(world.color, world.env)
+  const depth = colorDepth(context.color, context.env)
   return new LiveScreen({ terminal, depth, history: new HistoryFile(statePlace), isFar, workspace })
 }

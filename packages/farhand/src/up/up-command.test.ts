@@ -1,6 +1,6 @@
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runHere, worldOf } from '../context/world-under-test.ts'
+import { runHere, testContext } from '../context/command-context-under-test.ts'
 import type { KeyedTerminal, TerminalHandlers } from '../terminal/keys/keyed-terminal.ts'
 import { upCommand } from './up-command.ts'
 
@@ -62,9 +62,9 @@ describe('farhand up', { timeout: 90_000 }, () => {
 
   it('shows a QR code for q and a new link for n, and leaves with Ctrl-C', async () => {
     const person = aTerminal()
-    const world = worldOf({ keyed: async () => person.terminal, out: person.says, note: person.says })
+    const context = testContext({ keyed: async () => person.terminal, out: person.says, note: person.says })
     const [, url, , token, , state] = words
-    const up = upCommand({ hub: url, token, state }, world)
+    const up = upCommand({ hub: url, token, state }, context)
     await expect.poll(person.isOpen, { timeout: 30_000 }).toBe(true)
     const before = person.shown()
     expect(before.match(/#code=/g)).toHaveLength(1)

@@ -1,8 +1,8 @@
 import { makeSignInCode } from '@farhand/client/resources/sessions'
 import { signInLink, urlForOthers } from '@farhand/protocol/schemas/sessions'
 import { StateFolder } from '@farhand/sync/state/state-folder'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { type HubAccess, hubAccess } from '../find-run/hub-access.ts'
@@ -23,46 +23,46 @@ type Flags = {
 }
 
 /** Says how to open the hub in a browser, with a link that signs in; at a terminal it goes on to show more for keys. */
-export async function upCommand(flags: Flags, world: World): Promise<void> {
-  const state = new StateFolder(statePlace(flags.state, world))
-  const hub = await reachable(flags, state, world)
+export async function upCommand(flags: Flags, context: CommandContext): Promise<void> {
+  const state = new StateFolder(statePlace(flags.state, context))
+  const hub = await reachable(flags, state, context)
   const own = new LocalHub(state.root)
   const isOwn = own.note?.urls.includes(hub.url) === true
   const newCode = () =>
-    makeSignInCode(hub, { signal: world.stop, patienceMs }).catch((error: unknown) => {
-      throw hubTrouble(error, hub.url, world) ?? error
+    makeSignInCode(hub, { signal: context.stop, patienceMs }).catch((error: unknown) => {
+      throw hubTrouble(error, hub.url, context) ?? error
     })
   const made = await newCode()
   if (flags.json) {
     const { code, until, urls } = made
     const links = urls.map((url) => signInLink(url, code))
-    return world.out(
+    return context.out(
       `${JSON.stringify({ url: hub.url, link: signInLink(hub.url, code), code, until, links })}\n`,
     )
   }
-  const paints = paint(world.color)
-  const showLink = async (one = newCode()) => world.out(upInWords(hub.url, await one, paints))
+  const paints = paint(context.color)
+  const showLink = async (one = newCode()) => context.out(upInWords(hub.url, await one, paints))
   const showQr = async () => {
     // Each has a code of its own: the one in the link may be used up by then.
     const { code, urls } = await newCode()
     const url = urlForOthers(urls)
-    const { what, next } = noPhoneInWords({ isOwn, isOpen: own.isOpen }, world.called.farhand)
+    const { what, next } = noPhoneInWords({ isOwn, isOpen: own.isOpen }, context.called.farhand)
     if (url === null) throw new Trouble('failed', what, next)
     const { encode } = await import('uqr')
     const { data } = encode(signInLink(url, code), { border: 0 })
-    const lines = qrInLines(data, world.color)
-    if (widthOfQr(data) > world.columns) throw tooNarrow(widthOfQr(data))
-    world.out(`\n${lines.join('\n')}\n\n${wrapWords(phoneInWords(url, paints), world.columns)}`)
+    const lines = qrInLines(data, context.color)
+    if (widthOfQr(data) > context.columns) throw tooNarrow(widthOfQr(data))
+    context.out(`\n${lines.join('\n')}\n\n${wrapWords(phoneInWords(url, paints), context.columns)}`)
   }
   await showLink(Promise.resolve(made))
   if (flags.qr) await showQr()
   // Whoever reads it from a pipe has what they need.
-  if (world.keyed === null || world.isPiped) return
-  world.note('\nq  a QR code for a phone    n  a new link    Ctrl-C  leaves; the hub goes on\n')
-  await watchKeys(await world.keyed(), world, {
+  if (context.keyed === null || context.isPiped) return
+  context.note('\nq  a QR code for a phone    n  a new link    Ctrl-C  leaves; the hub goes on\n')
+  await watchKeys(await context.keyed(), context, {
     q: showQr,
     n: async () => {
-      world.out('\n')
+      context.out('\n')
       await showLink()
     },
   })
@@ -76,8 +76,8 @@ const tooNarrow = (columns: number) =>
   )
 
 /** The hub, reachable as far as was asked for: whether others are let in is remembered for its next starts. */
-async function reachable(flags: Flags, state: StateFolder, world: World): Promise<HubAccess> {
-  const hub = await hubAccess(flags, state, world, { begins: true })
+async function reachable(flags: Flags, state: StateFolder, context: CommandContext): Promise<HubAccess> {
+  const hub = await hubAccess(flags, state, context, { begins: true })
   if (flags.lan === undefined) return hub
   const own = new LocalHub(state.root)
   if (!own.note?.urls.includes(hub.url))
@@ -90,10 +90,10 @@ async function reachable(flags: Flags, state: StateFolder, world: World): Promis
   const { stopLocalHub } = await import('../local-hub/stop-local-hub.ts')
   // Before it ends: whoever starts the next one, it is as it was asked for.
   own.isOpen = flags.lan === true
-  await stopLocalHub(own, world).catch((error: unknown) => {
+  await stopLocalHub(own, context).catch((error: unknown) => {
     // It goes on as it is; what is noted would keep it from ever being started anew.
     own.isOpen = flags.lan !== true
     throw error
   })
-  return await hubAccess({ ...flags, json: true }, state, world, { begins: true })
+  return await hubAccess({ ...flags, json: true }, state, context, { begins: true })
 }

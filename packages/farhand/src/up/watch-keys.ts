@@ -1,4 +1,4 @@
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { Keyboard } from '../terminal/keys/keyboard.ts'
 import type { KeyedTerminal } from '../terminal/keys/keyed-terminal.ts'
@@ -11,7 +11,7 @@ const leaves: readonly string[] = ['interrupt', 'end-of-input', 'escape', 'menu'
  */
 export async function watchKeys(
   terminal: KeyedTerminal,
-  world: Pick<World, 'stop' | 'note'>,
+  context: Pick<CommandContext, 'stop' | 'note'>,
   actions: Readonly<Record<string, () => Promise<void>>>,
 ): Promise<void> {
   let under: Promise<void> = Promise.resolve()
@@ -22,14 +22,14 @@ export async function watchKeys(
     if (action === undefined) return
     under = under.then(action).catch((error: unknown) => {
       if (!(error instanceof Trouble)) return fail(error)
-      world.note(`${error.message}\n${error.nextStep}\n`)
+      context.note(`${error.message}\n${error.nextStep}\n`)
     })
   }
   try {
     await new Promise<void>((resolve, reject) => {
       fail = reject
-      if (world.stop.aborted) return resolve()
-      world.stop.addEventListener('abort', () => resolve(), { once: true })
+      if (context.stop.aborted) return resolve()
+      context.stop.addEventListener('abort', () => resolve(), { once: true })
       const keyboard = new Keyboard((key) => {
         if (key.is === 'suspend') terminal.suspend()
         else if (leaves.includes(key.is)) resolve()

@@ -10,7 +10,7 @@ import {
 } from '@farhand/device/worktrees/worktrees'
 import { readFirstLook, saveFirstLook } from '@farhand/sync/state/first-look-memory'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { folderToLink } from '../linked-folders/folder-to-link.ts'
 import { runHolding } from '../linked-folders/free-folder.ts'
@@ -39,17 +39,17 @@ type Wanted = {
 export async function placeForRun(
   { folder, prompt, worktree: asked, json }: Wanted,
   state: StateFolder,
-  world: World,
+  context: CommandContext,
 ): Promise<RunPlace> {
-  const origin = await folderToLink(folder, state.root, world)
+  const origin = await folderToLink(folder, state.root, context)
   const holder = folderHolder(state, origin)
   if (asked !== true && holder === null) return { workspace: origin, origin, worktree: null }
   const run = holder === null ? null : runHolding(state, origin, holder)
-  const taken = holder === null ? null : folderTaken(origin, holder, joinOrClose(run, world))
+  const taken = holder === null ? null : folderTaken(origin, holder, joinOrClose(run, context))
   if (taken && asked === false) throw taken
-  const given = { env: world.env, signal: world.stop }
+  const given = { env: context.env, signal: context.stop }
   const found = await originOf(origin, given)
-  if ('why' in found) throw noWorktree(found, origin, taken, world)
+  if ('why' in found) throw noWorktree(found, origin, taken, context)
   const inside = whereTo(found.top, state)
   const worktree = await addWorktree(found, { inside, prompt }, given).catch((error: Error) => {
     throw new Trouble(
@@ -71,7 +71,7 @@ export async function placeForRun(
   // What was decided about the files of this folder holds for the same files beside it.
   saveFirstLook(state.placeOf(workspace), readFirstLook(state.placeOf(origin)))
   const { uncommitted } = found
-  if (!json) world.note(worktreeInWords({ worktree, workspace, origin, uncommitted, run }, world))
+  if (!json) context.note(worktreeInWords({ worktree, workspace, origin, uncommitted, run }, context))
   return { workspace, origin, worktree }
 }
 
@@ -79,7 +79,7 @@ export async function placeForRun(
 export async function giveUpPlace(
   { workspace, worktree }: RunPlace,
   state: StateFolder,
-  { env }: World,
+  { env }: CommandContext,
 ): Promise<void> {
   if (!worktree) return
   const given = { env, signal: AbortSignal.timeout(30_000) }
@@ -107,12 +107,17 @@ function mayWrite(folder: string): boolean {
   }
 }
 
-const joinOrClose = (run: string | null, { called: { farhand } }: World) =>
+const joinOrClose = (run: string | null, { called: { farhand } }: CommandContext) =>
   run === null
     ? undefined
     : `That is for ${runInWords(run)}: \`${farhand} attach ${runInWords(run)}\` joins that, \`${farhand} close ${runInWords(run)}\` ends it.`
 
-function noWorktree(found: NoOrigin, origin: string, taken: Trouble | null, { called }: World): Trouble {
+function noWorktree(
+  found: NoOrigin,
+  origin: string,
+  taken: Trouble | null,
+  { called }: CommandContext,
+): Trouble {
   const how = {
     'no-repository': `In a git repository a second run gets a worktree of its own. Here, run it in a copy: cp -r ${shellWord(origin)} ${shellWord(`${origin}-2`)}, then ${called.farhand} run --folder ${shellWord(`${origin}-2`)}`,
     'no-commit': 'Commit something first: then a second run gets a worktree of its own.',

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { removeWorktree, unsavedIn } from '@farhand/device/worktrees/worktrees'
 import { sleep } from '@farhand/kit/sleep'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { folderHolder } from '../linked-folders/lock-folder.ts'
 import type { KnownRun } from '../local-runs/runs-here.ts'
 import { unsavedInWords } from './worktree-in-words.ts'
@@ -17,7 +17,7 @@ export type Tidied = { removed: true; branchStays: boolean } | { removed: false;
 export async function tidyWorktree(
   known: Pick<KnownRun, 'workspace' | 'worktree'> | null,
   statePlace: string,
-  { env, stop }: Pick<World, 'env' | 'stop'>,
+  { env, stop }: Pick<CommandContext, 'env' | 'stop'>,
 ): Promise<Tidied | null> {
   const { worktree, workspace } = known ?? {}
   if (!worktree || workspace === undefined || !existsSync(worktree.root)) return null

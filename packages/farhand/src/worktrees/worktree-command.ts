@@ -3,8 +3,8 @@ import path from 'node:path'
 import { removeWorktree, unsavedIn } from '@farhand/device/worktrees/worktrees'
 import { isWithin, StateFolder } from '@farhand/sync/state/state-folder'
 import { nameOrChoice } from '../choice/name-or-choice.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { statePlace } from '../context/state-place.ts'
-import type { World } from '../context/world.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { folderToForget } from '../linked-folders/lock-folder.ts'
@@ -23,51 +23,51 @@ const inWorktrees = (runs: RunsHere): InWorktree[] =>
     .filter((known): known is InWorktree => known.worktree !== undefined && existsSync(known.worktree.root))
 
 /** Lists the worktrees that were made for runs, and what in them is not committed. */
-export const listWorktrees = (flags: Flags, world: World) =>
-  withJsonErrors(flags, world, async () => {
-    const found = inWorktrees(new RunsHere(statePlace(flags.state, world)))
-    if (found.length === 0 && !flags.json) return world.out('No run has a worktree of its own.\n')
-    const { bold, dim } = paint(world.color)
+export const listWorktrees = (flags: Flags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
+    const found = inWorktrees(new RunsHere(statePlace(flags.state, context)))
+    if (found.length === 0 && !flags.json) return context.out('No run has a worktree of its own.\n')
+    const { bold, dim } = paint(context.color)
     for (const { at, worktree } of found) {
       const { root, branch, of } = worktree
-      const unsaved = await unsavedIn(root, { env: world.env, signal: world.stop }).catch(() => null)
-      if (flags.json) world.out(`${JSON.stringify({ folder: root, branch, of, run: at.run, unsaved })}\n`)
+      const unsaved = await unsavedIn(root, { env: context.env, signal: context.stop }).catch(() => null)
+      if (flags.json) context.out(`${JSON.stringify({ folder: root, branch, of, run: at.run, unsaved })}\n`)
       else
-        world.out(
+        context.out(
           `${bold(root)}  ${branch}  ${runInWords(at.run)}\n  ${dim(unsaved === null ? 'no worktree any more' : unsaved.length === 0 ? 'nothing unsaved' : unsavedInWords(unsaved))}\n`,
         )
     }
   })
 
 /** Removes the worktree of a run; trouble if files in it would be lost, unless that is wanted. */
-export const removeWorktreeCommand = (named: string | undefined, flags: Flags, world: World) =>
-  withJsonErrors(flags, world, async () => {
-    const place = statePlace(flags.state, world)
+export const removeWorktreeCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
+    const place = statePlace(flags.state, context)
     const runs = new RunsHere(place)
     const found = inWorktrees(runs)
     const among = found.map(({ at, worktree }) => ({ name: worktree.root, says: runInWords(at.run) }))
     const none = 'A second run in a folder gets one.'
-    const folder = await nameOrChoice(named, { what: 'worktree', among, none, json: flags.json }, world)
-    const asked = realName(path.resolve(world.cwd, folder))
+    const folder = await nameOrChoice(named, { what: 'worktree', among, none, json: flags.json }, context)
+    const asked = realName(path.resolve(context.cwd, folder))
     const known = found.find(({ worktree }) => isWithin(realName(worktree.root), asked))
     if (!known) {
-      const next = `\`${world.called.farhand} worktree ls\` lists those that were.`
+      const next = `\`${context.called.farhand} worktree ls\` lists those that were.`
       throw new Trouble('usage', `${asked} is no worktree that was made for a run.`, next)
     }
     const { worktree, workspace, at } = known
-    const given = { env: world.env, signal: world.stop }
+    const given = { env: context.env, signal: context.stop }
     const unsaved = await unsavedIn(worktree.root, given)
     if (unsaved.length > 0 && flags.discard !== true)
       throw new Trouble(
         'mustAsk',
         `${worktree.root} has files that would be lost, ${unsavedInWords(unsaved)}.`,
-        `Commit them, or remove it with --discard. \`${world.called.farhand} close ${runInWords(at.run)}\` ends its run.`,
+        `Commit them, or remove it with --discard. \`${context.called.farhand} close ${runInWords(at.run)}\` ends its run.`,
       )
     if (runs.holder(at.run) !== null)
       throw new Trouble(
         'folderTaken',
         `${runInWords(at.run)} works in ${worktree.root}.`,
-        `End it first: ${world.called.farhand} close ${runInWords(at.run)}`,
+        `End it first: ${context.called.farhand} close ${runInWords(at.run)}`,
       )
     const state = new StateFolder(place)
     const lock = await folderToForget(state, workspace)
@@ -75,8 +75,9 @@ export const removeWorktreeCommand = (named: string | undefined, flags: Flags, w
       const { branchStays } = await removeWorktree(worktree, { discard: flags.discard === true }, given)
       state.forget(workspace)
       const { root, branch } = worktree
-      if (flags.json) world.out(`${JSON.stringify({ folder: root, branch, removed: true, branchStays })}\n`)
-      else world.out(`${root} is removed.${branchStays ? ` Its commits are on the branch ${branch}.` : ''}\n`)
+      if (flags.json) context.out(`${JSON.stringify({ folder: root, branch, removed: true, branchStays })}\n`)
+      else
+        context.out(`${root} is removed.${branchStays ? ` Its commits are on the branch ${branch}.` : ''}\n`)
     } finally {
       lock.release()
     }

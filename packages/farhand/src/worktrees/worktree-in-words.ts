@@ -1,5 +1,5 @@
 import type { Worktree } from '@farhand/device/worktrees/worktrees'
-import type { World } from '../context/world.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { paint } from '../printing/paint.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 
@@ -15,7 +15,7 @@ type Beside = {
 /** That a run works in a worktree, where that is, and what it does not have. */
 export function worktreeInWords(
   { worktree, workspace, origin, uncommitted, run }: Beside,
-  { called, color }: Pick<World, 'called' | 'color'>,
+  { called, color }: Pick<CommandContext, 'called' | 'color'>,
 ): string {
   const { bold } = paint(color)
   const why =
@@ -34,7 +34,7 @@ const mostNamed = 3
 export function tidyResultInWords(
   { root, branch }: Pick<Worktree, 'root' | 'branch'>,
   done: { removed: true; branchStays: boolean } | { removed: false; why: string },
-  { called }: Pick<World, 'called'>,
+  { called }: Pick<CommandContext, 'called'>,
 ): string {
   if (done.removed)
     return `Nothing was unsaved in its worktree ${root}, which is removed.${done.branchStays ? ` Its commits are on the branch ${branch}.` : ''}\n`

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { RunUnderTest } from '../commands/run/run-under-test.ts'
-import { runHere } from '../context/world-under-test.ts'
+import { runHere } from '../context/command-context-under-test.ts'
 import { ownEnv } from '../farhand-under-test.ts'
 
 /** A folder in which an agent is at work for as long as the test takes. */

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { HubConfig } from '@farhand/hub/config/hub-config'
 import { sleep } from '@farhand/kit/sleep'
 import { calledBriefly } from '../../context/called-as.ts'
-import type { World } from '../../context/world.ts'
+import type { CommandContext } from '../../context/command-context.ts'
 import { Trouble } from '../../errors/trouble.ts'
 import { dataTrouble, folderGone, openDataFolder } from '../../local-hub/data-folder.ts'
 import { portHolder } from '../../local-hub/port-holder.ts'
@@ -13,31 +13,36 @@ import { greeting } from './hub-greeting.ts'
 const patienceMs = 3_000
 
 /** Runs a hub until it is asked to stop; appends in flight are finished before this resolves. */
-export async function hubCommand(flags: Readonly<Record<string, unknown>>, world: World): Promise<void> {
+export async function hubCommand(
+  flags: Readonly<Record<string, unknown>>,
+  context: CommandContext,
+): Promise<void> {
   // A person wants to read the greeting and then trouble, not a line for each request.
-  const quieter = world.terminal ? { FARHAND_LOG_LEVEL: 'warn' } : {}
-  const config = settle(HubConfig, flags, { ...quieter, ...world.env }, `${world.called.hub} --help`)
+  const quieter = context.terminal ? { FARHAND_LOG_LEVEL: 'warn' } : {}
+  const config = settle(HubConfig, flags, { ...quieter, ...context.env }, `${context.called.hub} --help`)
   openDataFolder(config.data)
   const { startHub, AlreadyRunning } = await import('@farhand/hub/hub')
   const { sandboxEquipment } = await import('../../agents/sandbox-equipment.ts')
   const { webSource } = await import('../../up/web-source.ts')
-  const command = calledBriefly(world.called.farhand)
-  const starts = startHub(config, sandboxEquipment(world), webSource, command)
+  const command = calledBriefly(context.called.farhand)
+  const starts = startHub(config, sandboxEquipment(context), webSource, command)
   const hub = await starts.catch(async (error: unknown) => {
     if (error instanceof AlreadyRunning) throw alreadyRunning(config, error)
     throw await listenTrouble(config, error)
   })
   const { url, ownerToken } = hub
   const data = path.resolve(config.data)
-  if (flags.json) world.out(`${JSON.stringify({ url, token: ownerToken })}\n`)
+  if (flags.json) context.out(`${JSON.stringify({ url, token: ownerToken })}\n`)
   else
-    world.out(greeting({ url, ownerToken, data, code: await codeOf(hub) }, world.called, paint(world.color)))
+    context.out(
+      greeting({ url, ownerToken, data, code: await codeOf(hub) }, context.called, paint(context.color)),
+    )
   const isGone = await Promise.race([
-    stopRequest(world.stop).then(() => false),
-    folderGone(data, world.stop).then(() => true),
+    stopRequest(context.stop).then(() => false),
+    folderGone(data, context.stop).then(() => true),
   ])
   if (isGone) throw await lostData(data, hub)
-  if (!flags.json) world.note(`${goOn(hub.sandboxes())}Stopping; Ctrl-C again stops at once.\n`)
+  if (!flags.json) context.note(`${goOn(hub.sandboxes())}Stopping; Ctrl-C again stops at once.\n`)
   await hub.stop()
 }
 

@@ -7,9 +7,9 @@ import { detachedMode } from '../../agent-controls/detached-mode.ts'
 import { LastLook } from '../../attach/last-look.ts'
 import { offerFolder } from '../../attach/offer-folder.ts'
 import { lookedAt, reportSinceLastLook } from '../../attach/reattach.ts'
+import type { CommandContext } from '../../context/command-context.ts'
 import { statePlace } from '../../context/state-place.ts'
 import { unlessStopped } from '../../context/unless-stopped.ts'
-import type { World } from '../../context/world.ts'
 import { type ConverseEnd, converse } from '../../conversation/converse.ts'
 import { hubTrouble, patienceMs } from '../../errors/hub-trouble.ts'
 import { Trouble } from '../../errors/trouble.ts'
@@ -35,49 +35,49 @@ import { promptBesideSandbox, sandboxAsked } from './sandbox-flags.ts'
 import { linkAgain, newSandboxRun } from './sandbox-run.ts'
 
 /** Has an agent work in a folder or a sandbox on what it is told, and shows what it does; or joins a run that there is. */
-export const agentRun = (words: string | undefined, given: AgentRunFlags, world: World) =>
-  withJsonErrors(given, world, async () => {
+export const agentRun = (words: string | undefined, given: AgentRunFlags, context: CommandContext) =>
+  withJsonErrors(given, context, async () => {
     const since = performance.now()
     const { prompt: said, flags } = promptBesideSandbox(words, given)
     const terms = runTerms(flags)
     const sandbox = sandboxAsked(flags)
     const isNew = flags.run === undefined
     // Who has the agent's words go elsewhere says what is to be done, and types nothing more.
-    const lines = flags.json || flags.detach || world.isPiped ? null : world.lines
-    const canAsk = world.isPiped && !flags.json && !flags.detach
+    const lines = flags.json || flags.detach || context.isPiped ? null : context.lines
+    const canAsk = context.isPiped && !flags.json && !flags.detach
     // To join a run is to say nothing: whatever is piped in then may be meant for somebody else, or never end.
-    const piped = said === undefined && isNew && !lines ? await pipedOrAsked(world, canAsk) : undefined
-    const prompt = said === undefined ? piped : await saidOrPiped(said, world)
-    if (prompt === null || world.stop.aborted) return
+    const piped = said === undefined && isNew && !lines ? await pipedOrAsked(context, canAsk) : undefined
+    const prompt = said === undefined ? piped : await saidOrPiped(said, context)
+    if (prompt === null || context.stop.aborted) return
     if (prompt !== undefined && prompt.trim() === '')
       throw new Trouble('usage', 'The message is empty.', 'Say what should be done.')
     if (isNew && prompt === undefined && !lines)
       throw new Trouble(
         'usage',
         'What should the agent do?',
-        `Say it, or pipe it in: ${world.called.farhand} run --agent <id> "..."`,
+        `Say it, or pipe it in: ${context.called.farhand} run --agent <id> "..."`,
       )
-    const place = statePlace(flags.state, world)
+    const place = statePlace(flags.state, context)
     openDataFolder(place, ofState)
     const runs = new RunsHere(place)
     const here = { runs, statePlace: place, since }
-    const run = await orStopped(world, async () =>
+    const run = await orStopped(context, async () =>
       isNew
         ? sandbox
-          ? await newSandboxRun(prompt, sandbox, flags, here, world)
-          : { ...(await newRun(prompt, flags, here, world)), link: null, begun: null }
-        : await oldRun(flags, { says: prompt !== undefined, canAsk: lines !== null }, here, world),
+          ? await newSandboxRun(prompt, sandbox, flags, here, context)
+          : { ...(await newRun(prompt, flags, here, context)), link: null, begun: null }
+        : await oldRun(flags, { says: prompt !== undefined, canAsk: lines !== null }, here, context),
     )
     if (!run) return
     const { known, at, hub, link, begun } = run
     const mode = 'mode' in run ? run.mode : 'interactive'
     try {
       const asked = terms(mode)
-      for (const one of asked) await post(hub, at, one, { signal: world.stop })
+      for (const one of asked) await post(hub, at, one, { signal: context.stop })
       // Else the agent might begin with files from before its folder was left alone.
       if (link && !isNew && prompt !== undefined)
         await unlessStopped(
-          world.stop,
+          context.stop,
           link.inStep.catch(() => {}),
         )
       const messageId =
@@ -85,54 +85,54 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
           ? null
           : (
               await post(hub, at, event('user_message', { content: prompt, when: 'queue' }), {
-                signal: world.stop,
+                signal: context.stop,
               })
             ).lastEventId
       if (begun) begun.marks.prompted = performance.now() - since
       const isFar = known?.sandbox !== undefined
       const isHere = known !== null && !isFar && runs.holder(at.run) === null
-      const runner = isHere ? startRunner(known, here, world) : null
+      const runner = isHere ? startRunner(known, here, context) : null
       const hosted = 'hosted' in run ? run.hosted : null
-      tellBegin(flags, { known, hosted, at, url: hub.url, isNew, isHere }, world)
-      if (!isNew && !flags.detach) await reportSinceLastLook({ hub, at }, place, flags, world)
+      tellBegin(flags, { known, hosted, at, url: hub.url, isNew, isHere }, context)
+      if (!isNew && !flags.detach) await reportSinceLastLook({ hub, at }, place, flags, context)
       if (flags.detach)
         return await detach(
           { hub, at },
           messageId,
           { runner, isFar, standing: detachedMode(mode, asked, isNew) },
           flags,
-          world,
+          context,
         )
-      const hint = lines ? () => null : () => howToAnswer(at.run, world)
+      const hint = lines ? () => null : () => howToAnswer(at.run, context)
       const workspace = (known ?? hosted)?.workspace || null
       const how = { json: flags.json, hint, isFar, isTalk: lines !== null, statePlace: place, workspace }
       const before = isNew ? null : new LastLook(place, at.run).eventId
-      const { screen, done } = lookedAt(await chooseScreen(how, world), { at }, place)
+      const { screen, done } = lookedAt(await chooseScreen(how, context), { at }, place)
       if (prompt !== undefined) screen.saying(prompt)
-      tellLinkEnd(link, screen, flags, world)
+      tellLinkEnd(link, screen, flags, context)
       const telling = link && workspace ? new StateFolder(place).placeOf(workspace) : null
       const tellNoMore =
         telling === null
           ? () => {}
-          : reportHeldBack(telling, { isNew }, (line) => screen.sayBetween(line), world)
+          : reportHeldBack(telling, { isNew }, (line) => screen.sayBetween(line), context)
       const runnerEnded = runner?.ended ?? null
       const talk = { hub, at, screen, messageId, lines, runnerEnded, lookedAt: before }
-      const end = await whileRevived(new StateFolder(place), world, () => converse(talk, world)).finally(
+      const end = await whileRevived(new StateFolder(place), context, () => converse(talk, context)).finally(
         () => {
           tellNoMore()
           done()
         },
       )
       const isOver = isNew && !lines && ['turn-over', 'stopped', 'run-failed'].includes(end.is)
-      if (flags.timings && begun && end.is !== 'stopped') await tellTimes({ hub, at }, begun, flags, world)
+      if (flags.timings && begun && end.is !== 'stopped') await tellTimes({ hub, at }, begun, flags, context)
       if (isOver) await endRun({ hub, at }, end, runner ?? link, isFar)
-      else if (end.is === 'closed') await hostGone(runs, at, world.stop)
-      const told = isOver || end.is === 'closed' ? await tidied(known, place, flags, world) : ''
-      tellEnd(end, isOver, { at }, flags, world, told)
+      else if (end.is === 'closed') await hostGone(runs, at, context.stop)
+      const told = isOver || end.is === 'closed' ? await tidied(known, place, flags, context) : ''
+      tellEnd(end, isOver, { at }, flags, context, told)
     } catch (error) {
-      if (world.stop.aborted && !(error instanceof Trouble))
-        world.note(`${runInWords(at.run)} stays as it is. ${howToGoOn(at.run, world)}\n`)
-      else throw hubTrouble(error, hub.url, world, reopening(at.run, world)) ?? error
+      if (context.stop.aborted && !(error instanceof Trouble))
+        context.note(`${runInWords(at.run)} stays as it is. ${howToGoOn(at.run, context)}\n`)
+      else throw hubTrouble(error, hub.url, context, reopening(at.run, context)) ?? error
     }
   })
 
@@ -141,22 +141,22 @@ async function tidied(
   known: KnownRun | null,
   statePlace: string,
   flags: AgentRunFlags,
-  world: World,
+  context: CommandContext,
 ): Promise<string> {
   if (!known?.worktree) return ''
   const { tidyWorktree } = await import('../../worktrees/tidy-worktree.ts')
-  const done = await tidyWorktree(known, statePlace, world)
+  const done = await tidyWorktree(known, statePlace, context)
   if (!done) return ''
   const { root, branch } = known.worktree
-  if (flags.json) world.out(`${JSON.stringify({ event: 'worktree', folder: root, branch, ...done })}\n`)
+  if (flags.json) context.out(`${JSON.stringify({ event: 'worktree', folder: root, branch, ...done })}\n`)
   const { tidyResultInWords } = await import('../../worktrees/worktree-in-words.ts')
-  return flags.json ? '' : tidyResultInWords(known.worktree, done, world)
+  return flags.json ? '' : tidyResultInWords(known.worktree, done, context)
 }
 
 /** Does something while the user's own hub is started again whenever it dies. */
-async function whileRevived<Result>(state: StateFolder, world: World, act: () => Promise<Result>) {
+async function whileRevived<Result>(state: StateFolder, context: CommandContext, act: () => Promise<Result>) {
   const over = new AbortController()
-  void reviveLocalHub(state, world, over.signal)
+  void reviveLocalHub(state, context, over.signal)
   try {
     return await act()
   } finally {
@@ -166,7 +166,7 @@ async function whileRevived<Result>(state: StateFolder, world: World, act: () =>
 
 type Place = Pick<KnownRun, 'at'> & { hub: { url: string; token?: string } }
 
-const reopening = (run: string, { called }: World) =>
+const reopening = (run: string, { called }: CommandContext) =>
   `Say something to open it again: ${called.farhand} attach ${runInWords(run)} "..."`
 
 type Here = { runs: RunsHere; statePlace: string }
@@ -177,27 +177,29 @@ async function oldRun(
   flags: AgentRunFlags,
   { says, canAsk }: Coming,
   { runs, statePlace }: Here,
-  world: World,
+  context: CommandContext,
 ) {
-  const { hub, at, known: remembered } = await reachRun(String(flags.run), flags, world)
-  const mode = await open({ hub, at }, says, world)
-  const known = remembered && (await currentPlacement(remembered, { hub, runs }, world.stop))
+  const { hub, at, known: remembered } = await reachRun(String(flags.run), flags, context)
+  const mode = await open({ hub, at }, says, context)
+  const known = remembered && (await currentPlacement(remembered, { hub, runs }, context.stop))
   const run = { hub, at, mode, link: null, begun: null, hosted: null }
-  if (known?.sandbox !== undefined) return { ...run, known, link: await linkAgain(known, statePlace, world) }
-  const offered = canAsk && !known && !flags.agent ? await offerFolder({ hub, at }, statePlace, world) : null
+  if (known?.sandbox !== undefined)
+    return { ...run, known, link: await linkAgain(known, statePlace, context) }
+  const offered =
+    canAsk && !known && !flags.agent ? await offerFolder({ hub, at }, statePlace, context) : null
   if (offered) {
     runs.save(offered)
     // Nothing of anybody's is in the folder that the run has not had.
-    const link = startLink(offered, { state: new StateFolder(statePlace), once: ['--theirs'] }, world)
+    const link = startLink(offered, { state: new StateFolder(statePlace), once: ['--theirs'] }, context)
     return { ...run, known: offered, link }
   }
   const holder = runs.holder(at.run)
   if (holder !== null) return { ...run, known: null, hosted: known }
   if (!known && flags.agent === undefined) return { ...run, known: null }
-  if (!known) await refuseFar({ hub, at }, world)
+  if (!known) await refuseFar({ hub, at }, context)
   const { hostHere } = await import('./new-run.ts')
   try {
-    return { ...run, known: await hostHere({ hub, at, known }, flags, runs, world) }
+    return { ...run, known: await hostHere({ hub, at, known }, flags, runs, context) }
   } catch (error) {
     // Its folder is taken, perhaps by a runner of this very run that somebody else has just started.
     if (runs.holder(at.run) === null) throw error
@@ -206,7 +208,7 @@ async function oldRun(
 }
 
 /** A second agent, here, would shut the one in the sandbox out. */
-async function refuseFar({ hub, at }: Place, { stop }: World): Promise<void> {
+async function refuseFar({ hub, at }: Place, { stop }: CommandContext): Promise<void> {
   const { sandbox } = await findRun(hub, at.run, { signal: stop, patienceMs })
   if (sandbox === null || sandbox === 'none') return
   throw new Trouble(
@@ -217,15 +219,15 @@ async function refuseFar({ hub, at }: Place, { stop }: World): Promise<void> {
 }
 
 /** The mode of a run that there is, open or opened again. */
-async function open({ hub, at }: Place, says: boolean, world: World): Promise<RunMode> {
+async function open({ hub, at }: Place, says: boolean, context: CommandContext): Promise<RunMode> {
   try {
-    const { status, mode } = await runStatus(hub, at, { signal: world.stop, patienceMs })
+    const { status, mode } = await runStatus(hub, at, { signal: context.stop, patienceMs })
     if (status === 'closed' && !says)
-      throw new Trouble('runClosed', `${runInWords(at.run)} is closed.`, reopening(at.run, world))
-    if (status === 'closed') await initRun(hub, at, { signal: world.stop })
+      throw new Trouble('runClosed', `${runInWords(at.run)} is closed.`, reopening(at.run, context))
+    if (status === 'closed') await initRun(hub, at, { signal: context.stop })
     return mode
   } catch (error) {
-    throw hubTrouble(error, hub.url, world) ?? error
+    throw hubTrouble(error, hub.url, context) ?? error
   }
 }
 
@@ -234,20 +236,20 @@ function tellEnd(
   isOver: boolean,
   { at }: Pick<KnownRun, 'at'>,
   flags: AgentRunFlags,
-  world: World,
+  context: CommandContext,
   tidied: string,
 ): void {
-  if (tidied !== '') world.note(tidied)
-  if (flags.json) world.out(`${JSON.stringify({ event: 'ended', ...end, run: at.run, closed: isOver })}\n`)
+  if (tidied !== '') context.note(tidied)
+  if (flags.json) context.out(`${JSON.stringify({ event: 'ended', ...end, run: at.run, closed: isOver })}\n`)
   if (end.is === 'turn-over' && !['end_turn', 'cancelled'].includes(end.stopReason)) {
     // Whoever reads the screen has read there what went wrong.
     const told = flags.json
       ? (end.why ?? `The turn ended: ${end.stopReason}.`)
       : `${runInWords(at.run)} ${isOver ? 'is closed' : 'stays open'}.`
-    throw new Trouble('failed', told, isOver ? reopening(at.run, world) : howToGoOn(at.run, world))
+    throw new Trouble('failed', told, isOver ? reopening(at.run, context) : howToGoOn(at.run, context))
   }
-  if (end.is === 'run-failed') throw runFailed(at.run, isOver, world)
+  if (end.is === 'run-failed') throw runFailed(at.run, isOver, context)
   if (flags.json) return
-  if (end.is === 'closed') world.note(`${runInWords(at.run)} is closed.\n`)
-  else if (!isOver) world.note(`${runInWords(at.run)} stays open. ${howToGoOn(at.run, world)}\n`)
+  if (end.is === 'closed') context.note(`${runInWords(at.run)} is closed.\n`)
+  else if (!isOver) context.note(`${runInWords(at.run)} stays open. ${howToGoOn(at.run, context)}\n`)
 }

@@ -6,7 +6,7 @@ import { closeRun } from '@farhand/client/resources/resources'
 import { sleep } from '@farhand/kit/sleep'
 import { event, eventName } from '@farhand/protocol/events/event-names'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import type { World } from '../../context/world.ts'
+import type { CommandContext } from '../../context/command-context.ts'
 import type { ConverseEnd } from '../../conversation/converse.ts'
 import { patienceMs } from '../../errors/hub-trouble.ts'
 import { Trouble } from '../../errors/trouble.ts'
@@ -32,11 +32,11 @@ export async function detach(
   messageId: number | null,
   { runner, isFar, standing }: { runner: StartedRunner | null; isFar: boolean; standing: string },
   flags: { json?: unknown },
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
   const enough = new AbortController()
   const tooLong = isFar ? AbortSignal.timeout(sandboxMs) : enough.signal
-  const signal = AbortSignal.any([enough.signal, tooLong, world.stop])
+  const signal = AbortSignal.any([enough.signal, tooLong, context.stop])
   const taken = async () => {
     if (messageId === null || (!runner && !isFar)) return null
     for await (const { notification } of follow(hub, at, { after: messageId, signal })) {
@@ -44,7 +44,7 @@ export async function detach(
       const name = eventName(method)
       if (name === 'ack' && params.id === messageId) break
       if (name === 'status' && params.status === 'failed')
-        return runFailed(at.run, false, world, params.reason)
+        return runFailed(at.run, false, context, params.reason)
     }
     return null
   }
@@ -54,21 +54,21 @@ export async function detach(
     const trouble = (await Promise.race([taking, ...(runner ? [runner.ended] : [])])) ?? (await taking)
     if (trouble) throw trouble
   } catch (error) {
-    isLate = isFar && tooLong.aborted && !world.stop.aborted && !(error instanceof Trouble)
+    isLate = isFar && tooLong.aborted && !context.stop.aborted && !(error instanceof Trouble)
     if (!isLate) throw error
   } finally {
     enough.abort()
   }
   if (flags.json) return
-  world.out(`${at.run}\n`)
+  context.out(`${at.run}\n`)
   const how = isLate
-    ? `It is not at work yet: \`${world.called.farhand} status ${runInWords(at.run)}\` says how it stands.`
+    ? `It is not at work yet: \`${context.called.farhand} status ${runInWords(at.run)}\` says how it stands.`
     : 'It works on.'
-  world.note(`${how} ${standing} ${howToGoOn(at.run, world)}\n`)
+  context.note(`${how} ${standing} ${howToGoOn(at.run, context)}\n`)
 }
 
 /** What can be done about a run that goes on. */
-export const howToGoOn = (run: string, { called }: World) =>
+export const howToGoOn = (run: string, { called }: CommandContext) =>
   `\`${called.farhand} attach ${runInWords(run)}\` comes back to it, \`${called.farhand} close ${runInWords(run)}\` ends it.`
 
 /** The run was for this one message: nothing of it goes on when this ends. */
@@ -95,7 +95,7 @@ export async function endRun(
 export function wakeHost(
   runs: Pick<RunsHere, 'holder'>,
   { run }: Pick<RunAddress, 'run'>,
-  { platform }: World,
+  { platform }: CommandContext,
 ) {
   const pid = runs.holder(run)
   if (pid === null || platform === 'win32') return
@@ -120,7 +120,7 @@ export async function hostGone(
 }
 
 /** That the hub has given up, for now, on finding a place for the run to work in. */
-export const runFailed = (run: string, isOver: boolean, { called }: World, reason?: unknown) =>
+export const runFailed = (run: string, isOver: boolean, { called }: CommandContext, reason?: unknown) =>
   new Trouble(
     'failed',
     `${runInWords(run)} has failed${isOver ? ' and is closed' : ''}; what it was told is kept.${reason ? ` ${reason}` : ''}`,

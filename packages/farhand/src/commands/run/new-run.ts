@@ -6,8 +6,8 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { chooseAgent, rememberAgent } from '../../agent-choice/choose-agent.ts'
 import { usableAgent } from '../../agents/agents-here.ts'
+import type { CommandContext } from '../../context/command-context.ts'
 import { statePlace } from '../../context/state-place.ts'
-import type { World } from '../../context/world.ts'
 import { hubTrouble, patienceMs } from '../../errors/hub-trouble.ts'
 import { hubAccess } from '../../find-run/hub-access.ts'
 import { projectNamed } from '../../find-run/project-named.ts'
@@ -22,23 +22,23 @@ export async function newRun(
   prompt: string | undefined,
   flags: AgentRunFlags,
   { runs, statePlace }: { runs: RunsHere; statePlace: string },
-  world: World,
+  context: CommandContext,
 ): Promise<{ hub: Hub; at: RunAddress; known: KnownRun }> {
   const state = new StateFolder(statePlace)
   const { folder = '.', worktree, json } = flags
   const { giveUpPlace, placeForRun } = await import('../../worktrees/place-for-run.ts')
-  const place = await placeForRun({ folder: String(folder), prompt, worktree, json }, state, world)
+  const place = await placeForRun({ folder: String(folder), prompt, worktree, json }, state, context)
   const { workspace, origin } = place
   try {
     const choice = { state, folder: origin, isFar: false, json: json === true }
-    const agent = usableAgent(await chooseAgent(flags.agent, choice, world), statePlace, world)
-    const hub = await hubAccess(flags, state, world, { folder: origin, begins: true })
+    const agent = usableAgent(await chooseAgent(flags.agent, choice, context), statePlace, context)
+    const hub = await hubAccess(flags, state, context, { folder: origin, begins: true })
     const { url, token } = hub
-    await firstLook(workspace, { state, hub: url, flags }, world)
+    await firstLook(workspace, { state, hub: url, flags }, context)
     const mode = flags.background ? 'background' : 'interactive'
     const asked = { agent: agent.entry.id, mode, sandbox: 'none' } as const
-    const run = await createIn(hub, basename(origin), prompt, asked, world).catch((error: unknown) => {
-      throw hubTrouble(error, url, world) ?? error
+    const run = await createIn(hub, basename(origin), prompt, asked, context).catch((error: unknown) => {
+      throw hubTrouble(error, url, context) ?? error
     })
     const at = addressOf(run)
     const known: KnownRun = {
@@ -49,7 +49,7 @@ export async function newRun(
     rememberAgent(state, origin, known.agent)
     return { hub, at, known }
   } catch (error) {
-    await giveUpPlace(place, state, world)
+    await giveUpPlace(place, state, context)
     throw error
   }
 }
@@ -60,7 +60,7 @@ export async function createIn(
   name: string,
   prompt: string | undefined,
   run: NewRun,
-  { stop }: World,
+  { stop }: CommandContext,
 ): Promise<Run> {
   const options = { signal: stop, patienceMs }
   const found = await projectNamed(hub, name, stop)
@@ -75,15 +75,15 @@ export async function hostHere(
   { hub, at, known }: { hub: Hub; at: RunAddress; known: KnownRun | null },
   flags: AgentRunFlags,
   runs: RunsHere,
-  world: World,
+  context: CommandContext,
 ): Promise<KnownRun> {
-  const place = statePlace(flags.state, world)
-  const said = flags.agent ?? known?.agent ?? (await findRun(hub, at.run, { signal: world.stop })).agent
-  const agent = usableAgent(String(said), place, world)
+  const place = statePlace(flags.state, context)
+  const said = flags.agent ?? known?.agent ?? (await findRun(hub, at.run, { signal: context.stop })).agent
+  const agent = usableAgent(String(said), place, context)
   const folder = String(flags.folder ?? known?.workspace ?? '.')
   const state = new StateFolder(place)
-  const workspace = await freeFolder(folder, state, world)
-  await firstLook(workspace, { state, hub: hub.url, flags }, world)
+  const workspace = await freeFolder(folder, state, context)
+  await firstLook(workspace, { state, hub: hub.url, flags }, context)
   const from = known?.cameFrom === undefined ? {} : { cameFrom: known.cameFrom }
   const again = { url: hub.url, token: hub.token ?? '', at, agent: agent.entry.id, workspace, ...from }
   runs.save(again)

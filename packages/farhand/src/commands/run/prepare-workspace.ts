@@ -3,8 +3,8 @@ import type { Hub } from '@farhand/client/requests/hub'
 import { runStatus } from '@farhand/client/resources/resources'
 import { BaseFailed } from '@farhand/device/base/base-failed'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
+import type { CommandContext } from '../../context/command-context.ts'
 import { unlessStopped } from '../../context/unless-stopped.ts'
-import type { World } from '../../context/world.ts'
 import { patienceMs } from '../../errors/hub-trouble.ts'
 import { Trouble } from '../../errors/trouble.ts'
 import { type StartedLink, startLink } from '../../linked-folders/start-link.ts'
@@ -26,11 +26,11 @@ type Circumstances = {
 export async function prepareWorkspace(
   known: KnownRun,
   { hub, state, isClone, flags, mark }: Circumstances,
-  world: World,
+  context: CommandContext,
 ): Promise<StartedLink> {
-  const line = bottomLine(world, flags)
+  const line = bottomLine(context, flags)
   const over = new AbortController()
-  const signal = AbortSignal.any([world.stop, over.signal])
+  const signal = AbortSignal.any([context.stop, over.signal])
   try {
     line.show('files are on their way to the hub')
     // The run is new: whatever it has of this folder is from this folder.
@@ -44,15 +44,15 @@ export async function prepareWorkspace(
           if (toSend > 0) line.show(`${done} of ${all} files sent to the hub`)
         },
       },
-      world,
+      context,
     )
     const files = link.inStep.then((told) => {
       mark('inStep')
-      if (flags.json) world.out(`${JSON.stringify({ event: 'in-step', ...told })}\n`)
+      if (flags.json) context.out(`${JSON.stringify({ event: 'in-step', ...told })}\n`)
     })
-    const fate = link.device.then(() => refuseFailed(known, hub, world))
-    const base = isClone ? null : sendBase(known, { hub, state, link, flags, mark, signal, line }, world)
-    await unlessStopped(world.stop, Promise.all([files, base, fate]))
+    const fate = link.device.then(() => refuseFailed(known, hub, context))
+    const base = isClone ? null : sendBase(known, { hub, state, link, flags, mark, signal, line }, context)
+    await unlessStopped(context.stop, Promise.all([files, base, fate]))
     return link
   } finally {
     over.abort()
@@ -61,7 +61,7 @@ export async function prepareWorkspace(
 }
 
 /** Where there can be no sandbox for it, nobody need wait until everything has been sent. */
-async function refuseFailed({ at }: KnownRun, hub: Hub, { stop, called }: World): Promise<void> {
+async function refuseFailed({ at }: KnownRun, hub: Hub, { stop, called }: CommandContext): Promise<void> {
   const { status } = await runStatus(hub, at, { signal: stop, patienceMs })
   if (status !== 'failed') return
   const { whyFailed } = await import('./sandbox-in-words.ts')
@@ -78,7 +78,7 @@ type Sending = Omit<Circumstances, 'isClone'> & { link: StartedLink; signal: Abo
 async function sendBase(
   { at, workspace }: KnownRun,
   { hub, state, link, flags, mark, signal, line }: Sending,
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
   const [{ makeBase }, { postBase }, { LastBase }] = await Promise.all([
     import('@farhand/device/base/make-base'),
@@ -88,8 +88,8 @@ async function sendBase(
   const scratch = state.placeOf(workspace)
   mkdirSync(scratch, { recursive: true, mode: 0o700 })
   try {
-    const { base, warnings } = await makeBase(workspace, { env: world.env, scratch, signal })
-    if (!flags.json) for (const warning of warnings) line.say(paint(world.color).yellow(warning))
+    const { base, warnings } = await makeBase(workspace, { env: context.env, scratch, signal })
+    if (!flags.json) for (const warning of warnings) line.say(paint(context.color).yellow(warning))
     if (!base) return
     mark('baseMade')
     try {
@@ -102,7 +102,8 @@ async function sendBase(
         onStored: () => mark('baseSent'),
       })
       const { sha, branch } = base
-      if (flags.json) world.out(`${JSON.stringify({ event: 'base', sha, branch, bytes, sent, warnings })}\n`)
+      if (flags.json)
+        context.out(`${JSON.stringify({ event: 'base', sha, branch, bytes, sent, warnings })}\n`)
     } finally {
       await base.remove()
     }

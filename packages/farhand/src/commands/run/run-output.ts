@@ -2,7 +2,7 @@ import { readLog } from '@farhand/client/follow/read-log'
 import type { Hub } from '@farhand/client/requests/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { World } from '../../context/world.ts'
+import type { CommandContext } from '../../context/command-context.ts'
 import { patienceMs } from '../../errors/hub-trouble.ts'
 import type { StartedLink } from '../../linked-folders/start-link.ts'
 import type { KnownRun } from '../../local-runs/runs-here.ts'
@@ -23,39 +23,48 @@ type Told = {
 }
 
 /** Says which run this is, who works on it and where. */
-export function tellBegin(flags: Flags, { known, hosted, at, url, isNew, isHere }: Told, world: World): void {
+export function tellBegin(
+  flags: Flags,
+  { known, hosted, at, url, isNew, isHere }: Told,
+  context: CommandContext,
+): void {
   const here = isHere ? known : hosted
   const { agent = null, workspace = '', sandbox, worktree } = known ?? {}
   const folder = workspace || null
   if (flags.json)
-    world.out(
+    context.out(
       `${JSON.stringify({ event: 'run', hub: url, ...at, agent, folder, isNew, isHere, ...(sandbox && { sandbox }), ...(worktree && { worktree }) })}\n`,
     )
   else if (here)
-    world.note(
+    context.note(
       `${here.agent} works in ${here.workspace}, ${runInWords(at.run)}. Nothing isolates it: it may do what you may.\n`,
     )
   else if (sandbox)
-    world.note(
+    context.note(
       `${agent} works in a sandbox of ${url}, ${runInWords(at.run)}.${folder ? ` Its files are kept in step with ${folder}.` : ''}\n`,
     )
-  else world.note(`${runInWords(at.run)}; its agent works elsewhere.\n`)
-  if (!flags.json && isNew && world.terminal)
-    world.note(
-      `In a browser: ${url}/runs/${at.run} (\`${world.called.farhand} up\` signs in, also on a phone)\n`,
+  else context.note(`${runInWords(at.run)}; its agent works elsewhere.\n`)
+  if (!flags.json && isNew && context.terminal)
+    context.note(
+      `In a browser: ${url}/runs/${at.run} (\`${context.called.farhand} up\` signs in, also on a phone)\n`,
     )
 }
 
 /** How a question is answered from elsewhere, for whoever waits where nobody types. */
-export const howToAnswer = (run: string, { called }: World) =>
+export const howToAnswer = (run: string, { called }: CommandContext) =>
   `  Answer it: ${called.farhand} answer ${runInWords(run)} <answer>. It is waited for; with --background it is not.`
 
 /** Says when a folder is no longer kept in sync though the run goes on, as nobody else would. */
-export function tellLinkEnd(link: StartedLink | null, screen: RunScreen, flags: Flags, world: World): void {
+export function tellLinkEnd(
+  link: StartedLink | null,
+  screen: RunScreen,
+  flags: Flags,
+  context: CommandContext,
+): void {
   link?.ended.then((trouble) => {
     if (!trouble) return
     const { message, nextStep } = trouble
-    if (flags.json) world.out(`${JSON.stringify({ event: 'unlinked', message, nextStep })}\n`)
+    if (flags.json) context.out(`${JSON.stringify({ event: 'unlinked', message, nextStep })}\n`)
     else screen.sayBetween(`Files are no longer kept in step: ${message}\n${nextStep}`)
   })
 }
@@ -65,11 +74,11 @@ export async function tellTimes(
   { hub, at }: { hub: Hub; at: RunAddress },
   { marks, createdAt }: Begun,
   flags: Flags,
-  world: World,
+  context: CommandContext,
 ): Promise<void> {
   const events: SeenEvent[] = []
-  for await (const event of readLog(hub, at, { signal: world.stop, patienceMs })) events.push(event)
+  for await (const event of readLog(hub, at, { signal: context.stop, patienceMs })) events.push(event)
   const steps = startTimes(marks, createdAt, events)
-  if (flags.json) world.out(`${JSON.stringify({ event: 'timings', steps })}\n`)
-  else for (const line of timesInWords(steps)) world.note(`${line}\n`)
+  if (flags.json) context.out(`${JSON.stringify({ event: 'timings', steps })}\n`)
+  else for (const line of timesInWords(steps)) context.note(`${line}\n`)
 }

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { runHere } from '../../context/world-under-test.ts'
+import { runHere } from '../../context/command-context-under-test.ts'
 import {
   endHolder,
   farhand,
@@ -46,8 +46,8 @@ export class RunUnderTest {
    * start of that. Gives the lines on standard output once it is over, and throws its trouble.
    */
   async here(command: string, ...words: string[]): Promise<string[]> {
-    const world = { self: [process.execPath, farhandBin] as const, env: ownEnv(), cwd: process.cwd() }
-    const { out, notes, code } = await runHere(this.#words(command, words), world)
+    const context = { self: [process.execPath, farhandBin] as const, env: ownEnv(), cwd: process.cwd() }
+    const { out, notes, code } = await runHere(this.#words(command, words), context)
     if (code !== 0) throw new Error(`${command} ended with ${code}: ${notes}`)
     return out.split('\n').slice(0, -1)
   }

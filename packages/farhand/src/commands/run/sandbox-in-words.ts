@@ -7,7 +7,7 @@ import type { Notification } from '@farhand/protocol/wire/event'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { z } from 'zod'
 import { broughtTo } from '../../bring/brought-in-words.ts'
-import type { World } from '../../context/world.ts'
+import type { CommandContext } from '../../context/command-context.ts'
 import { patienceMs } from '../../errors/hub-trouble.ts'
 import { folderHolder } from '../../linked-folders/lock-folder.ts'
 import type { KnownRun } from '../../local-runs/runs-here.ts'
@@ -20,7 +20,7 @@ export async function sandboxInWords(
   { agent, workspace, at, hub }: Pick<KnownRun, 'agent' | 'workspace' | 'at'> & { hub: Hub },
   { status, agentStatus, lastEventId }: SyncStatus,
   state: StateFolder,
-  { called, stop }: World,
+  { called, stop }: CommandContext,
 ): Promise<string[]> {
   const lines = [`${agent} in a sandbox of ${hub.url}`]
   if ((await firstHost({ hub, at }, stop)) === 'process')

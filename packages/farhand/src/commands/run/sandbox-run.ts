@@ -8,7 +8,7 @@ import { StateFolder } from '@farhand/sync/state/state-folder'
 import { chooseAgent, rememberAgent } from '../../agent-choice/choose-agent.ts'
 import { refuseUnknownAgent } from '../../agent-choice/refuse-unknown-agent.ts'
 import { agentsHere, unknownAgent } from '../../agents/agents-here.ts'
-import type { World } from '../../context/world.ts'
+import type { CommandContext } from '../../context/command-context.ts'
 import { hubTrouble, patienceMs } from '../../errors/hub-trouble.ts'
 import { Trouble } from '../../errors/trouble.ts'
 import { hubAccess } from '../../find-run/hub-access.ts'
@@ -41,22 +41,22 @@ export async function newSandboxRun(
   asked: SandboxAsked,
   flags: AgentRunFlags,
   here: { runs: RunsHere; statePlace: string; since: number },
-  world: World,
+  context: CommandContext,
 ): Promise<(SandboxRun & { begun: Begun }) | null> {
   const state = new StateFolder(here.statePlace)
   if (asked.terms.clone !== undefined) {
-    const workspace = await emptyFolder(flags, state, world)
-    return await runIn({ workspace, origin: workspace, worktree: null }, prompt, asked, flags, here, world)
+    const workspace = await emptyFolder(flags, state, context)
+    return await runIn({ workspace, origin: workspace, worktree: null }, prompt, asked, flags, here, context)
   }
   const { giveUpPlace, placeForRun } = await import('../../worktrees/place-for-run.ts')
   const { worktree, json } = flags
-  const place = await placeForRun({ folder: given(flags), prompt, worktree, json }, state, world)
+  const place = await placeForRun({ folder: given(flags), prompt, worktree, json }, state, context)
   try {
-    const run = await runIn(place, prompt, asked, flags, here, world)
-    if (!run) await giveUpPlace(place, state, world)
+    const run = await runIn(place, prompt, asked, flags, here, context)
+    if (!run) await giveUpPlace(place, state, context)
     return run
   } catch (error) {
-    await giveUpPlace(place, state, world)
+    await giveUpPlace(place, state, context)
     throw error
   }
 }
@@ -67,43 +67,43 @@ async function runIn(
   { kind, terms }: SandboxAsked,
   flags: AgentRunFlags,
   { runs, statePlace, since }: { runs: RunsHere; statePlace: string; since: number },
-  world: World,
+  context: CommandContext,
 ): Promise<(SandboxRun & { begun: Begun }) | null> {
   const state = new StateFolder(statePlace)
   const isClone = terms.clone !== undefined
   const before = workspace === '' ? null : state.find(workspace)
   const choice = { state, folder: origin, isFar: true, json: flags.json === true }
-  const agent = await chooseAgent(flags.agent, choice, world)
-  const agents = agentsHere(statePlace, world)
+  const agent = await chooseAgent(flags.agent, choice, context)
+  const agents = agentsHere(statePlace, context)
   const entry = agents.find(({ entry }) => entry.id === agent)?.entry
   const wants = entry?.passes ?? []
-  const about = { folder: origin || world.cwd, begins: true, wants }
-  const hub = await hubAccess(flags, state, world, about)
+  const about = { folder: origin || context.cwd, begins: true, wants }
+  const hub = await hubAccess(flags, state, context, about)
   const { url, token } = hub
   // A hub elsewhere may have agents that nobody here knows of.
   const isOwn = new LocalHub(state.root).note?.urls.includes(url) === true
   if (!entry && isOwn) throw unknownAgent(agent, agents, statePlace)
   if (!entry)
-    await refuseUnknownAgent(agent, hub, world.stop).catch((error: unknown) => {
-      throw hubTrouble(error, url, world) ?? error
+    await refuseUnknownAgent(agent, hub, context.stop).catch((error: unknown) => {
+      throw hubTrouble(error, url, context) ?? error
     })
   // Before there is a run: whoever does not want to send this folder leaves nothing behind.
-  if (!isClone) await firstLook(workspace, { state, hub: url, flags, withCommits: true }, world)
+  if (!isClone) await firstLook(workspace, { state, hub: url, flags, withCommits: true }, context)
   const mode = flags.background ? 'background' : 'interactive'
   const name = isClone ? path.basename(new URL(terms.clone!.url).pathname, '.git') : path.basename(origin)
   const project = name || 'clone'
   const { bringForRun } = await import('../../bring/bring-for-run.ts')
   const making = async () => {
-    const bring = await bringForRun({ flags, statePlace, hub, agent, project, terms }, world)
+    const bring = await bringForRun({ flags, statePlace, hub, agent, project, terms }, context)
     const asked = { agent, mode, sandbox: kind, terms: bring.terms } as const
-    return { bring, run: await createIn(hub, project, prompt, asked, world) }
+    return { bring, run: await createIn(hub, project, prompt, asked, context) }
   }
   const made = await making().catch((error: unknown) => {
-    if (world.stop.aborted) return null
-    throw hubTrouble(error, url, world) ?? error
+    if (context.stop.aborted) return null
+    throw hubTrouble(error, url, context) ?? error
   })
   if (!made) {
-    world.note('Stopped before the agent was told anything.\n')
+    context.note('Stopped before the agent was told anything.\n')
     return null
   }
   const { run, bring } = made
@@ -121,20 +121,20 @@ async function runIn(
       begun.marks[step] = performance.now() - since
     }
     const link =
-      workspace === '' ? null : await prepareWorkspace(known, { hub, state, isClone, flags, mark }, world)
+      workspace === '' ? null : await prepareWorkspace(known, { hub, state, isClone, flags, mark }, context)
     // Not before: one that there is not, or that cannot work there, must not be taken again the next time.
     rememberAgent(state, origin, agent)
-    void forgetOld(runs, statePlace, world.stop)
+    void forgetOld(runs, statePlace, context.stop)
     return { hub, at, known, link, begun }
   } catch (error) {
     // Nobody has said anything in it yet: it must not go on without anybody.
     await closeRun(hub, at, { patienceMs }).catch(() => {})
     if (workspace !== '') await linkedAsBefore(workspace, { state, at, before })
-    if (world.stop.aborted && !(error instanceof Trouble)) {
-      world.note(`Stopped before the agent was told anything. ${runInWords(at.run)} is closed.\n`)
+    if (context.stop.aborted && !(error instanceof Trouble)) {
+      context.note(`Stopped before the agent was told anything. ${runInWords(at.run)} is closed.\n`)
       return null
     }
-    throw hubTrouble(error, url, world) ?? error
+    throw hubTrouble(error, url, context) ?? error
   }
 }
 
@@ -147,11 +147,15 @@ async function forgetOld(runs: RunsHere, statePlace: string, signal: AbortSignal
 const given = ({ folder }: AgentRunFlags) => String(folder ?? '.')
 
 /** With a repository from elsewhere nothing of a folder here is wanted: only an empty one is kept in sync. */
-async function emptyFolder(flags: AgentRunFlags, state: StateFolder, world: World): Promise<string> {
+async function emptyFolder(
+  flags: AgentRunFlags,
+  state: StateFolder,
+  context: CommandContext,
+): Promise<string> {
   if (flags.folder === undefined) return ''
-  const place = path.resolve(world.cwd, given(flags))
+  const place = path.resolve(context.cwd, given(flags))
   if (!existsSync(place)) mkdirSync(place, { recursive: true })
-  const folder = await freeFolder(place, state, world)
+  const folder = await freeFolder(place, state, context)
   if (readdirSync(folder).every((name) => name === '.farhand')) return folder
   throw new Trouble(
     'usage',
@@ -174,18 +178,18 @@ function refuseOldHub({ terms }: Run, url: string): void {
 export async function linkAgain(
   known: KnownRun,
   statePlace: string,
-  world: World,
+  context: CommandContext,
 ): Promise<StartedLink | null> {
   if (known.workspace === '') return null
   const state = new StateFolder(statePlace)
   const { folderHolder } = await import('../../linked-folders/lock-folder.ts')
   if (folderHolder(state, known.workspace) === null) {
-    const paused = troubleIfPaused(known.workspace, state, world)
-    if (paused) world.note(`${paused.message} ${paused.nextStep}\n`)
-    else if (existsSync(known.workspace)) return startLink(known, { state }, world)
-    else world.note(`${known.workspace} is gone: files of the run are not kept here.\n`)
+    const paused = troubleIfPaused(known.workspace, state, context)
+    if (paused) context.note(`${paused.message} ${paused.nextStep}\n`)
+    else if (existsSync(known.workspace)) return startLink(known, { state }, context)
+    else context.note(`${known.workspace} is gone: files of the run are not kept here.\n`)
   } else if (state.find(known.workspace)?.at.run !== known.at.run)
-    world.note(`${known.workspace} is linked to another run now: files of this one do not appear there.\n`)
-  else return followLink(known, state, world)
+    context.note(`${known.workspace} is linked to another run now: files of this one do not appear there.\n`)
+  else return followLink(known, state, context)
   return null
 }

@@ -14,7 +14,7 @@ import {
 } from '@farhand/client/resources/resources'
 import { RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, vi } from 'vitest'
-import { runHere } from '../../context/world-under-test.ts'
+import { runHere } from '../../context/command-context-under-test.ts'
 import { temporaryFolder } from '../../farhand-under-test.ts'
 import { inStep, startLink, write } from '../../linked-folders/link-under-test.ts'
 import { RunsHere } from '../../local-runs/runs-here.ts'

@@ -11,8 +11,8 @@ import { StateFolder } from '@farhand/sync/state/state-folder'
 import { agentEnvironment, placesBelow } from '../../agents/agent-environment.ts'
 import { usableAgent } from '../../agents/agents-here.ts'
 import { signInWords } from '../../agents/sign-in-words.ts'
+import type { CommandContext } from '../../context/command-context.ts'
 import { statePlace } from '../../context/state-place.ts'
-import type { World } from '../../context/world.ts'
 import { hubTrouble } from '../../errors/hub-trouble.ts'
 import { Trouble } from '../../errors/trouble.ts'
 import { withJsonErrors } from '../../errors/with-json-errors.ts'
@@ -28,20 +28,20 @@ import { agentOfRun, fedFiles, fedFrom, type ServerFlags } from './server-mode.t
 export type RunnerFlags = ServerFlags & Readonly<Partial<Record<'workspace' | 'state' | 'after', unknown>>>
 
 /** Hosts the agent of a run in a folder until the run is closed, or it is asked to stop. */
-export const runnerCommand = (given: RunnerFlags, world: World) =>
-  withJsonErrors(given, world, async () => {
+export const runnerCommand = (given: RunnerFlags, context: CommandContext) =>
+  withJsonErrors(given, context, async () => {
     const flags = { ...given, run: given.run ?? given.sessionId }
-    const files = fedFiles(flags, world)
+    const files = fedFiles(flags, context)
     if (flags.run === undefined || (flags.agent === undefined && !files))
       throw new Trouble('usage', 'Which run, and which agent?', 'Name them: --run <run> --agent <id>.')
-    const place = statePlace(flags.state, world)
-    const agentId = flags.agent ?? (await agentOfRun(flags, new StateFolder(place), world))
-    const agent = usableAgent(String(agentId), place, world)
-    const workspace = await folderToLink(String(flags.workspace ?? '.'), place, world)
+    const place = statePlace(flags.state, context)
+    const agentId = flags.agent ?? (await agentOfRun(flags, new StateFolder(place), context))
+    const agent = usableAgent(String(agentId), place, context)
+    const workspace = await folderToLink(String(flags.workspace ?? '.'), place, context)
     const state = new StateFolder(place)
     const runs = new RunsHere(place)
     const { lockFolder, holderAround } = await import('../../linked-folders/lock-folder.ts')
-    const access = await accessOf(flags, state, world)
+    const access = await accessOf(flags, state, context)
     const { at } = access
     const { url } = access.hub
     // Before the folder: who comes second has to learn that it is this very run that has its runner.
@@ -53,7 +53,7 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
         'Use that one, or stop it first.',
       )
     try {
-      const folderLock = lockFolder(state, workspace, world)
+      const folderLock = lockFolder(state, workspace, context)
       const over = new AbortController()
       let pruning: Promise<void> | null = null
       try {
@@ -77,11 +77,11 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
         if (isComing) runs.save({ ...known, sandbox, cameFrom })
         const grant = await access.grant().catch((error: unknown) => {
           if (isComing && before) runs.save(before)
-          throw hubTrouble(error, url, world) ?? error
+          throw hubTrouble(error, url, context) ?? error
         })
         if (isComing) runs.save({ ...known, cameFrom })
-        tell(flags, world, { event: 'hosting', ...at, agent: agent.entry.id, workspace, ...shown(grant) })
-        pruning = prune(runs, place, AbortSignal.any([over.signal, world.stop]))
+        tell(flags, context, { event: 'hosting', ...at, agent: agent.entry.id, workspace, ...shown(grant) })
+        pruning = prune(runs, place, AbortSignal.any([over.signal, context.stop]))
         const [command, ...first] = agent.program
         const agentState = path.join(runnerState, 'agent')
         installFiles(placesBelow(agentState, agent.entry))
@@ -97,10 +97,10 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
                 name: agent.entry.id,
                 command,
                 args: [...first, ...agent.entry.args],
-                env: agentEnvironment(agent.entry, world.env, agentState),
+                env: agentEnvironment(agent.entry, context.env, agentState),
                 cwd: workspace,
-                mcpServers: mcpServersOf(agent.entry.mcpServers, world.env),
-                signIn: signInWords(agent.entry, at.run, world.called.farhand),
+                mcpServers: mcpServersOf(agent.entry.mcpServers, context.env),
+                signIn: signInWords(agent.entry, at.run, context.called.farhand),
               },
               asks: { unasked: agent.entry.unasked.here, denyMode: agent.entry.denyMode },
               hidesContext: agent.entry.hidesContext,
@@ -114,13 +114,15 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
             signal,
           })
         const notes = path.join(runnerState, 'fed')
-        const working = files ? fedFrom(files, at, notes, { flags, state, world }, work) : work(world.stop)
+        const working = files
+          ? fedFrom(files, at, notes, { flags, state, context }, work)
+          : work(context.stop)
         const end = await working.catch((error: unknown) => {
-          throw hubTrouble(error, url, world) ?? error
+          throw hubTrouble(error, url, context) ?? error
         })
-        if (end === 'fenced') throw fenced(at, world)
+        if (end === 'fenced') throw fenced(at, context)
         if (end === 'closed') runs.ended(at.run, workspace, new Date())
-        tell(flags, world, { event: 'ended', why: end, run: at.run })
+        tell(flags, context, { event: 'ended', why: end, run: at.run })
       } finally {
         over.abort()
         await pruning
@@ -164,10 +166,10 @@ type Grant = { token: string; generation: number }
 async function accessOf(
   flags: RunnerFlags,
   state: StateFolder,
-  world: World,
+  context: CommandContext,
 ): Promise<{ hub: { url: string; token: string }; at: RunAddress; grant: () => Promise<Grant> }> {
   const named = runNamed(String(flags.run))
-  const { FARHAND_RUNNER_TOKEN: token, FARHAND_RUNNER_GENERATION: said } = world.env
+  const { FARHAND_RUNNER_TOKEN: token, FARHAND_RUNNER_GENERATION: said } = context.env
   if (token) {
     const generation = Number(said)
     if (!Number.isSafeInteger(generation) || generation < 1)
@@ -182,34 +184,38 @@ async function accessOf(
         `A runner's token finds no run by its id.`,
         'Give --run prj_.../tsk_.../run_...',
       )
-    const { url } = await hubAccess({ ...flags, token }, state, world)
+    const { url } = await hubAccess({ ...flags, token }, state, context)
     return { hub: { url, token }, at: named.at, grant: async () => ({ token, generation }) }
   }
   if (named.is === 'new')
     throw new Trouble(
       'usage',
       'A runner needs a run that there is.',
-      `Begin one: ${world.called.farhand} run`,
+      `Begin one: ${context.called.farhand} run`,
     )
-  const hub = await hubAccess(flags, state, world)
+  const hub = await hubAccess(flags, state, context)
   const { url } = hub
-  const at = await findNamedRun(hub, named, '', world.stop).catch((error: unknown) => {
-    throw hubTrouble(error, url, world) ?? error
+  const at = await findNamedRun(hub, named, '', context.stop).catch((error: unknown) => {
+    throw hubTrouble(error, url, context) ?? error
   })
   const asked = flags.after === undefined ? {} : { after: Number(flags.after) }
-  return { hub, at, grant: () => beginRunner(hub, at, asked, { signal: world.stop }) }
+  return { hub, at, grant: () => beginRunner(hub, at, asked, { signal: context.stop }) }
 }
 
 const shown = ({ generation }: Grant) => ({ generation })
 
-const fenced = ({ run }: RunAddress, { called }: World) =>
+const fenced = ({ run }: RunAddress, { called }: CommandContext) =>
   new Trouble(
     'fenced',
     `Another runner has taken over ${runInWords(run)}.`,
     `There can be one. \`${called.farhand} run --run ${runInWords(run)}\` shows what it does.`,
   )
 
-function tell(flags: RunnerFlags, world: World, said: { event: string } & Record<string, unknown>): void {
+function tell(
+  flags: RunnerFlags,
+  context: CommandContext,
+  said: { event: string } & Record<string, unknown>,
+): void {
   const words =
     said.event === 'hosting'
       ? `${said.agent} works on ${said.run} in ${said.workspace} (runner ${said.generation}).`
@@ -217,7 +223,7 @@ function tell(flags: RunnerFlags, world: World, said: { event: string } & Record
         ? `${said.run} is closed.`
         : said.why === 'resting'
           ? `${said.run} rests, and all of it is in its log.`
-          : `Stopped; \`${world.called.farhand} run --run ${said.run}\` goes on.`
-  if (flags.json) world.out(`${JSON.stringify(said)}\n`)
-  else world.note(`${words}\n`)
+          : `Stopped; \`${context.called.farhand} run --run ${said.run}\` goes on.`
+  if (flags.json) context.out(`${JSON.stringify(said)}\n`)
+  else context.note(`${words}\n`)
 }

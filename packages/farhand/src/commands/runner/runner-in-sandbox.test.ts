@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runHere } from '../../context/world-under-test.ts'
+import { runHere } from '../../context/command-context-under-test.ts'
 
 const piped = (text: string) => ({
   input: async function* () {

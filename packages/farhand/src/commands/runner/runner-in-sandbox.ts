@@ -5,7 +5,7 @@ import { remotesOf } from '@farhand/protocol/schemas/sandbox-terms'
 import { installFiles } from '@farhand/runner/catalogue/install-files'
 import type { RunnerEnd, RunnerOptions } from '@farhand/runner/runner'
 import { z } from 'zod'
-import type { World } from '../../context/world.ts'
+import type { CommandContext } from '../../context/command-context.ts'
 import { Trouble } from '../../errors/trouble.ts'
 
 const mostBytes = 16 * 1024 * 1024
@@ -16,8 +16,8 @@ const hubGoneMs = 6 * 60 * 60_000
  * Is the runner in a sandbox of a hub, as a letter on standard input says, until the run is closed or has nothing to do. What
  * it prints is read by whoever looks for a fault.
  */
-export async function runnerConfigCommand(world: World): Promise<void> {
-  const { at, generation, ...letter } = await readRunnerConfig(world)
+export async function runnerConfigCommand(context: CommandContext): Promise<void> {
+  const { at, generation, ...letter } = await readRunnerConfig(context)
   const [{ openNetworkAccess }, { watchHub }, { leanFetch, socketFetch }] = await Promise.all([
     import('@farhand/runner/sandbox/network-access'),
     import('@farhand/runner/sandbox/hub-watch'),
@@ -66,9 +66,9 @@ export async function runnerConfigCommand(world: World): Promise<void> {
       bring: true,
       ...(setup !== undefined && { setup: { command: setup } }),
       checkpoints: { clone: clone ?? null },
-      signal: AbortSignal.any([world.stop, gone]),
+      signal: AbortSignal.any([context.stop, gone]),
     })
-    world.note(`It ends: ${end}.\n`)
+    context.note(`It ends: ${end}.\n`)
   } finally {
     await way.close()
   }
@@ -83,7 +83,7 @@ function secretsOfServer(server: unknown): { name: string; value: string }[] {
   return given.filter(({ name }) => /key|token|secret|password|authorization/i.test(name))
 }
 
-async function readRunnerConfig(world: World): Promise<RunnerConfig> {
+async function readRunnerConfig(context: CommandContext): Promise<RunnerConfig> {
   const wrong = (why: string, cause?: unknown) =>
     new Trouble(
       'usage',
@@ -91,10 +91,10 @@ async function readRunnerConfig(world: World): Promise<RunnerConfig> {
       'Only a hub writes one.',
       cause,
     )
-  if (!world.input) throw wrong('it is a terminal')
+  if (!context.input) throw wrong('it is a terminal')
   const pieces: Uint8Array[] = []
   let bytes = 0
-  for await (const piece of world.input(world.stop)) {
+  for await (const piece of context.input(context.stop)) {
     pieces.push(piece)
     bytes += piece.length
     if (bytes > mostBytes) throw wrong('it is too long')

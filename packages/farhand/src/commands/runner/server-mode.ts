@@ -3,7 +3,7 @@ import { findRun } from '@farhand/client/resources/resources'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { RunnerOptions } from '@farhand/runner/runner'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import type { World } from '../../context/world.ts'
+import type { CommandContext } from '../../context/command-context.ts'
 import { hubTrouble, patienceMs } from '../../errors/hub-trouble.ts'
 import { Trouble } from '../../errors/trouble.ts'
 import { hubAccess } from '../../find-run/hub-access.ts'
@@ -19,7 +19,10 @@ export type ServerFlags = Readonly<
 >
 
 /** The files that a runner is fed from; null if it is not, and trouble if nobody can say. */
-export function fedFiles(flags: ServerFlags, { cwd }: World): { messages: string; control: string } | null {
+export function fedFiles(
+  flags: ServerFlags,
+  { cwd }: CommandContext,
+): { messages: string; control: string } | null {
   const { mode, messagesPath, controlPath } = flags
   if (mode === undefined && messagesPath === undefined && controlPath === undefined) return null
   if (mode !== 'server')
@@ -37,14 +40,18 @@ export function fedFiles(flags: ServerFlags, { cwd }: World): { messages: string
 }
 
 /** The agent that the run was made for, where nobody names another one. */
-export async function agentOfRun(flags: ServerFlags, state: StateFolder, world: World): Promise<string> {
+export async function agentOfRun(
+  flags: ServerFlags,
+  state: StateFolder,
+  context: CommandContext,
+): Promise<string> {
   const named = runNamed(String(flags.run))
   const next = 'Name it: --agent <id>.'
   if (named.is === 'new') throw new Trouble('usage', 'A runner needs a run that there is.', next)
-  const hub = await hubAccess(flags, state, world)
+  const hub = await hubAccess(flags, state, context)
   const run = named.is === 'id' ? named.run : named.at.run
-  const { agent } = await findRun(hub, run, { signal: world.stop, patienceMs }).catch((error: unknown) => {
-    throw hubTrouble(error, hub.url, world) ?? error
+  const { agent } = await findRun(hub, run, { signal: context.stop, patienceMs }).catch((error: unknown) => {
+    throw hubTrouble(error, hub.url, context) ?? error
   })
   if (agent === null) throw new Trouble('usage', `${run} was made for no agent in particular.`, next)
   return agent
@@ -55,23 +62,23 @@ export async function fedFrom<End>(
   files: { messages: string; control: string },
   at: RunAddress,
   notes: string,
-  { flags, state, world }: { flags: ServerFlags; state: StateFolder; world: World },
+  { flags, state, context }: { flags: ServerFlags; state: StateFolder; context: CommandContext },
   work: (signal: AbortSignal, alsoChanged: RunnerOptions['alsoChanged']) => Promise<End>,
 ): Promise<End> {
   const [{ withInputFiles }, { ReportedChanges }, hub] = await Promise.all([
     import('@farhand/runner/server-mode/with-input-files'),
     import('@farhand/runner/server-mode/reported-changes'),
     // Not as the runner, whatever its token: it answers, and may not ask.
-    hubAccess(flags, state, world),
+    hubAccess(flags, state, context),
   ])
   const onTrouble = (file: string, why: string) => {
-    if (flags.json) world.out(`${JSON.stringify({ event: 'passed-over', file, why })}\n`)
-    else world.note(`A line of ${file} is passed over: ${why}.\n`)
+    if (flags.json) context.out(`${JSON.stringify({ event: 'passed-over', file, why })}\n`)
+    else context.note(`A line of ${file} is passed over: ${why}.\n`)
   }
   const told = new ReportedChanges(notes)
   const onChanged = (paths: readonly string[]) => told.tell(paths)
   return await withInputFiles(
-    { hub, at, ...files, state: notes, onTrouble, onChanged, signal: world.stop },
+    { hub, at, ...files, state: notes, onTrouble, onChanged, signal: context.stop },
     (signal) => work(signal, () => told.take()),
   )
 }

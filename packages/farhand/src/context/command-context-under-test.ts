@@ -1,10 +1,12 @@
 import { runCommand } from '../command-line/run-command.ts'
-import type { World } from './world.ts'
+import type { CommandContext } from './command-context.ts'
 
 export type Ran = { code: number; out: string; notes: string }
 
-/** A world of a test's own: nobody at the terminal, nothing in the environment. */
-export function worldOf(given: Partial<World> = {}): World & { ran(): Omit<Ran, 'code'> } {
+/** A context of a test's own: nobody at the terminal, nothing in the environment. */
+export function testContext(
+  given: Partial<CommandContext> = {},
+): CommandContext & { ran(): Omit<Ran, 'code'> } {
   const out: string[] = []
   const notes: string[] = []
   return {
@@ -35,8 +37,8 @@ export function worldOf(given: Partial<World> = {}): World & { ran(): Omit<Ran, 
 }
 
 /** Runs a command line in this process; trouble is thrown, as `main.ts` gets it. */
-export async function runHere(args: readonly string[], given: Partial<World> = {}): Promise<Ran> {
-  const world = worldOf(given)
-  const code = await runCommand(args, world)
-  return { code, ...world.ran() }
+export async function runHere(args: readonly string[], given: Partial<CommandContext> = {}): Promise<Ran> {
+  const context = testContext(given)
+  const code = await runCommand(args, context)
+  return { code, ...context.ran() }
 }

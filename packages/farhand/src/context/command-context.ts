@@ -2,7 +2,7 @@ import type { KeyedTerminal } from '../terminal/keys/keyed-terminal.ts'
 import type { CalledAs } from './called-as.ts'
 
 /** All that a command may touch of the process around it; `main.ts` makes the real one, tests another. */
-export type World = {
+export type CommandContext = {
   called: CalledAs
   env: Readonly<Record<string, string | undefined>>
   /** What the command was asked for: answers, tables, JSON. */
