@@ -1,4 +1,12 @@
-import { hashOf, hub, type Line, laptop, runner, story, web } from '@farhand/protocol/events/sample-log'
+import {
+  hub,
+  type Line,
+  laptop,
+  runner,
+  sampleHash,
+  sampleLog,
+  web,
+} from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { RewindPoints } from './rewind-points.ts'
 
@@ -17,13 +25,13 @@ const done = (messageId: number): Line => [
 const file = (by: typeof runner, path: string): Line => [
   by,
   by.kind === 'runner' ? '_posthog/file_change' : '_posthog/file_sync',
-  { path, action: 'created', hash: hashOf('a') },
+  { path, action: 'created', hash: sampleHash('a') },
 ]
 const rewind = (to: number): Line => [web, '_posthog/rewind', { to }]
 
 function after(...lines: Line[]): RewindPoints {
   const points = new RewindPoints()
-  for (const event of story(...lines)) points.take(event)
+  for (const event of sampleLog(...lines)) points.take(event)
   return points
 }
 

@@ -1,7 +1,8 @@
 import { eventName } from '@farhand/protocol/events/event-names'
 import { Ack, UserMessage } from '@farhand/protocol/methods/conversation'
-import { ConversationPlace } from '@farhand/protocol/runs/conversation-place'
-import { emptyRunView, runView } from '@farhand/protocol/runs/run-view'
+import { ConversationEvents } from '@farhand/protocol/runs/conversation-events'
+import { foldRunView } from '@farhand/protocol/runs/fold-run-view'
+import { emptyRunView } from '@farhand/protocol/runs/run-view'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { FileDeeds } from '@farhand/sync/history/recorded-changes'
 
@@ -24,7 +25,7 @@ export const forRewind = 'rewind'
 
 /** The moments of a run that have a name: a fold over its log. */
 export class RewindPoints {
-  readonly #place = new ConversationPlace()
+  readonly #place = new ConversationEvents()
   readonly #deeds = new FileDeeds()
   readonly #messages = new Map<number, { text: string; at: string }>()
   readonly #begun = new Map<number, number>()
@@ -37,7 +38,7 @@ export class RewindPoints {
     this.#newest = id
     this.#place.take(event)
     this.#deeds.take(event)
-    this.#view = runView(this.#view, event)
+    this.#view = foldRunView(this.#view, event)
     const { method, params } = notification
     const name = eventName(method)
     if (name === 'pause') this.#isPausedForRewind = params?.for === forRewind

@@ -12,11 +12,11 @@ const beside = fileURLToPath(new URL('commands.json', import.meta.url))
 const tree: CommandTree = JSON.parse(readFileSync(beside, 'utf8'))
 const { env, platform, execPath, argv } = process
 const here = { env, platform, home: homedir(), cwd: process.cwd() }
-const world = {
+const context = {
   ...here,
   self: [execPath, argv[1] ?? ''] as const,
   out: (text: string) => process.stdout.write(text),
 }
 
 process.stdout.on('error', () => {})
-void completeCommand(tree, argv.slice(argv.indexOf('--') + 1), statePlace(undefined, here), world)
+void completeCommand(tree, argv.slice(argv.indexOf('--') + 1), statePlace(undefined, here), context)

@@ -6,7 +6,8 @@ import { paramsOf } from '@farhand/protocol/events/event-handlers'
 import { event, isEvent } from '@farhand/protocol/events/event-names'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
 import { hasId } from '@farhand/protocol/runs/id-list'
-import { emptyRunView, type RunView, runView } from '@farhand/protocol/runs/run-view'
+import { foldRunView } from '@farhand/protocol/runs/fold-run-view'
+import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
 import { pendingQuestions } from '@farhand/protocol/runs/sync-status'
 import { type TurnPlace, turnPlace } from '@farhand/protocol/runs/turn-place'
 import { RunMode } from '@farhand/protocol/schemas/api'
@@ -162,7 +163,7 @@ class Talk {
   }
 
   #fold(event: SeenEvent): void {
-    this.#view = runView(this.#view, event)
+    this.#view = foldRunView(this.#view, event)
     this.#offers = agentOffers(this.#offers, event)
     this.#lastEventId = event.id
     if (isEvent(event.notification, 'error')) this.#errorAt = event.id
