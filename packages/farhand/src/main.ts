@@ -1,9 +1,9 @@
 import { homedir } from 'node:os'
 import process from 'node:process'
 import { addAbortSignal } from 'node:stream'
-import { calledAs } from './context/called-as.ts'
 import type { CommandContext } from './context/command-context.ts'
-import { inOrder } from './context/in-order.ts'
+import { commandNames } from './context/command-names.ts'
+import { orderedOutput } from './context/ordered-output.ts'
 import { exitCodes } from './errors/exit-codes.ts'
 import { Trouble } from './errors/trouble.ts'
 import { paint } from './printing/paint.ts'
@@ -25,13 +25,13 @@ const color = process.stdout.isTTY === true && !process.env.NO_COLOR && !isDumb
 const isPersonHere = process.stdin.isTTY && process.stderr.isTTY
 const unread = new AbortController()
 let typed: Promise<TypedLines> | null = null
-const written = inOrder(process.stdout, process.stderr)
+const written = orderedOutput(process.stdout, process.stderr)
 /** While a screen is drawn at the bottom of the terminal, what others say must not get in between. */
 let diverted: ((text: string) => void) | null = null
 // Whoever reads it from a pipe breaks lines as they like.
 const columnsOf = ({ isTTY, columns }: NodeJS.WriteStream) => (isTTY && columns) || Number.POSITIVE_INFINITY
 const context: CommandContext = {
-  called: calledAs({ env: process.env, script: process.argv[1], cwd: process.cwd() }),
+  called: commandNames({ env: process.env, script: process.argv[1], cwd: process.cwd() }),
   env: process.env,
   out: (text) => (diverted ?? written.out)(text),
   note: (text) => (diverted ? diverted(text) : written.note(wrapWords(text, columnsOf(process.stderr)))),

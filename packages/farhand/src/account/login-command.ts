@@ -4,7 +4,7 @@ import { FaultAnswer } from '@farhand/protocol/wire/faults'
 import { paths } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { noAnswer, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
@@ -20,7 +20,7 @@ type Flags = { token?: unknown; state?: unknown; json?: unknown }
 export const loginCommand = (said: string, flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const { url, token: inLink } = readSignInLink(said)
-    const place = statePlace(flags.state, context)
+    const place = stateFolderPath(flags.state, context)
     const hub = viaLocalSocket(place, { url })
     const given = inLink ?? text(flags.token) ?? text(context.env.FARHAND_TOKEN)
     if (given === undefined && said.includes('#code='))

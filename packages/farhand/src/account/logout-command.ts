@@ -2,12 +2,12 @@ import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import { stopBackgroundLink } from '@farhand/device/daemon/stop-background-link'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { readSignInLink } from '../find-run/hub-access.ts'
 import { LocalHub } from '../local-hub/local-hub.ts'
-import { RunsHere } from '../local-runs/runs-here.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 
 type Flags = { state?: unknown; json?: unknown }
@@ -15,8 +15,8 @@ type Flags = { state?: unknown; json?: unknown }
 /** Forgets who someone is at a hub. What is linked to it stays linked, and waits until they sign in again. */
 export const logoutCommand = (said: string | undefined, flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
-    const state = new StateFolder(statePlace(flags.state, context))
-    const runs = new RunsHere(state.root)
+    const state = new StateFolder(stateFolderPath(flags.state, context))
+    const runs = new LocalRuns(state.root)
     const own = new LocalHub(state.root).note?.urls ?? []
     const url = said === undefined ? onlyHub(state, own, context) : readSignInLink(said).url
     // Its token is in its data, where every command finds it again.

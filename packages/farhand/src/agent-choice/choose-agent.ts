@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { FoundAgent } from '@farhand/runner/catalogue/detect-agents'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import { agentsHere, missingInWords } from '../agents/agents-here.ts'
+import { localAgents, missingInWords } from '../agents/local-agents.ts'
 import { chooseOne } from '../choice/choose-one.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
@@ -18,7 +18,7 @@ export async function chooseAgent(
   context: CommandContext,
 ): Promise<string> {
   if (said !== undefined) return String(said)
-  const found = agentsHere(state.root, context)
+  const found = localAgents(state.root, context)
   const which = whichAgent({ found, last: lastAgent(state, folder), isFar })
   if (which.is === 'this') {
     const why = which.why === 'last' ? 'as last time' : 'the only one that can work here'

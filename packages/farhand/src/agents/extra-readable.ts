@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { findProgram, realPlace } from './program-paths.ts'
 
@@ -11,12 +11,12 @@ import { findProgram, realPlace } from './program-paths.ts'
  * of the home where they belong in the agent's. Whoever may use the agent can read them, so nothing is taken that holds
  * far more than an agent's files.
  */
-export function furtherReadable(
+export function extraReadable(
   { name, readable }: Pick<AgentEntry, 'name' | 'readable'>,
   context: CommandContext,
 ): { place: string; inHome: string | null }[] {
   const home = realPlace(context.home)
-  const state = realPlace(statePlace(undefined, context))
+  const state = realPlace(stateFolderPath(undefined, context))
   return readable.map((said) => {
     const inHome = said.startsWith('~/') ? path.normalize(said.slice(2)) : null
     const place = path.normalize(inHome === null ? said : path.join(context.home, inHome))

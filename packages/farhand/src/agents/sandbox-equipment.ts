@@ -4,11 +4,11 @@ import type { Equipment, SandboxAgent } from '@farhand/hub/lifecycle/equipment'
 import { mcpServersOf } from '@farhand/runner/catalogue/mcp-servers'
 import { modelHosts } from '@farhand/runner/catalogue/model-hosts'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { placesBelow, sandboxEnvironment, sharedEnvironment } from './agent-environment.ts'
-import { agentsHere, missingInWords, usableAgent } from './agents-here.ts'
-import { furtherReadable, otherPrograms } from './extra-readable.ts'
+import { extraReadable, otherPrograms } from './extra-readable.ts'
+import { localAgents, missingInWords, usableAgent } from './local-agents.ts'
 import { findProgram, pathsOfNode, pathsOfOurs, pathsOfProgram, realPlace } from './program-paths.ts'
 
 const own = fileURLToPath(import.meta.url)
@@ -28,7 +28,7 @@ export function sandboxEquipment(context: CommandContext): Equipment {
     runner: { program: [...self, 'runner', '--letter'], readable: ofOurs },
     path: found,
     agents: ({ getsKeys }) =>
-      agentsHere(statePlace(undefined, inside), {
+      localAgents(stateFolderPath(undefined, inside), {
         ...inside,
         env: sharedEnvironment(context.env, getsKeys),
       }).map(({ entry, is, missing }) => ({
@@ -58,7 +58,7 @@ function equipped(
 ): SandboxAgent {
   // A run must not choose by a secret which files of this machine are looked at.
   const env = { ...context.env, ...secrets, PATH: context.env.PATH }
-  const agent = usableAgent(id, statePlace(undefined, context), { ...context, env })
+  const agent = usableAgent(id, stateFolderPath(undefined, context), { ...context, env })
   const { entry } = agent
   // Whoever has signed in on this machine has not done so in the sandbox.
   if (agent.is === 'maybe')
@@ -71,7 +71,7 @@ function equipped(
   const isOurs = entry.command === 'farhand'
   const passed = Object.fromEntries(entry.passes.map((name) => [name, context.env[name]]))
   const others = otherPrograms(entry, found)
-  const further = furtherReadable(entry, context)
+  const further = extraReadable(entry, context)
   const envIn = (
     places: { home: string; state: string },
     own: Readonly<Record<string, string>> = secrets,

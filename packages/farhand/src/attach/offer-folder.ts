@@ -13,7 +13,7 @@ import { patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { folderToLink } from '../linked-folders/folder-to-link.ts'
 import { folderHolder } from '../linked-folders/lock-folder.ts'
-import type { KnownRun } from '../local-runs/runs-here.ts'
+import type { KnownRun } from '../local-runs/local-runs.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 
 /**

@@ -4,7 +4,7 @@ import { withItem, without, withServer } from '@farhand/device/bring/allow-list'
 import { readItem } from '@farhand/device/bring/read-item'
 import { pathForAgent } from '@farhand/runner/bring/agent-home-paths'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { sizeInWords } from '../printing/file-size.ts'
@@ -22,7 +22,7 @@ const kinds = { instructions: 'instructions', skill: 'skill', command: 'command'
 /** Lists what agents are set up with here, and what of it goes to sandboxes. */
 export const bringList = (flags: BringFlags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
-    const { items, unread } = listBringables(readBringList(statePlace(flags.state, context)), context)
+    const { items, unread } = listBringables(readBringList(stateFolderPath(flags.state, context)), context)
     if (flags.json) return context.out(items.map((item) => `${JSON.stringify(asJson(item))}\n`).join(''))
     const { farhand } = context.called
     const say = (text: string) => context.out(wrapWords(text, context.columns))
@@ -61,7 +61,7 @@ const asJson = ({ server: _, ...item }: BringableHere) => ({ ...item, called: fu
 /** Has items go to the sandboxes of new runs, each if nothing in it looks like a secret. */
 export const bringAdd = (names: readonly string[], flags: BringFlags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
-    const state = statePlace(flags.state, context)
+    const state = stateFolderPath(flags.state, context)
     let list = readBringList(state)
     const { items } = listBringables(list, context)
     const chosen = names.map((name) => thingCalled(name, items, context))
@@ -111,7 +111,7 @@ function keptBack(item: BringableHere, context: CommandContext): Trouble {
 /** Has items stay here from now on. Runs that there are keep what they have. */
 export const bringRemove = (names: readonly string[], flags: BringFlags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
-    const state = statePlace(flags.state, context)
+    const state = stateFolderPath(flags.state, context)
     const list = readBringList(state)
     const items = listBringables(list, context).items.filter(({ isChosen }) => isChosen)
     const chosen = names.map((name) => thingCalled(name, items, context))
@@ -126,7 +126,7 @@ export const bringRemove = (names: readonly string[], flags: BringFlags, context
 /** Shows what a item holds, where it goes, and what keeps it here. */
 export const bringShow = (name: string, flags: BringFlags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
-    const { items } = listBringables(readBringList(statePlace(flags.state, context)), context)
+    const { items } = listBringables(readBringList(stateFolderPath(flags.state, context)), context)
     const item = thingCalled(name, items, context)
     const { to } = item.server ?? {}
     const entry = to && 'entry' in to ? to.entry : null

@@ -1,6 +1,6 @@
 import { findRun } from '@farhand/client/resources/resources'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
@@ -21,8 +21,8 @@ export const bringSend = (named: string | undefined, flags: ReachFlags, context:
           `The agent of ${runInWords(at.run)} works on a computer, with whatever its user has there.`,
           'This is for runs in a sandbox.',
         )
-      const place = statePlace(flags.state, context)
-      const about = { flags, statePlace: place, hub, agent: agent ?? '', terms: terms ?? {} }
+      const place = stateFolderPath(flags.state, context)
+      const about = { flags, stateFolderPath: place, hub, agent: agent ?? '', terms: terms ?? {} }
       await (await bringForRun({ ...about, evenNothing: true }, context)).send(at)
       if (!flags.json)
         context.note('Its agent finds that when it starts the next time, such as after a sleep.\n')

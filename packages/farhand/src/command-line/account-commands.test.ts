@@ -7,7 +7,7 @@ import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { keychainFor } from '../account/keychain-use.ts'
 import { runHere, testContext } from '../context/command-context-under-test.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 
 let hub: HubProcess
@@ -67,7 +67,7 @@ it('nobody is asked for a token where there is no hub', async () => {
 
 it('only the usual state folder has its tokens in the keychain, where there is one', () => {
   const context = testContext({ home: '/home/ada', platform: 'darwin' })
-  expect(keychainFor(statePlace(undefined, context), context)).not.toBeNull()
+  expect(keychainFor(stateFolderPath(undefined, context), context)).not.toBeNull()
   expect(keychainFor('/elsewhere', context)).toBeNull()
   const linux = testContext({ home: '/home/ada', platform: 'linux' })
   const place = path.join('/home/ada/.local/state/farhand')

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
 import { addCommand } from './add-command.ts'
-import { given } from './given.ts'
+import { givenOptions } from './given-options.ts'
 import { tokenOption } from './hub-options.ts'
 
 /** The commands about who someone is at a hub. Each loads what it needs when it is called. */
@@ -25,7 +25,7 @@ export function addAccountCommands(farhand: Command, context: CommandContext): v
     .addOption(tokenOption())
     .action(async (link: string, _: unknown, command: Command) => {
       const { loginCommand } = await import('../account/login-command.ts')
-      await loginCommand(link, given(command), context)
+      await loginCommand(link, givenOptions(command), context)
     })
 
   command(
@@ -35,7 +35,7 @@ export function addAccountCommands(farhand: Command, context: CommandContext): v
     `The only one, or by its address:\n  ${call} logout\n  ${call} logout https://hub.example`,
   ).action(async (hub: string | undefined, _: unknown, command: Command) => {
     const { logoutCommand } = await import('../account/logout-command.ts')
-    await logoutCommand(hub, given(command), context)
+    await logoutCommand(hub, givenOptions(command), context)
   })
 
   farhand

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
 import { statuses } from '../runs-list/run-filter.ts'
 import { addCommand } from './add-command.ts'
-import { given, several } from './given.ts'
+import { givenOptions, repeatable } from './given-options.ts'
 import { stateOption, withHubOptions } from './hub-options.ts'
 
 /** The commands about agents and their runs. Each loads what it needs when it is called. */
@@ -46,13 +46,21 @@ export function addAgentCommands(farhand: Command, context: CommandContext): voi
       )
       .option('--setup <command>', 'run there first, to make what is not synced: "npm ci"')
       .option('--idle <time>', 'fall asleep when nothing has happened for so long, such as 30m')
-      .option('--secret <name>', 'a secret of the project for its environment; as often as you like', several)
+      .option(
+        '--secret <name>',
+        'a secret of the project for its environment; as often as you like',
+        repeatable,
+      )
       .option('--no-bring', `nothing of what \`${call} bring\` lists goes along`)
       .option('--memory <size>', 'at most so much memory, such as 4g')
       .option('--cpus <number>', 'at most so many processors')
       .option('--disk <size>', 'at most so much disk, such as 10g')
       .option('--processes <number>', 'at most so many processes')
-      .option('--remote <url>', 'a repository whose credentials the hub has; as often as you like', several)
+      .option(
+        '--remote <url>',
+        'a repository whose credentials the hub has; as often as you like',
+        repeatable,
+      )
       .option('--clone <url>', 'begin with this repository, and nothing of this folder')
       .option('--ref <name>', 'the branch, tag or commit of it')
       .addOption(
@@ -67,7 +75,7 @@ export function addAgentCommands(farhand: Command, context: CommandContext): voi
     .addHelpText('after', runHelp(call))
     .action(async (prompt: string | undefined, _: unknown, command: Command) => {
       const { agentRun } = await import('../commands/run/agent-run.ts')
-      await agentRun(prompt, given(command), context)
+      await agentRun(prompt, givenOptions(command), context)
     })
 
   command('agents', 'list the agents, and whether they can work here')
@@ -76,7 +84,7 @@ export function addAgentCommands(farhand: Command, context: CommandContext): voi
     .addHelpText('after', ownAgents)
     .action(async (_: unknown, command: Command) => {
       const { agentsCommand } = await import('../commands/agents.ts')
-      await agentsCommand(given(command), context)
+      await agentsCommand(givenOptions(command), context)
     })
 
   withHubOptions(
@@ -101,7 +109,7 @@ With a text, those that have it in their title, in the name of their project or 
     )
     .action(async (text: string | undefined, _: unknown, command: Command) => {
       const { lsCommand } = await import('../commands/ls.ts')
-      await lsCommand(text, given(command), context)
+      await lsCommand(text, givenOptions(command), context)
     })
 
   withHubOptions(
@@ -109,7 +117,7 @@ With a text, those that have it in their title, in the name of their project or 
     'print JSON',
   ).action(async (run: string | undefined, _: unknown, command: Command) => {
     const { statusCommand } = await import('../commands/ls.ts')
-    await statusCommand(run, given(command), context)
+    await statusCommand(run, givenOptions(command), context)
   })
 
   withHubOptions(
@@ -131,7 +139,7 @@ Without a run it is for the one of the folder you are in; with - the text is rea
     )
     .action(async (run: string | undefined, text: string | undefined, _: unknown, command: Command) => {
       const { sendCommand } = await import('../commands/speak-commands.ts')
-      await sendCommand(run, text, given(command), context)
+      await sendCommand(run, text, givenOptions(command), context)
     })
 
   withHubOptions(
@@ -149,13 +157,13 @@ folder you are in:
     )
     .action(async (run: string | undefined, words: string[], _: unknown, command: Command) => {
       const { answerCommand } = await import('../commands/speak-commands.ts')
-      await answerCommand(run, words, given(command), context)
+      await answerCommand(run, words, givenOptions(command), context)
     })
 
   withHubOptions(command('cancel [run]', 'stop what the agent is doing'), 'print one line of JSON').action(
     async (run: string | undefined, _: unknown, command: Command) => {
       const { cancelCommand } = await import('../commands/speak-commands.ts')
-      await cancelCommand(run, given(command), context)
+      await cancelCommand(run, givenOptions(command), context)
     },
   )
 
@@ -164,7 +172,7 @@ folder you are in:
     'print one line of JSON',
   ).action(async (run: string | undefined, _: unknown, command: Command) => {
     const { closeCommand } = await import('../commands/speak-commands.ts')
-    await closeCommand(run, given(command), context)
+    await closeCommand(run, givenOptions(command), context)
   })
 
   withHubOptions(
@@ -185,9 +193,9 @@ folder you are in:
       '\nIt begins the next generation of the runner as you, or is the one that FARHAND_RUNNER_TOKEN and\nFARHAND_RUNNER_GENERATION were given for.',
     )
     .action(async (_: unknown, command: Command) => {
-      const flags = given(command)
+      const flags = givenOptions(command)
       if (flags.letter)
-        return await (await import('../commands/runner/runner-in-sandbox.ts')).runnerConfigCommand(context)
+        return await (await import('../commands/runner/runner-in-sandbox.ts')).hostRunnerInSandbox(context)
       const { runnerCommand } = await import('../commands/runner/runner-command.ts')
       await runnerCommand(flags, context)
     })

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
-import { given } from './given.ts'
+import { givenOptions } from './given-options.ts'
 import { hubOption, stateOption, tokenOption } from './hub-options.ts'
 
 /** The command with which somebody comes back to a run. */
@@ -31,6 +31,6 @@ of the same repository, shall be kept in step too.`,
     )
     .action(async (run: string | undefined, prompt: string | undefined, _: unknown, command: Command) => {
       const { attachCommand } = await import('../commands/attach.ts')
-      await attachCommand(run, prompt, given(command), context)
+      await attachCommand(run, prompt, givenOptions(command), context)
     })
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
-import { given } from './given.ts'
+import { givenOptions } from './given-options.ts'
 import { hubOption, stateOption, tokenOption } from './hub-options.ts'
 
 /** The commands about what goes along to sandboxes. Each loads what it needs when it is called. */
@@ -21,10 +21,10 @@ export function addBringCommands(farhand: Command, context: CommandContext): voi
     .addHelpText('after', help(call))
     .action(async (_: unknown, command: Command) => {
       const { bringList } = await import('../bring/bring-command.ts')
-      await bringList(given(command), context)
+      await bringList(givenOptions(command), context)
     })
   // An option that stands before `add` is the list's, and one after it is its own.
-  const flagsOf = (command: Command) => ({ ...given(bring), ...given(command) })
+  const flagsOf = (command: Command) => ({ ...given(bring), ...givenOptions(command) })
   const add = (words: string, description: string) =>
     finish(bring.command(words).description(description), 'print one line of JSON for each')
   add('add <what...>', 'take these along to the sandboxes of new runs').action(

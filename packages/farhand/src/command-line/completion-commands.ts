@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander'
 import { commandTree } from '../completion/command-tree.ts'
 import { shells } from '../completion/shell-scripts.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { stateOption } from './hub-options.ts'
 
 /** The commands by which a shell learns ours. Each loads what it needs when it is called. */
@@ -37,7 +37,7 @@ In every new shell, by a line in ~/.bashrc or ~/.zshrc (there after compinit), o
     .helpOption(false)
     .action(async (words: string[], flags: { state?: string }) => {
       const { completeCommand } = await import('../completion/complete-command.ts')
-      await completeCommand(commandTree(farhand), words, statePlace(flags.state, context), context)
+      await completeCommand(commandTree(farhand), words, stateFolderPath(flags.state, context), context)
     })
   farhand
     .command('commands', { hidden: true })

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
 import { addCommand } from './add-command.ts'
-import { given } from './given.ts'
+import { givenOptions } from './given-options.ts'
 
 /** The commands about what goes on in the background of this machine. Each loads what it needs when it is called. */
 export function addDaemonCommands(farhand: Command, context: CommandContext): void {
@@ -31,7 +31,7 @@ The folder you are in, another one, or every one:
     'every folder that is kept in the background',
   ).action(async (folder: string | undefined, _: unknown, command: Command) => {
     const { pauseCommand } = await import('../daemon/pause-command.ts')
-    await pauseCommand(folder, given(command), context)
+    await pauseCommand(folder, givenOptions(command), context)
   })
 
   command(
@@ -41,7 +41,7 @@ The folder you are in, another one, or every one:
     'every folder that was paused or has failed',
   ).action(async (folder: string | undefined, _: unknown, command: Command) => {
     const { resumeCommand } = await import('../daemon/pause-command.ts')
-    await resumeCommand(folder, given(command), context)
+    await resumeCommand(folder, givenOptions(command), context)
   })
 
   farhand
@@ -52,6 +52,6 @@ The folder you are in, another one, or every one:
     .addOption(state())
     .action(async (_: unknown, command: Command) => {
       const { daemonCommand } = await import('../daemon/daemon-command.ts')
-      await daemonCommand(given(command), context)
+      await daemonCommand(givenOptions(command), context)
     })
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
-import { given } from './given.ts'
+import { givenOptions } from './given-options.ts'
 import { hubOption, stateOption, tokenOption } from './hub-options.ts'
 
 /** The command that says what works on this machine. */
@@ -27,12 +27,12 @@ export function addDoctorCommands(farhand: Command, context: CommandContext): vo
       `\nEnds with 1 if anything is broken:\n  ${call} doctor\n  ${call} doctor --json\n  ${call} doctor --data .farhand`,
     )
     .action(async (_: unknown, command: Command) => {
-      const { data, json } = given(command) as { data?: string; json?: unknown }
+      const { data, json } = givenOptions(command) as { data?: string; json?: unknown }
       if (data !== undefined) {
         const { doctorDataCommand } = await import('../doctor/data-command.ts')
         return await doctorDataCommand({ data, json }, context)
       }
       const { doctorCommand } = await import('../doctor/doctor-command.ts')
-      await doctorCommand(given(command), context)
+      await doctorCommand(givenOptions(command), context)
     })
 }

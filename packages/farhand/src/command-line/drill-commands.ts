@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
-import { given } from './given.ts'
+import { givenOptions } from './given-options.ts'
 
 /** The command that breaks things on purpose, and the one that it looks at files with. */
 export function addDrillCommands(farhand: Command, context: CommandContext): void {
@@ -30,7 +30,7 @@ export function addDrillCommands(farhand: Command, context: CommandContext): voi
     )
     .action(async (_: unknown, command: Command) => {
       const { drillCommand } = await import('../drill/drill-command.ts')
-      await drillCommand({ ...command.opts(), ...given(command) }, context)
+      await drillCommand({ ...command.opts(), ...givenOptions(command) }, context)
     })
   farhand
     .command('tree <folder>', { hidden: true })

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
 import { addCommand } from './add-command.ts'
-import { given } from './given.ts'
+import { givenOptions } from './given-options.ts'
 import { withHubOptions } from './hub-options.ts'
 
 /** The commands that bring what a run has done to where its user works. Each loads what it needs when it is called. */
@@ -30,7 +30,7 @@ In a linked folder, or with the id of a run in any clone of its repository:
     )
     .action(async (run: string | undefined, _: unknown, command: Command) => {
       const { commitsCommand } = await import('../finish/commits-command.ts')
-      await commitsCommand(run, given(command), context)
+      await commitsCommand(run, givenOptions(command), context)
     })
 
   access(
@@ -58,7 +58,7 @@ In a linked folder, or with the id of a run in any clone of its repository:
     )
     .action(async (run: string | undefined, _: unknown, command: Command) => {
       const { prCommand } = await import('../finish/pr-command.ts')
-      await prCommand(run, given(command), context)
+      await prCommand(run, givenOptions(command), context)
     })
 
   access(
@@ -77,6 +77,6 @@ In a linked folder, or with the id of a run in any clone of its repository:
     )
     .action(async (run: string | undefined, _: unknown, command: Command) => {
       const { patchCommand } = await import('../finish/patch-command.ts')
-      await patchCommand(run, given(command), context)
+      await patchCommand(run, givenOptions(command), context)
     })
 }

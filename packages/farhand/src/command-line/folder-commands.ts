@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
 import { addCommand } from './add-command.ts'
-import { given } from './given.ts'
+import { givenOptions } from './given-options.ts'
 import { hubOption, tokenOption } from './hub-options.ts'
 
 /** The commands about folders that are linked to runs. Each loads what it needs when it is called. */
@@ -62,7 +62,7 @@ Later, to go on where it stopped, here or without a terminal:
     )
     .action(async (folder: string, _: unknown, command: Command) => {
       const { linkCommand } = await import('../commands/link.ts')
-      await linkCommand(folder, given(command), context)
+      await linkCommand(folder, givenOptions(command), context)
     })
 
   const ofRun = (words: string, summary: string, description: string, examples: string) =>
@@ -91,7 +91,7 @@ A path in a linked folder, from where you are:
   ${call} history ~/my/project/src/main.ts`,
   ).action(async (path: string, _: unknown, command: Command) => {
     const { historyCommand } = await import('../commands/history.ts')
-    await historyCommand(path, given(command), context)
+    await historyCommand(path, givenOptions(command), context)
   })
 
   ofRun(
@@ -108,7 +108,7 @@ A path in a linked folder, from where you are:
     .option('--show', 'only show what it would change, line by line')
     .action(async (path: string, version: string | undefined, _: unknown, command: Command) => {
       const { restoreCommand } = await import('../commands/restore.ts')
-      await restoreCommand(path, version, given(command), context)
+      await restoreCommand(path, version, givenOptions(command), context)
     })
 
   ofRun(
@@ -125,7 +125,7 @@ A path in a linked folder, from where you are:
     .option('--yes', 'do not ask, even if most files go')
     .action(async (folder: string | undefined, _: unknown, command: Command) => {
       const { undoCommand } = await import('../commands/undo.ts')
-      await undoCommand(folder, given(command), context)
+      await undoCommand(folder, givenOptions(command), context)
     })
 
   command('links')
@@ -138,7 +138,7 @@ A path in a linked folder, from where you are:
     .addOption(json('print one line of JSON for each'))
     .action(async (_: unknown, command: Command) => {
       const { linksCommand } = await import('../commands/links.ts')
-      await linksCommand(given(command), context)
+      await linksCommand(givenOptions(command), context)
     })
 
   command('allow [paths...]')
@@ -155,7 +155,7 @@ A path in a linked folder, from where you are:
     .addOption(json('print JSON'))
     .action(async (paths: string[], _: unknown, command: Command) => {
       const { allowCommand } = await import('../first-look/allow-command.ts')
-      await allowCommand(paths, given(command), context)
+      await allowCommand(paths, givenOptions(command), context)
     })
 
   command('unlink [folder]')
@@ -169,6 +169,6 @@ A path in a linked folder, from where you are:
     .addOption(json('print one line of JSON'))
     .action(async (folder: string | undefined, _: unknown, command: Command) => {
       const { unlinkCommand } = await import('../commands/links.ts')
-      await unlinkCommand(folder, given(command), context)
+      await unlinkCommand(folder, givenOptions(command), context)
     })
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
-import { given } from './given.ts'
+import { givenOptions } from './given-options.ts'
 import { hubOption, stateOption, tokenOption } from './hub-options.ts'
 
 /** The command that has a run go on somewhere else. */
@@ -39,6 +39,6 @@ committed counts, and goes along.
     )
     .action(async (run: string | undefined, _: unknown, command: Command) => {
       const { handoffCommand } = await import('../handoff/handoff-command.ts')
-      await handoffCommand(run, given(command), context)
+      await handoffCommand(run, givenOptions(command), context)
     })
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
 import { addCommand } from './add-command.ts'
-import { given } from './given.ts'
+import { givenOptions } from './given-options.ts'
 import { withHubOptions } from './hub-options.ts'
 
 /** The commands that compare a folder with a run, or bring a run's files into it, without keeping both in sync. */
@@ -30,7 +30,7 @@ The whole run, then only a folder of it, later what is new:
     )
     .action(async (words: string[], _: unknown, command: Command) => {
       const { pullCommand } = await import('../commands/pull.ts')
-      await pullCommand(words, given(command), context)
+      await pullCommand(words, givenOptions(command), context)
     })
 
   command('diff [words...]', 'show how a folder and a run differ', 'print one line of JSON for each file')
@@ -54,6 +54,6 @@ In a linked folder, or one that was pulled into; a folder of another run; what a
     )
     .action(async (words: string[], _: unknown, command: Command) => {
       const { diffCommand } = await import('../commands/diff.ts')
-      await diffCommand(words, given(command), context)
+      await diffCommand(words, givenOptions(command), context)
     })
 }

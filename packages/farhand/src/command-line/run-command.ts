@@ -7,7 +7,7 @@ import type { CommandContext } from '../context/command-context.ts'
 import { version } from '../context/version.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { missingPackage } from '../errors/missing-package.ts'
-import { toldInJson } from '../errors/with-json-errors.ts'
+import { reportedInJson } from '../errors/with-json-errors.ts'
 import { addExamples } from '../help/add-examples.ts'
 import { allPage, firstPage } from '../help/first-page.ts'
 import { helpProse } from '../help/help-prose.ts'
@@ -23,7 +23,7 @@ import { addDoctorCommands } from './doctor-commands.ts'
 import { addDrillCommands } from './drill-commands.ts'
 import { addFinishCommands } from './finish-commands.ts'
 import { addFolderCommands } from './folder-commands.ts'
-import { given } from './given.ts'
+import { givenOptions } from './given-options.ts'
 import { addHandoffCommands } from './handoff-commands.ts'
 import { addHubCommands } from './hub-commands.ts'
 import { addPullCommands } from './pull-commands.ts'
@@ -42,7 +42,7 @@ export async function runCommand(args: readonly string[], given: CommandContext)
     return exitCodes.fine.code
   }
   try {
-    await toldInJson({ json }, context, async () => {
+    await reportedInJson({ json }, context, async () => {
       const words = withoutVainHelp(withHelpAsFlag(args), farhand)
       await farhand.parseAsync(words, { from: 'user' }).catch((error: unknown) => {
         throw missingPackage(error) ?? error
@@ -126,7 +126,7 @@ export function commandFor(context: CommandContext): Command {
       'after',
       `\nEach setting can also be given in the environment: --log-level is FARHAND_LOG_LEVEL. Only there:\n${ofEnvironment}`,
     )
-    .action((_, command: Command) => hubCommand(given(command), context))
+    .action((_, command: Command) => hubCommand(givenOptions(command), context))
   for (const setting of settingsOf(HubConfig)) if (!setting.isSecret) hub.addOption(optionFor(setting))
   addHubCommands(hub, context)
   addAgentCommands(farhand, context)
@@ -171,15 +171,17 @@ function addUserCommands(farhand: Command, context: CommandContext): void {
     if (data) command.addOption(optionFor(data))
     return command.action((...args) => act(String(args[0]), args.at(-1) as Command))
   }
-  add('list', 'list everyone who may use the hub', (_, command) => listUsersCommand(given(command), context))
+  add('list', 'list everyone who may use the hub', (_, command) =>
+    listUsersCommand(givenOptions(command), context),
+  )
   add('add <name>', 'add someone and show their token', (name, command) =>
-    addUserCommand(name, given(command), context),
+    addUserCommand(name, givenOptions(command), context),
   )
   add('token <name>', 'make one more token for someone', (name, command) =>
-    newTokenCommand(name, given(command), context),
+    newTokenCommand(name, givenOptions(command), context),
   )
   add('revoke <name>', 'take away every token someone has', (name, command) =>
-    revokeCommand(name, given(command), context),
+    revokeCommand(name, givenOptions(command), context),
   )
 }
 

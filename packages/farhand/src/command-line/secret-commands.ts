@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
-import { given } from './given.ts'
+import { givenOptions } from './given-options.ts'
 import { withHubOptions } from './hub-options.ts'
 
 /** The commands about what projects keep secret. Each loads what it needs when it is called. */
@@ -25,18 +25,18 @@ export function addSecretCommands(farhand: Command, context: CommandContext): vo
     .option('--username <name>', 'the name that goes with it, where any will not do')
     .action(async (name: string, _: unknown, command: Command) => {
       const { setSecretCommand } = await import('../commands/secret.ts')
-      await setSecretCommand(name, given(command), context)
+      await setSecretCommand(name, givenOptions(command), context)
     })
   add('ls', 'list the secrets of a project: their names, never their values', 'print a line of JSON for each')
     .alias('list')
     .action(async (_: unknown, command: Command) => {
       const { listSecretsCommand } = await import('../commands/secret.ts')
-      await listSecretsCommand(given(command), context)
+      await listSecretsCommand(givenOptions(command), context)
     })
   add('rm [name]', 'forget a secret', 'print one line of JSON').action(
     async (name: string | undefined, _: unknown, command: Command) => {
       const { removeSecretCommand } = await import('../commands/secret.ts')
-      await removeSecretCommand(name, given(command), context)
+      await removeSecretCommand(name, givenOptions(command), context)
     },
   )
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
 import { addCommand } from './add-command.ts'
-import { given } from './given.ts'
+import { givenOptions } from './given-options.ts'
 import { withHubOptions } from './hub-options.ts'
 
 /** The commands that go back in the time of a run. Each loads what it needs when it is called. */
@@ -33,7 +33,7 @@ Where to, then the files alone, or the conversation with them:
     )
     .action(async (run: string | undefined, _: unknown, command: Command) => {
       const { rewindCommand } = await import('../commands/rewind.ts')
-      await rewindCommand(run, given(command), context)
+      await rewindCommand(run, givenOptions(command), context)
     })
 
   command('fork [run]', 'begin a new run where another one was', 'print one line of JSON')
@@ -48,6 +48,6 @@ Where to, then the files alone, or the conversation with them:
     .addHelpText('after', `\nWhat if it had been asked otherwise:\n  ${call} fork run_4fJ2 --from 42`)
     .action(async (run: string | undefined, _: unknown, command: Command) => {
       const { forkCommand } = await import('../commands/fork.ts')
-      await forkCommand(run, given(command), context)
+      await forkCommand(run, givenOptions(command), context)
     })
 }

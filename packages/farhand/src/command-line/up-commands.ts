@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
 import { addCommand } from './add-command.ts'
-import { given } from './given.ts'
+import { givenOptions } from './given-options.ts'
 import { withHubOptions } from './hub-options.ts'
 
 /** The command that opens the hub in a browser, or on a phone. */
@@ -30,6 +30,6 @@ and start the hub with --public-url https://its.address.`,
     )
     .action(async (_: unknown, command: Command) => {
       const { upCommand } = await import('../up/up-command.ts')
-      await upCommand(given(command), context)
+      await upCommand(givenOptions(command), context)
     })
 }

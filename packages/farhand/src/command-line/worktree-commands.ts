@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
-import { given } from './given.ts'
+import { givenOptions } from './given-options.ts'
 import { stateOption } from './hub-options.ts'
 
 /** The commands about worktrees that were made for runs. Each loads what it needs when it is called. */
@@ -23,14 +23,14 @@ export function addWorktreeCommands(farhand: Command, context: CommandContext): 
     .alias('list')
     .action(async (_: unknown, command: Command) => {
       const { listWorktrees } = await import('../worktrees/worktree-command.ts')
-      await listWorktrees(given(command), context)
+      await listWorktrees(givenOptions(command), context)
     })
   add('rm [folder]', 'remove the worktree of a run', 'print one line of JSON')
     .alias('remove')
     .option('--discard', 'even if files in it are not committed: they are lost')
     .action(async (folder: string | undefined, _: unknown, command: Command) => {
       const { removeWorktreeCommand } = await import('../worktrees/worktree-command.ts')
-      await removeWorktreeCommand(folder, given(command), context)
+      await removeWorktreeCommand(folder, givenOptions(command), context)
     })
 }
 

@@ -1,7 +1,7 @@
 import type { FoundAgent } from '@farhand/runner/catalogue/detect-agents'
-import { agentsFile, agentsHere, missingInWords } from '../agents/agents-here.ts'
+import { agentsFile, localAgents, missingInWords } from '../agents/local-agents.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { paint } from '../printing/paint.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
@@ -9,8 +9,8 @@ import { wrapWords } from '../printing/wrap-words.ts'
 /** Lists the agents that there are, whether they can work here, and what each still wants. */
 export const agentsCommand = (flags: { state?: unknown; json?: unknown }, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
-    const place = statePlace(flags.state, context)
-    const all = agentsHere(place, context)
+    const place = stateFolderPath(flags.state, context)
+    const all = localAgents(place, context)
     if (flags.json) {
       for (const found of all) context.out(`${JSON.stringify(asJson(found))}\n`)
       return

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { processTable } from '../drill/process-table.ts'
 import { processesOf } from '../drill/victims.ts'
 import { sendSignal } from '../farhand-under-test.ts'
-import { RunsHere } from '../local-runs/runs-here.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 import { RunUnderTest } from './run/run-under-test.ts'
 
 // Far more than a test may take: whoever waits for the runner until that is over does not come to the end of it.
@@ -26,7 +26,7 @@ async function stopped(where: readonly string[]) {
     return all
   }
   await vi.waitFor(async () => expect(await methods()).toContain('agent_thought_chunk'), 120_000)
-  const pid = where.includes('--here') ? new RunsHere(under.state).holder(run)! : runnerOf(under)
+  const pid = where.includes('--here') ? new LocalRuns(under.state).holder(run)! : runnerOf(under)
   process.kill(pid, 'SIGSTOP')
   onTestFinished(() => sendSignal(pid, 'SIGCONT'))
   return { under, run, pid, methods }
@@ -49,7 +49,7 @@ describe('to close a run whose runner the system has stopped', { timeout: 240_00
       expect.arrayContaining(['_posthog/turn_complete', '_posthog/session_close']),
     )
     expect(all.at(-1)).toBe('_posthog/session_close')
-    expect(new RunsHere(under.state).holder(run)).toBeNull()
+    expect(new LocalRuns(under.state).holder(run)).toBeNull()
     await vi.waitFor(() => expect(isThere(pid)).toBe(false), 60_000)
   })
 

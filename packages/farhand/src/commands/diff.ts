@@ -5,7 +5,7 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { contentHere, contentsOf } from '../diff/contents-of.ts'
 import { diffInWords, type Sides, statInWords, sumInWords } from '../diff/diff-in-words.ts'
 import { differing, type FileDiff, fileDiff } from '../diff/file-diff.ts'
@@ -66,7 +66,7 @@ async function fromHere(
     import('@farhand/sync/disk/scan/survey'),
     import('@farhand/sync/disk/index/file-entry'),
   ])
-  const rules = await userRules(folder, new StateFolder(statePlace(flags.state, context)), context)
+  const rules = await userRules(folder, new StateFolder(stateFolderPath(flags.state, context)), context)
   const found = survey(folder, { maxFileBytes: Number.MAX_SAFE_INTEGER, ...rules })
   const there = treeOf(versions)
   const names = found.files.map(({ path }) => path)

@@ -6,7 +6,7 @@ import type { CommandContext } from '../context/command-context.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { accessAgain } from '../find-run/flags-to-repeat.ts'
+import { flagsToRepeat } from '../find-run/flags-to-repeat.ts'
 import { linkedRun, pathInRun, type RunFlags } from '../find-run/linked-run.ts'
 import { whenInWords } from '../history/when-in-words.ts'
 import { authorInWords } from '../printing/author-in-words.ts'
@@ -15,7 +15,7 @@ import { sizeInWords } from '../printing/file-size.ts'
 import { paint } from '../printing/paint.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 import { shellWord } from '../printing/shell-word.ts'
-import { whyUnknown } from './why-unknown.ts'
+import { whyNotInRun } from './why-not-in-run.ts'
 
 /** Lists every version of a path that the run's log knows, newest first. */
 export const historyCommand = (given: string, flags: RunFlags, context: CommandContext) =>
@@ -27,13 +27,13 @@ export const historyCommand = (given: string, flags: RunFlags, context: CommandC
     const asking = { signal: context.stop, patienceMs, inWords: pathInWords }
     const onEvent = (event: SeenEvent) => void noteDeviceName(names, event)
     const versions = await history(hub, at, path, { ...asking, onEvent }).catch((error: unknown) => {
-      const why = (error as { kind?: string }).kind === 'path' && pathsIn && whyUnknown(pathsIn.folder, path)
+      const why = (error as { kind?: string }).kind === 'path' && pathsIn && whyNotInRun(pathsIn.folder, path)
       if (why)
         throw new Trouble('usage', why, 'Nothing of it is in the run, so there is nothing to list.', error)
       throw versionTrouble(
         error,
         { url: hub.url, path, folder: pathsIn?.folder ?? null },
-        shellWord(given) + accessAgain(flags),
+        shellWord(given) + flagsToRepeat(flags),
         context,
       )
     })
@@ -47,7 +47,7 @@ export const historyCommand = (given: string, flags: RunFlags, context: CommandC
     context.out(`${paint(context.color).bold(pathInWords(path))}\n${rows}`)
     const other = versions.findIndex(({ state, entry }) => state !== 'current' && entry)
     if (other === -1) return
-    const words = `${shellWord(given)} ${other + 1}${accessAgain(flags)}`
+    const words = `${shellWord(given)} ${other + 1}${flagsToRepeat(flags)}`
     context.out(paint(context.color).dim(`Put one back: ${context.called.farhand} restore ${words}\n`))
     context.out(paint(context.color).dim('With --show it only shows what that would change.\n'))
   })

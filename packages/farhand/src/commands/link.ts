@@ -2,11 +2,11 @@ import { basename } from 'node:path'
 import { DeviceId, newId } from '@farhand/protocol/wire/ids'
 import { isWithin, type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { hubTrouble } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { awake, type HubAccess, hubAccess } from '../find-run/hub-access.ts'
+import { type HubAccess, hubAccess, reachableHub } from '../find-run/hub-access.ts'
 import { wholeId } from '../find-run/reach-run.ts'
 import { findNamedRun, runNamed } from '../find-run/run-named.ts'
 import { firstLook } from '../first-look/first-look.ts'
@@ -24,7 +24,7 @@ export const linkCommand = (given: string, flags: LinkFlags, context: CommandCon
     if (flags.mine && flags.theirs)
       throw new Trouble('usage', '--mine and --theirs exclude each other.', 'Give one of them.')
     const maxFileBytes = flags.maxFile === undefined ? undefined : sizeNamed(String(flags.maxFile))
-    const place = statePlace(flags.state, context)
+    const place = stateFolderPath(flags.state, context)
     const state = new StateFolder(place)
     const folder = await folderToLink(given, place, context)
     const { lockFolder, folderHolder, holderAround } = await import('../linked-folders/lock-folder.ts')
@@ -127,7 +127,7 @@ async function linkFor(
 const hubOf = async ({ url, token }: Link, flags: LinkFlags, state: StateFolder, context: CommandContext) =>
   flags.background || flags.kept
     ? viaLocalSocket(state.root, { url, token })
-    : await awake({ url, token }, flags, state, context)
+    : await reachableHub({ url, token }, flags, state, context)
 
 /** Two links, one inside the other, would sync each other's files: only those that run now are in the way. */
 function refuseNeighbours(

@@ -3,10 +3,10 @@ import path from 'node:path'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { nameOrChoice } from '../choice/name-or-choice.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { removeOurs } from '../linked-folders/remove-sync-files.ts'
+import { removeSyncFiles } from '../linked-folders/remove-sync-files.ts'
 import { paint } from '../printing/paint.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 
@@ -15,7 +15,7 @@ type Flags = { state?: unknown; json?: unknown }
 /** Lists the folders that this machine has linked, and which of them are being kept in sync now. */
 export const linksCommand = (flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
-    const state = new StateFolder(statePlace(flags.state, context))
+    const state = new StateFolder(stateFolderPath(flags.state, context))
     const { folderHolder } = await import('../linked-folders/lock-folder.ts')
     const links = state.links().map((link) => ({ ...link, pid: folderHolder(state, link.folder) }))
     if (flags.json) {
@@ -39,7 +39,7 @@ export const linksCommand = (flags: Flags, context: CommandContext) =>
 /** Forgets a linked folder. Its files stay, and so does everything in the run. */
 export const unlinkCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
-    const state = new StateFolder(statePlace(flags.state, context))
+    const state = new StateFolder(stateFolderPath(flags.state, context))
     const among = state.links().map(({ folder, at }) => ({ name: folder, says: runInWords(at.run) }))
     const none = `\`${context.called.farhand} link <folder>\` links one.`
     const given = await nameOrChoice(named, { what: 'folder', among, none, json: flags.json }, context)
@@ -54,7 +54,7 @@ export const unlinkCommand = (named: string | undefined, flags: Flags, context: 
     const lock = await folderToForget(state, folder)
     state.forget(folder)
     lock.release()
-    removeOurs(folder)
+    removeSyncFiles(folder)
     if (flags.json) return context.out(`${JSON.stringify({ folder, forgotten: true })}\n`)
     context.out(`${folder} is no longer linked. Its files stay, and so does the run.\n`)
   })

@@ -2,13 +2,13 @@ import { findRun, runStatus } from '@farhand/client/resources/resources'
 import type { ListedRun, RunNow } from '@farhand/protocol/schemas/api'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { allRuns } from '../find-run/all-runs.ts'
 import { hubAccess } from '../find-run/hub-access.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
-import { RunsHere } from '../local-runs/runs-here.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 import { paint } from '../printing/paint.ts'
 import { lineInWords } from '../printing/path-in-words.ts'
 import { lettersShown, runInWords } from '../printing/run-in-words.ts'
@@ -29,7 +29,7 @@ type ListFlags = ReachFlags & { all?: unknown; status?: unknown; project?: unkno
 export const lsCommand = (text: string | undefined, flags: ListFlags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const filter = filterFrom(flags)
-    const place = statePlace(flags.state, context)
+    const place = stateFolderPath(flags.state, context)
     const hub = await hubAccess(flags, new StateFolder(place), context, { folder: context.cwd })
     const options = { signal: context.stop, patienceMs }
     try {
@@ -45,7 +45,7 @@ export const lsCommand = (text: string | undefined, flags: ListFlags, context: C
       )
       const isFiltered = text !== undefined || Object.keys(filter).length > 0
       if (runs.length === 0 && isFiltered && !flags.json) return context.out('No run is like that.\n')
-      const here = new RunsHere(place)
+      const here = new LocalRuns(place)
       if (flags.json)
         for (const run of runs) context.out(`${JSON.stringify(asJson(run, here.holder(run.id)))}\n`)
       else table(runs, areMore, here, context)
@@ -77,7 +77,7 @@ const asJson = ({ now, ...run }: ListedRun, pid: number | null) => ({
   pid,
 })
 
-function table(runs: readonly ListedRun[], areMore: boolean, here: RunsHere, context: CommandContext): void {
+function table(runs: readonly ListedRun[], areMore: boolean, here: LocalRuns, context: CommandContext): void {
   const { bold, dim, yellow } = paint(context.color)
   if (runs.length === 0)
     context.out(`There is no run yet. Begin one: ${context.called.farhand} run --agent rehearsal "help"\n`)
@@ -135,7 +135,7 @@ export const statusCommand = (named: string | undefined, flags: ReachFlags, cont
     ? import('../daemon/machine-status.ts').then(({ machineStatus }) => machineStatus(flags, context))
     : withJsonErrors(flags, context, async () => {
         const { hub, at, known } = await reachRun(named, flags, context)
-        const pid = new RunsHere(statePlace(flags.state, context)).holder(at.run)
+        const pid = new LocalRuns(stateFolderPath(flags.state, context)).holder(at.run)
         const options = { signal: context.stop, patienceMs }
         const [now, run] = await Promise.all([
           runStatus(hub, at, options),
@@ -155,7 +155,7 @@ export const statusCommand = (named: string | undefined, flags: ReachFlags, cont
         context.out(`${bold(at.run)}  ${stateInWords(standing, pid)}, ${now.mode}\n`)
         if (sandbox !== null) {
           const { sandboxInWords } = await import('./run/sandbox-in-words.ts')
-          const state = new StateFolder(statePlace(flags.state, context))
+          const state = new StateFolder(stateFolderPath(flags.state, context))
           const where = { agent: agentName, workspace: workspace ?? '', at, hub }
           for (const line of await sandboxInWords(where, now, state, context)) context.out(`  ${line}\n`)
         } else if (known) {

@@ -5,16 +5,16 @@ import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Skip } from '@farhand/sync/engine/disk-folder'
 import { isWithin, StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { accessAgain } from '../find-run/flags-to-repeat.ts'
+import { flagsToRepeat } from '../find-run/flags-to-repeat.ts'
 import type { ReachFlags } from '../find-run/reach-run.ts'
 import { userRules } from '../first-look/user-rules.ts'
 import { folderToLink } from '../linked-folders/folder-to-link.ts'
 import { folderTaken } from '../linked-folders/lock-folder.ts'
-import { removeOurs } from '../linked-folders/remove-sync-files.ts'
+import { removeSyncFiles } from '../linked-folders/remove-sync-files.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import { pathsWanted } from '../pull/paths-wanted.ts'
@@ -29,7 +29,7 @@ type Flags = ReachFlags & { into?: unknown; force?: unknown; dryRun?: unknown }
 /** Brings the files of a run as they are now into a folder that is not kept in sync with it, once. */
 export const pullCommand = (words: readonly string[], flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
-    const place = statePlace(flags.state, context)
+    const place = stateFolderPath(flags.state, context)
     const asked = path.resolve(context.cwd, String(flags.into ?? '.'))
     // Named for this: nobody has to be asked whether it should be there.
     const made = flags.into === undefined ? undefined : mkdirSync(asked, { recursive: true })
@@ -57,7 +57,7 @@ async function pullInto(
   context: CommandContext,
 ): Promise<void> {
   try {
-    const memory = new PullMemory(statePlace(flags.state, context), folder)
+    const memory = new PullMemory(stateFolderPath(flags.state, context), folder)
     await pull(folder, meant, memory, flags, context)
   } catch (error) {
     const { name, pid } = error as { name?: string; pid?: number }
@@ -73,7 +73,7 @@ async function pull(
   flags: Flags,
   context: CommandContext,
 ): Promise<void> {
-  const state = new StateFolder(statePlace(flags.state, context))
+  const state = new StateFolder(stateFolderPath(flags.state, context))
   if (link) {
     const { folderHolder } = await import('../linked-folders/lock-folder.ts')
     const pid = folderHolder(state, link.folder)
@@ -110,7 +110,7 @@ async function pull(
     if (!flags.json)
       context.out(planInWords(plan, { run: at.run, folder, skipped: there.size - mayBe.size }, context))
     const failed: { path: string; why: string }[] = []
-    const again = `${context.called.farhand} pull ${runInWords(at.run)}${accessAgain(flags)}`
+    const again = `${context.called.farhand} pull ${runInWords(at.run)}${flagsToRepeat(flags)}`
     if (!flags.dryRun) {
       // From now on whatever happens, what is on the disk is noted: it must not count as changed here the next time.
       const files = new Map(pulled)
@@ -144,7 +144,7 @@ async function pull(
     if (trouble && !flags.dryRun) throw trouble
   } finally {
     await disk.close()
-    if (!link) removeOurs(folder)
+    if (!link) removeSyncFiles(folder)
   }
 }
 

@@ -9,11 +9,11 @@ import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Asking } from '@farhand/sync/history/history'
 import { isClosed, notAllPut, openClosedFolder, whileOpen } from '../closed-run/closed-folder.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { accessAgain } from '../find-run/flags-to-repeat.ts'
+import { flagsToRepeat } from '../find-run/flags-to-repeat.ts'
 import { linkedRun, pathInRun, type RunFlags } from '../find-run/linked-run.ts'
 import { whenInWords } from '../history/when-in-words.ts'
 import { authorInWords } from '../printing/author-in-words.ts'
@@ -41,7 +41,7 @@ export const restoreCommand = (
       throw versionTrouble(
         error,
         { url: hub.url, path, folder: pathsIn?.folder ?? null },
-        shellWord(name) + accessAgain(flags),
+        shellWord(name) + flagsToRepeat(flags),
         context,
       )
     }
@@ -55,7 +55,7 @@ export const restoreCommand = (
           ? numbered(versions, said.number, name, flags, context)
           : await asked({ hub, at, versions }, link?.device, context)
     if (flags.show) return await show({ hub, at, path, versions }, eventId, flags, context)
-    const place = { folder, statePlace: statePlace(flags.state, context), isLinked: link !== null }
+    const place = { folder, stateFolderPath: stateFolderPath(flags.state, context), isLinked: link !== null }
     const { done, notPut, isSame } = await restored({ hub, at, path, eventId }, place, asking, context).catch(
       inTrouble,
     )
@@ -81,14 +81,14 @@ export const restoreCommand = (
     const trouble = folder === null ? null : notAllPut(notPut, folder)
     if (trouble) throw trouble
     if (!done.replaced?.entry) return
-    const back = `${context.called.farhand} restore ${shellWord(`${name}@${done.replaced.eventId}`)}${accessAgain(flags)}`
+    const back = `${context.called.farhand} restore ${shellWord(`${name}@${done.replaced.eventId}`)}${flagsToRepeat(flags)}`
     context.out(`What it replaced stays too: ${back}\n`)
   })
 
 /** Restores a version in the run, and in the folder of a closed one, which no process keeps in step with it. */
 async function restored(
   { hub, at, path, eventId }: { hub: Hub; at: RunAddress; path: string; eventId: number },
-  { folder, ...place }: { folder: string | null; statePlace: string; isLinked: boolean },
+  { folder, ...place }: { folder: string | null; stateFolderPath: string; isLinked: boolean },
   asking: Asking,
   context: CommandContext,
 ) {
@@ -152,7 +152,7 @@ function versionNamed(
   const isVersion = version === undefined && name !== undefined && !existsSync(resolve(cwd, given))
   if (version === undefined && !isVersion && ask && !flags.json) return { name: given, is: 'nothing' }
   const meant = isVersion ? name : given
-  const history = `${called.farhand} history ${shellWord(meant)}${accessAgain(flags)}`
+  const history = `${called.farhand} history ${shellWord(meant)}${flagsToRepeat(flags)}`
   const bad = version ?? (isVersion ? wrong : '')
   const what = bad ? `${bad} is no version of ${meant}.` : `Which version of ${meant}?`
   const how = 'A version is a number of its history, or @ and an event.'
@@ -171,7 +171,7 @@ function numbered(
   throw new Trouble(
     'usage',
     `${name} has no version ${number}: there ${versions.length === 1 ? 'is 1' : `are ${versions.length}`}.`,
-    `\`${called.farhand} history ${shellWord(name)}${accessAgain(flags)}\` lists them; an event is written with an @.`,
+    `\`${called.farhand} history ${shellWord(name)}${flagsToRepeat(flags)}\` lists them; an event is written with an @.`,
   )
 }
 

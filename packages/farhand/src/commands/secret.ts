@@ -9,7 +9,7 @@ import { type ListedSecret, type NewSecret, secretLimits } from '@farhand/protoc
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { nameOrChoice } from '../choice/name-or-choice.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
@@ -105,7 +105,7 @@ async function withProject(
   act: (hub: Hub, project: Project) => Promise<void>,
 ): Promise<void> {
   await withJsonErrors(flags, context, async () => {
-    const hub = await hubAccess(flags, new StateFolder(statePlace(flags.state, context)), context)
+    const hub = await hubAccess(flags, new StateFolder(stateFolderPath(flags.state, context)), context)
     try {
       await act(hub, await projectOf(hub, flags.project, missing, context))
     } catch (error) {

@@ -8,7 +8,7 @@ import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
 import type { PendingQuestion } from '@farhand/protocol/runs/sync-status'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { converse } from '../conversation/converse.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
@@ -17,7 +17,7 @@ import { chooseRun } from '../find-run/choose-run.ts'
 import { linkAround } from '../find-run/linked-run.ts'
 import { type ReachedRun, type ReachFlags, reachRun } from '../find-run/reach-run.ts'
 import { orStopped } from '../local-hub/or-stopped.ts'
-import { RunsHere } from '../local-runs/runs-here.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import { saidOrPiped } from '../prompts/piped-text.ts'
@@ -25,7 +25,7 @@ import { answerProblem } from '../questions/answer-problem.ts'
 import { answersInWords, answerTyped, questionInWords } from '../questions/question-in-words.ts'
 import { jsonRunScreen, textRunScreen } from '../run-screen/run-screen.ts'
 import { answerMeant, type KnownRuns, messageMeant } from '../runs-list/run-or-message.ts'
-import { hostGone, runFailed, wakeHost } from './run/leave-run.ts'
+import { runFailed, untilHostEnds, wakeHost } from './run/leave-run.ts'
 import { howToAnswer } from './run/run-output.ts'
 
 /** Does something with a run that someone named or stands in; what the hub says against it is told in words. */
@@ -105,7 +105,7 @@ const sendTo = (named: string | undefined, said: string, flags: SendFlags, conte
     )
     const { at, hub } = reached
     if (flags.json) context.out(`${JSON.stringify({ event: 'sent', run: at.run, messageId })}\n`)
-    const isHosted = new RunsHere(statePlace(flags.state, context)).holder(at.run) !== null
+    const isHosted = new LocalRuns(stateFolderPath(flags.state, context)).holder(at.run) !== null
     if (!isHosted && reached.known && reached.known.sandbox === undefined && !flags.json)
       context.note(
         `Nobody works on it now: \`${context.called.farhand} run --run ${runInWords(at.run)}\` starts its agent.\n`,
@@ -166,8 +166,8 @@ export const answerCommand = (
 
 /** What this machine knows of runs: all of which anything is here, and whether the folder one stands in has one. */
 function runsKnown(flags: ReachFlags, context: CommandContext): KnownRuns {
-  const runs = new RunsHere(statePlace(flags.state, context))
-  const isLinked = linkAround(new StateFolder(statePlace(flags.state, context)), context) !== null
+  const runs = new LocalRuns(stateFolderPath(flags.state, context))
+  const isLinked = linkAround(new StateFolder(stateFolderPath(flags.state, context)), context) !== null
   return { names: runs.names(), hasOwn: isLinked || runs.of(context.cwd).length > 0 }
 }
 
@@ -218,17 +218,17 @@ export const cancelCommand = (named: string | undefined, flags: ReachFlags, cont
 export const closeCommand = (named: string | undefined, flags: ReachFlags, context: CommandContext) =>
   withRun(named, flags, context, async ({ hub, at, known }) => {
     const { status, lastEventId } = await runStatus(hub, at, { signal: context.stop, patienceMs })
-    const runs = new RunsHere(statePlace(flags.state, context))
+    const runs = new LocalRuns(stateFolderPath(flags.state, context))
     if (status !== 'closed') {
       wakeHost(runs, at, context)
       await closeRun(hub, at, { signal: context.stop, patienceMs })
       await whileWaiting('its runner is given time to end', context, async () => {
         for await (const _ of follow(hub, at, { after: lastEventId, signal: context.stop }));
-        await hostGone(runs, at, context.stop)
+        await untilHostEnds(runs, at, context.stop)
       })
     }
     const { tidyWorktree } = await import('../worktrees/tidy-worktree.ts')
-    const tidied = await tidyWorktree(known, statePlace(flags.state, context), context)
+    const tidied = await tidyWorktree(known, stateFolderPath(flags.state, context), context)
     const worktree = tidied && known?.worktree ? { folder: known.worktree.root, ...tidied } : undefined
     if (flags.json) context.out(`${JSON.stringify({ event: 'closed', run: at.run, worktree })}\n`)
     else context.note(`${runInWords(at.run)} is closed.\n`)

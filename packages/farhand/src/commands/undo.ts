@@ -15,11 +15,11 @@ import {
   withoutChangedHere,
 } from '../closed-run/closed-folder.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { accessAgain } from '../find-run/flags-to-repeat.ts'
+import { flagsToRepeat } from '../find-run/flags-to-repeat.ts'
 import { linkedRun, type RunFlags } from '../find-run/linked-run.ts'
 import { whenInWords } from '../history/when-in-words.ts'
 import { eventNamed, noSuchEvent } from '../options/event-named.ts'
@@ -38,10 +38,10 @@ export const undoCommand = (given: string | undefined, flags: Flags, context: Co
   withJsonErrors(flags, context, async () => {
     const to = flags.to === undefined ? undefined : eventOrStart(flags.to)
     const { hub, at, link, folder } = await linkedRun(flags, context, given, { changes: true })
-    const place = { statePlace: statePlace(flags.state, context), isLinked: link !== null }
+    const place = { stateFolderPath: stateFolderPath(flags.state, context), isLinked: link !== null }
     const { planUndo } = await import('@farhand/sync/history/undo')
     const named = given === undefined ? '' : ` ${shellWord(given)}`
-    const again = `${context.called.farhand} undo${named}${accessAgain(flags)}`
+    const again = `${context.called.farhand} undo${named}${flagsToRepeat(flags)}`
     const whole = `${again}${to === undefined ? '' : ` --to ${to}`}`
     const tell = (error: unknown) => {
       throw halfUndone(error, to, again) ?? hubTrouble(error, hub.url, context) ?? error

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { HubConfig } from '@farhand/hub/config/hub-config'
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { dataTrouble } from '../local-hub/data-folder.ts'
 import { settle } from '../options/settings.ts'
@@ -97,7 +97,7 @@ async function withStore<Result>(
 
 /** That of the hub that `run` has started, which most people never have to know of. */
 function ownData(context: CommandContext): string {
-  const data = path.join(statePlace(undefined, context), 'hub')
+  const data = path.join(stateFolderPath(undefined, context), 'hub')
   return existsSync(path.join(data, 'store.sqlite')) ? ` That of your own hub is in ${data}.` : ''
 }
 

@@ -1,8 +1,8 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { agentsHere } from '../agents/agents-here.ts'
+import { localAgents } from '../agents/local-agents.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { RunsHere } from '../local-runs/runs-here.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 import type { Candidate, Known } from './completions.ts'
 
 /** What this machine knows by itself, without asking a hub: whoever presses Tab waits for it. */
@@ -13,7 +13,7 @@ export function localCandidates(
   const state = new StateFolder(place)
   const links = () => state.links()
   const runs = (): Candidate[] => {
-    const here = new RunsHere(place)
+    const here = new LocalRuns(place)
     const all = new Map<RunId, Candidate>()
     for (const { at, agent, workspace } of here.all())
       all.set(at.run, { word: at.run, says: [agent, workspace].filter((part) => part !== '').join(', ') })
@@ -25,7 +25,7 @@ export function localCandidates(
   }
   const lists: Record<Parameters<Known>[0], () => Candidate[]> = {
     run: runs,
-    agent: () => agentsHere(place, context).map(({ entry }) => ({ word: entry.id, says: entry.name })),
+    agent: () => localAgents(place, context).map(({ entry }) => ({ word: entry.id, says: entry.name })),
     folder: () => links().map(({ folder, at }) => ({ word: folder, says: at.run })),
     hub: () =>
       [...new Set([...links().map(({ url }) => url), ...state.tokens.urls()])].map((word) => ({

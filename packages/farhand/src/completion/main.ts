@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import type { CommandTree } from './command-tree.ts'
 import { completeCommand } from './complete-command.ts'
 
@@ -19,4 +19,4 @@ const context = {
 }
 
 process.stdout.on('error', () => {})
-void completeCommand(tree, argv.slice(argv.indexOf('--') + 1), statePlace(undefined, here), context)
+void completeCommand(tree, argv.slice(argv.indexOf('--') + 1), stateFolderPath(undefined, here), context)

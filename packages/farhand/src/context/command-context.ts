@@ -1,9 +1,9 @@
 import type { KeyedTerminal } from '../terminal/keys/keyed-terminal.ts'
-import type { CalledAs } from './called-as.ts'
+import type { CommandNames } from './command-names.ts'
 
 /** All that a command may touch of the process around it; `main.ts` makes the real one, tests another. */
 export type CommandContext = {
-  called: CalledAs
+  called: CommandNames
   env: Readonly<Record<string, string | undefined>>
   /** What the command was asked for: answers, tables, JSON. */
   out: (text: string) => void

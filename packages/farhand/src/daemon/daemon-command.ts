@@ -3,7 +3,7 @@ import { runDaemon } from '@farhand/device/daemon/run-daemon'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { keychainFor } from '../account/keychain-use.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { version } from '../context/version.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { linkLog, spawnLink } from '../linked-folders/spawn-link.ts'
@@ -11,7 +11,7 @@ import { reviveLocalHub } from '../local-hub/revive-local-hub.ts'
 
 /** Is the one daemon of this user until there is no folder left to keep in sync. */
 export async function daemonCommand(flags: { state?: unknown }, context: CommandContext): Promise<void> {
-  const state = new StateFolder(statePlace(flags.state, context))
+  const state = new StateFolder(stateFolderPath(flags.state, context))
   // Here there is time for it: whoever has just been given a token did not wait for a keychain.
   if (keychainFor(state.root, context)) state.tokens.moveToKeychain()
   const over = new AbortController()

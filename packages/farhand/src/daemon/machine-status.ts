@@ -9,7 +9,7 @@ import type { DaemonAnswer } from '@farhand/device/daemon/daemon-protocol'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { allRuns } from '../find-run/all-runs.ts'
 import { type HubAccess, hubAccess } from '../find-run/hub-access.ts'
@@ -18,7 +18,7 @@ import { ensureUserDaemon } from '../linked-folders/ensure-user-daemon.ts'
 import { askHub } from '../local-hub/ask-hub.ts'
 import { LocalHub } from '../local-hub/local-hub.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
-import { RunsHere } from '../local-runs/runs-here.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 import { machineInWords } from './machine-in-words.ts'
@@ -57,7 +57,7 @@ const mostRuns = 50
 /** Says how the folders, hubs and open runs of this machine stand, and has the daemon there if something is to be kept. */
 export const machineStatus = (flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
-    const state = new StateFolder(statePlace(flags.state, context))
+    const state = new StateFolder(stateFolderPath(flags.state, context))
     const machine = await whileWaiting('asking the hubs', context, () => look(flags, state, context))
     if (flags.json) context.out(`${JSON.stringify(asJson(machine))}\n`)
     else context.out(wrapWords(machineInWords(machine, Date.now(), context), context.columns))
@@ -67,7 +67,7 @@ async function look(flags: Flags, state: StateFolder, context: CommandContext): 
   // One that is named need not be known.
   const named = flags.hub === undefined ? null : await hubAccess(flags, state, context)
   const folders = new BackgroundLinks(state)
-  const runs = new RunsHere(state.root)
+  const runs = new LocalRuns(state.root)
   const isNeeded = folders.all().some(({ kept }) => kept.is === 'live')
   const [daemon, asked] = await Promise.all([
     isNeeded ? ensureUserDaemon(state.root, context) : askDaemon(state.root, 'hello'),
@@ -96,7 +96,7 @@ type KnownHub = { url: string; token: string; isOwn: boolean }
 function knownHubs(named: HubAccess | null, state: StateFolder): KnownHub[] {
   const note = new LocalHub(state.root).note
   const own = note ? [{ url: note.urls.at(-1)!, token: note.token, isOwn: true }] : []
-  const used = [...state.links(), ...new RunsHere(state.root).all()].map((one) => ({ ...one, isOwn: false }))
+  const used = [...state.links(), ...new LocalRuns(state.root).all()].map((one) => ({ ...one, isOwn: false }))
   const hubs = new Map<string, KnownHub>()
   const first = named ? [{ ...named, isOwn: false }] : []
   for (const { url, token, isOwn } of [...first, ...own, ...used])

@@ -5,7 +5,7 @@ import { type BackgroundLink, BackgroundLinks } from '@farhand/device/daemon/bac
 import { stopBackgroundLink } from '@farhand/device/daemon/stop-background-link'
 import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { unlessStopped } from '../context/unless-stopped.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
@@ -20,7 +20,7 @@ type Meant = { folder: string; kept: BackgroundLink; link: Link }
 /** Has folders that are kept in the background left alone, until somebody resumes them. What changes meanwhile waits. */
 export const pauseCommand = (given: string | undefined, flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
-    const folders = new BackgroundLinks(new StateFolder(statePlace(flags.state, context)))
+    const folders = new BackgroundLinks(new StateFolder(stateFolderPath(flags.state, context)))
     for (const { folder, kept } of meant(given, flags, folders, context)) {
       // Before it is done: whoever finds it half done goes on with it.
       if (kept.is === 'live') folders.set(folder, { is: 'paused', since: Date.now(), words: kept.words })
@@ -38,7 +38,7 @@ export const pauseCommand = (given: string | undefined, flags: Flags, context: C
 /** Has folders that were paused, or have failed, kept in sync again; resolves when each is in step, or says why not. */
 export const resumeCommand = (given: string | undefined, flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
-    const state = new StateFolder(statePlace(flags.state, context))
+    const state = new StateFolder(stateFolderPath(flags.state, context))
     const folders = new BackgroundLinks(state)
     const troubles: Trouble[] = []
     for (const { folder, kept, link } of meant(given, flags, folders, context)) {

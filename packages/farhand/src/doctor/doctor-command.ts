@@ -3,9 +3,9 @@ import type { Hub } from '@farhand/client/requests/hub'
 import { askDaemon } from '@farhand/device/daemon/ask-daemon'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { keychainFor } from '../account/keychain-use.ts'
-import { agentsHere } from '../agents/agents-here.ts'
+import { localAgents } from '../agents/local-agents.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { version } from '../context/version.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
@@ -13,7 +13,7 @@ import { hubOfDataFolder } from '../local-hub/hub-of-data-folder.ts'
 import { LocalHub } from '../local-hub/local-hub.ts'
 import { portHolder } from '../local-hub/port-holder.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
-import { RunsHere } from '../local-runs/runs-here.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 import { paint } from '../printing/paint.ts'
 import { lineInWords } from '../printing/path-in-words.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
@@ -61,7 +61,7 @@ export const doctorCommand = (flags: Flags, context: CommandContext) =>
       await Promise.all((await looks(flags, context)).map((look) => within(look, context)))
     ).flat()
     // Last, and by itself: a keychain is waited for, and nothing else can be heard meanwhile.
-    findings.push(judgeTokens(lookAtKeychain(statePlace(flags.state, context), context)))
+    findings.push(judgeTokens(lookAtKeychain(stateFolderPath(flags.state, context), context)))
     for (const finding of findings)
       context.out(
         flags.json ? `${JSON.stringify({ event: 'finding', ...finding })}\n` : inWords(finding, context),
@@ -76,7 +76,7 @@ export const doctorCommand = (flags: Flags, context: CommandContext) =>
 
 async function looks(flags: Flags, context: CommandContext): Promise<Look[]> {
   const { called, env } = context
-  const place = statePlace(flags.state, context)
+  const place = stateFolderPath(flags.state, context)
   const state = new StateFolder(place)
   const hubs = await hubsHere(flags, state, context)
   const urls = hubs.map(({ url }) => url)
@@ -121,7 +121,7 @@ async function hubsHere(flags: Flags, state: StateFolder, context: CommandContex
   const said = text(flags.hub) ?? text(context.env.FARHAND_URL)
   const own = new LocalHub(state.root)
   const token = text(flags.token) ?? text(context.env.FARHAND_TOKEN)
-  const used = [...state.links(), ...new RunsHere(state.root).all()]
+  const used = [...state.links(), ...new LocalRuns(state.root).all()]
   const tokenOf = (url: string) =>
     token ??
     (used.find((one) => one.url === url)?.token || state.tokens.of(url)) ??
@@ -160,7 +160,7 @@ async function lookAtPort({ stop }: CommandContext): Promise<Finding> {
 }
 
 const agentsThatWork = (place: string, context: CommandContext) =>
-  agentsHere(place, context)
+  localAgents(place, context)
     .filter(({ entry, is }) => (is === 'usable' || is === 'maybe') && entry.id !== 'rehearsal')
     .map(({ entry, is }) => (is === 'maybe' ? `${entry.id} (if signed in)` : entry.id))
 

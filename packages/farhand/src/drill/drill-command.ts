@@ -2,9 +2,9 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { chances } from '@farhand/kit/chances'
-import { usableAgent } from '../agents/agents-here.ts'
+import { usableAgent } from '../agents/local-agents.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { paint } from '../printing/paint.ts'
@@ -28,7 +28,7 @@ export const drillCommand = (flags: DrillFlags, context: CommandContext) =>
     const seed =
       flags.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : wholeNumber(flags.seed, '--seed')
     const agent = String(flags.agent ?? 'rehearsal')
-    const state = statePlace(flags.state, context)
+    const state = stateFolderPath(flags.state, context)
     usableAgent(agent, state, context)
     const chance = chances(seed)
     const home = mkdtempSync(path.join(tmpdir(), 'farhand-drill-'))

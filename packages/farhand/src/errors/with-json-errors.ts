@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { diskFull } from './disk-full.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Trouble } from './trouble.ts'
@@ -13,20 +13,20 @@ const isUntold = (error: Error) =>
   !(error instanceof Trouble && error.isTold) &&
   !(error instanceof CommanderError && error.exitCode === 0)
 
-/** As `toldInJson`, for what keeps its state in a folder: that this is full is told in words. */
+/** As `reportedInJson`, for what keeps its state in a folder: that this is full is told in words. */
 export const withJsonErrors = <Result>(
   flags: { json?: unknown; state?: unknown },
   context: CommandContext,
   act: () => Promise<Result>,
 ): Promise<Result> =>
-  toldInJson(flags, context, () =>
+  reportedInJson(flags, context, () =>
     act().catch((error: unknown) => {
-      throw diskFull(error, statePlace(flags.state, context)) ?? error
+      throw diskFull(error, stateFolderPath(flags.state, context)) ?? error
     }),
   )
 
 /** Does something and, if it fails and JSON was asked for, says so in a line of JSON too. */
-export async function toldInJson<Result>(
+export async function reportedInJson<Result>(
   flags: { json?: unknown },
   context: CommandContext,
   act: () => Promise<Result>,

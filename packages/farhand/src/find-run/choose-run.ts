@@ -4,10 +4,10 @@ import type { RunId } from '@farhand/protocol/wire/ids'
 import { isWithin, StateFolder } from '@farhand/sync/state/state-folder'
 import { chooseOne } from '../choice/choose-one.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { RunsHere } from '../local-runs/runs-here.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 import { paint } from '../printing/paint.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { firstLine } from '../printing/shown-text.ts'
@@ -30,13 +30,13 @@ export async function chooseRun(
   context: CommandContext,
   { ends = false, changes = false } = {},
 ): Promise<RunId> {
-  const state = new StateFolder(statePlace(flags.state, context))
+  const state = new StateFolder(stateFolderPath(flags.state, context))
   const hub = await hubAccess(flags, state, context, { folder: context.cwd })
   const listed = await whileWaiting('looking through the runs', context, () => runsOf(hub, context))
   const linked = state.around(context.cwd)?.at.run ?? null
   const isHere = ({ workspace }: { workspace: string }) =>
     workspace !== '' && isWithin(workspace, context.cwd)
-  const ofFolder = new RunsHere(state.root).all().filter(isHere)
+  const ofFolder = new LocalRuns(state.root).all().filter(isHere)
   const which = whichRun({ linked, ofFolder: ofFolder.map(({ at }) => at.run), listed, ends })
   if (which.is === 'none') throw noneOpen(which.closed, context)
   if (which.is === 'this') {

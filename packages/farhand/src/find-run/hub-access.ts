@@ -11,7 +11,7 @@ import { LocalHub } from '../local-hub/local-hub.ts'
 import { ownerToken } from '../local-hub/owner-token.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import { whichHub } from '../local-hub/which-hub.ts'
-import { RunsHere } from '../local-runs/runs-here.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 
 export type HubAccess = Hub & {
   token: string
@@ -76,7 +76,7 @@ export async function hubAccess(
 }
 
 /** The hub of something that this machine remembers; the user's own one is started if it is down. */
-export async function awake(
+export async function reachableHub(
   { url, token }: { url: string; token: string },
   flags: { json?: unknown },
   state: StateFolder,
@@ -137,7 +137,7 @@ export function readSignInLink(said: string): { url: string; token?: string } {
 
 /** The hubs that linked folders and runs of this machine use, and those that somebody has signed in to. */
 function hubsOf(state: StateFolder): string[] {
-  const used = [...state.links(), ...new RunsHere(state.root).all()].map(({ url }) => url)
+  const used = [...state.links(), ...new LocalRuns(state.root).all()].map(({ url }) => url)
   return [...new Set([...used, ...state.tokens.signedIn()])].sort()
 }
 
@@ -161,5 +161,5 @@ function rememberedToken(state: StateFolder, url: string): string | undefined {
   if (kept !== null) return kept
   // Older ones have it inside.
   const isThere = (one: { url: string }) => one.url === url
-  return (state.links().find(isThere) ?? new RunsHere(state.root).all().find(isThere))?.token
+  return (state.links().find(isThere) ?? new LocalRuns(state.root).all().find(isThere))?.token
 }

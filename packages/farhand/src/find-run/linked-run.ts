@@ -4,12 +4,12 @@ import type { Hub } from '@farhand/client/requests/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { isWithin, type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { hubTrouble } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { RunsHere } from '../local-runs/runs-here.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 import { runInWords } from '../printing/run-in-words.ts'
-import { awake, hubAccess } from './hub-access.ts'
+import { hubAccess, reachableHub } from './hub-access.ts'
 import { wholeId } from './reach-run.ts'
 import { findNamedRun, runNamed } from './run-named.ts'
 
@@ -37,17 +37,17 @@ export async function linkedRun(
   given?: string,
   { changes = false } = {},
 ): Promise<LinkedRun> {
-  const state = new StateFolder(statePlace(flags.state, context))
+  const state = new StateFolder(stateFolderPath(flags.state, context))
   const place = path.resolve(context.cwd, given ?? '')
   const linked = linkAround(state, context, given)
-  const runs = new RunsHere(state.root)
+  const runs = new LocalRuns(state.root)
   const [known] = placesMeant(context, given).flatMap((name) => runs.of(name))
   // An agent has worked here, without a sandbox, since the folder was linked to the run before.
   const isOlder = known?.sandbox === undefined && linked !== null && known?.at.run !== linked.at.run
   const link = known && isOlder && runs.find(linked.at.run) !== null ? null : linked
   if (flags.run === undefined && !link) {
     if (known) {
-      const hub = await awake(known, flags, state, context)
+      const hub = await reachableHub(known, flags, state, context)
       const folder = known.workspace
       return { hub, at: known.at, link: null, folder, pathsIn: { folder } }
     }
@@ -62,7 +62,7 @@ export async function linkedRun(
     )
   }
   const isOther = flags.run !== undefined || flags.hub !== undefined || flags.token !== undefined
-  const near = link && (await awake(link, flags, state, context))
+  const near = link && (await reachableHub(link, flags, state, context))
   if (link && !isOther) return { hub: near!, at: link.at, link, folder: link.folder, pathsIn: link }
   const access = near ? { hub: near.url, token: near.token } : {}
   const hub = await hubAccess({ ...access, ...withoutHoles(flags) }, state, context)
@@ -98,7 +98,7 @@ function placesMeant({ cwd }: Pick<CommandContext, 'cwd'>, given?: string): stri
 const mostNamed = 5
 
 /** Runs that this machine knows and has not seen closed. */
-function openInWords(runs: RunsHere): string {
+function openInWords(runs: LocalRuns): string {
   const open = runs.all().filter(({ at }) => runs.closedAt(at.run) === null)
   const named = open.slice(0, mostNamed).map(({ at }) => runInWords(at.run))
   return named.length === 0

@@ -5,12 +5,12 @@ import { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { type KnownRun, RunsHere } from '../local-runs/runs-here.ts'
+import { type KnownRun, LocalRuns } from '../local-runs/local-runs.ts'
 import { allRuns } from './all-runs.ts'
-import { awake, hubAccess } from './hub-access.ts'
+import { hubAccess, reachableHub } from './hub-access.ts'
 import { findNamedRun, runNamed } from './run-named.ts'
 
 const mostNamed = 5
@@ -27,11 +27,11 @@ export async function reachRun(
   flags: ReachFlags,
   context: CommandContext,
 ): Promise<ReachedRun> {
-  const place = statePlace(flags.state, context)
+  const place = stateFolderPath(flags.state, context)
   const state = new StateFolder(place)
-  const runs = new RunsHere(place)
+  const runs = new LocalRuns(place)
   const reached = async (known: KnownRun): Promise<ReachedRun> => {
-    const hub = await awake(known, flags, state, context)
+    const hub = await reachableHub(known, flags, state, context)
     return { hub, at: known.at, known: { ...known, url: hub.url } }
   }
   const isOther = flags.hub !== undefined || flags.token !== undefined

@@ -15,12 +15,12 @@ import { DeviceId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { isWithin, type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { linkedRun } from '../find-run/linked-run.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
-import { RunsHere } from '../local-runs/runs-here.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 import { lineInWords } from '../printing/path-in-words.ts'
 
 const prefix = 'finish-'
@@ -94,7 +94,7 @@ async function whichRun(
   flags: ReachFlags,
   context: CommandContext,
 ): Promise<Which> {
-  const place = statePlace(flags.state, context)
+  const place = stateFolderPath(flags.state, context)
   const state = new StateFolder(place)
   const cwd = realName(context.cwd)
   const isThere = (folder: string | undefined) => folder !== undefined && folder !== '' && existsSync(folder)
@@ -110,7 +110,7 @@ async function whichRun(
 
 /** The run whose agent works, or has worked, in the folder in which one stands. */
 function runAround(cwd: string, place: string, { called }: CommandContext): string {
-  const runs = new RunsHere(place)
+  const runs = new LocalRuns(place)
   const around = runs.all().filter(({ workspace }) => workspace !== '' && isWithin(workspace, cwd))
   const open = around.filter(({ at }) => runs.closedAt(at.run) === null)
   const found = open.length > 0 ? open : around

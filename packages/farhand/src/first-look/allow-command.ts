@@ -6,7 +6,7 @@ import { readFirstLook, saveFirstLook } from '@farhand/sync/state/first-look-mem
 import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import { askYesNo } from '../choice/ask-key.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { linkAround, pathInRun } from '../find-run/linked-run.ts'
@@ -24,7 +24,7 @@ type Flags = { state?: unknown; json?: unknown; secrets?: unknown }
  */
 export const allowCommand = (paths: readonly string[], flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
-    const state = new StateFolder(statePlace(flags.state, context))
+    const state = new StateFolder(stateFolderPath(flags.state, context))
     const link = linkAround(state, context, paths[0])
     if (!link)
       throw new Trouble(

@@ -8,7 +8,7 @@ import { StateFolder } from '@farhand/sync/state/state-folder'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { RunsHere } from '../local-runs/runs-here.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 import { handOver } from './hand-over.ts'
 import { handoffReporter } from './handoff-reporter.ts'
 import { lookAt } from './handoff-run.ts'
@@ -24,7 +24,7 @@ async function hostedHere() {
   const run = await RunUnderTest.on(hub.hub)
   const { token, generation } = await beginRunner(run.hub, run.at, {})
   const state = new StateFolder(await temporaryFolder())
-  const runs = new RunsHere(state.root)
+  const runs = new LocalRuns(state.root)
   const lock = lockState(runs.placeOf(run.at.run))
   onTestFinished(() => void ('release' in lock && lock.release()))
   const handoff = {

@@ -1,16 +1,16 @@
 import { realpathSync } from 'node:fs'
 import { findRun, moveRun } from '@farhand/client/resources/resources'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { agentsHere, usableAgent } from '../agents/agents-here.ts'
+import { localAgents, usableAgent } from '../agents/local-agents.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { reachRun } from '../find-run/reach-run.ts'
 import { firstLook } from '../first-look/first-look.ts'
 import { folderToLink } from '../linked-folders/folder-to-link.ts'
-import { RunsHere } from '../local-runs/runs-here.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { handOver } from './hand-over.ts'
 import { handoffReporter } from './handoff-reporter.ts'
@@ -58,8 +58,8 @@ async function findHandoff(
   flags: HandoffFlags,
   context: CommandContext,
 ): Promise<HandoffRun> {
-  const place = statePlace(flags.state, context)
-  const runs = new RunsHere(place)
+  const place = stateFolderPath(flags.state, context)
+  const runs = new LocalRuns(place)
   const state = new StateFolder(place)
   const { hub, at, known } = await reachRun(
     named ?? (await runOfFolder(state, runs, flags, context)),
@@ -75,7 +75,7 @@ async function findHandoff(
   const workspace = await folderOf({ at, known }, to, flags, state, context)
   const agent = run.agent ?? known?.agent
   if (!agent) throw new Trouble('usage', `${runInWords(at.run)} names no agent.`, 'Begin a new run with one.')
-  const isOurs = agentsHere(place, context).some(
+  const isOurs = localAgents(place, context).some(
     ({ entry }) => entry.id === agent && entry.command === 'farhand',
   )
   return { hub: { ...hub, token: hub.token ?? '' }, at, known, agent, isOurs, workspace, kind, runs, state }
@@ -102,7 +102,7 @@ async function folderOf(
 /** The run that this folder is linked to, or that works in it. */
 async function runOfFolder(
   state: StateFolder,
-  runs: RunsHere,
+  runs: LocalRuns,
   flags: HandoffFlags,
   context: CommandContext,
 ): Promise<string> {

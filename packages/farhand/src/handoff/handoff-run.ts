@@ -5,7 +5,7 @@ import type { Run } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { patienceMs } from '../errors/hub-trouble.ts'
-import type { KnownRun, RunsHere } from '../local-runs/runs-here.ts'
+import type { KnownRun, LocalRuns } from '../local-runs/local-runs.ts'
 import type { Standing } from './decide-handoff.ts'
 
 /** A run that is handed over, and where this machine keeps what it knows of it. */
@@ -20,7 +20,7 @@ export type HandoffRun = {
   workspace: string
   /** In which kind of sandbox it works, or is to work. */
   kind: string
-  runs: RunsHere
+  runs: LocalRuns
   state: StateFolder
 }
 

@@ -12,7 +12,7 @@ import { runHere } from '../context/command-context-under-test.ts'
 import { endHolder, farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import type { Told } from '../linked-folders/link-under-test.ts'
 import { folderHolder } from '../linked-folders/lock-folder.ts'
-import { RunsHere } from '../local-runs/runs-here.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 
 /** A run that is handed over, by commands as a shell would call them, in a folder with a repository. */
 export class HandoffUnderTest {
@@ -74,7 +74,7 @@ export class HandoffUnderTest {
     })
     const state = new StateFolder(place)
     await endHolder(() => folderHolder(state, cwd))
-    expect([state.links(), new RunsHere(place).all()]).toEqual([[], []])
+    expect([state.links(), new LocalRuns(place).all()]).toEqual([[], []])
     const told = out.trim().split('\n')
     return told.map((line) => JSON.parse(line)).map(({ step, event }) => step ?? event)
   }

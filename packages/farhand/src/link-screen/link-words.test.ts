@@ -5,7 +5,7 @@ import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import { describe, expect, it } from 'vitest'
 import { testContext } from '../context/command-context-under-test.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { runNamed } from '../find-run/run-named.ts'
 import { sizeInWords, sizeNamed } from '../printing/file-size.ts'
 import { paint } from '../printing/paint.ts'
@@ -326,7 +326,7 @@ describe('what people type', () => {
 
 it('state is kept where the system keeps such things, unless someone says otherwise', () => {
   const place = (platform: string, env: Record<string, string> = {}, flag?: string) =>
-    statePlace(flag, { platform, env, home: '/home/ada', cwd: '/code' })
+    stateFolderPath(flag, { platform, env, home: '/home/ada', cwd: '/code' })
   expect(place('linux')).toBe('/home/ada/.local/state/farhand')
   expect(place('linux', { XDG_STATE_HOME: '/xdg' })).toBe('/xdg/farhand')
   expect(place('linux', { XDG_STATE_HOME: 'relative' })).toBe('/home/ada/.local/state/farhand')

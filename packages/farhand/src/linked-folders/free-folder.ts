@@ -1,6 +1,6 @@
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { RunsHere } from '../local-runs/runs-here.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { folderToLink } from './folder-to-link.ts'
 
@@ -19,7 +19,7 @@ export async function freeFolder(
 
 /** The run that a folder is kept in sync with by this process, its runner or a link; null if that is not known. */
 export function runHolding(state: StateFolder, workspace: string, pid: number): string | null {
-  const runs = new RunsHere(state.root)
+  const runs = new LocalRuns(state.root)
   const hosted = runs.all().find(({ at }) => runs.holder(at.run) === pid)
   return (hosted ?? state.find(workspace))?.at.run ?? null
 }

@@ -1,7 +1,7 @@
 import { sep } from 'node:path'
 import type { Link } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { count } from '../printing/count.ts'
 import { shellWord } from '../printing/shell-word.ts'
@@ -17,7 +17,7 @@ export function commandsFor(
 ): Commands {
   const { farhand } = context.called
   // Whoever keeps folders in the background names it always, and people need not.
-  const isUsual = statePlace(state, context) === statePlace(undefined, context)
+  const isUsual = stateFolderPath(state, context) === stateFolderPath(undefined, context)
   const words = `${shellWord(folder)}${isUsual ? '' : ` --state ${shellWord(String(state))}`}`
   const link = `${farhand} link ${words}`
   return { link, unlink: `${farhand} unlink ${words}`, anew: `${link} --hub ${url}` }

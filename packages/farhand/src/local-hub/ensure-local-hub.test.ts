@@ -9,7 +9,7 @@ import { StateFolder } from '@farhand/sync/state/state-folder'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { runHere, testContext } from '../context/command-context-under-test.ts'
 import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
-import { RunsHere } from '../local-runs/runs-here.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 import { ensureLocalHub } from './ensure-local-hub.ts'
 import { LocalHub } from './local-hub.ts'
 import { reviveLocalHub } from './revive-local-hub.ts'
@@ -143,7 +143,7 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     const link = { folder: '/a', url: usual, token: 'fh_a', wins: 'disk' as const, generations: [] }
     state.save({ ...link, at: someRun(), device: newId(DeviceId, 'dev') })
     state.save({ ...link, folder: '/b', url: 'http://b:1', at: someRun(), device: newId(DeviceId, 'dev') })
-    const runs = new RunsHere(state.root)
+    const runs = new LocalRuns(state.root)
     const at = someRun()
     runs.save({ url: usual, token: 'fh_a', at, agent: 'rehearsal', workspace: '/a' })
     runs.noteClosed(at.run, new Date())

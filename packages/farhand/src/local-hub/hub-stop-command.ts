@@ -1,5 +1,5 @@
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { LocalHub } from './local-hub.ts'
 import { stopLocalHub, surelyRunning } from './stop-local-hub.ts'
@@ -9,7 +9,7 @@ type Flags = { state?: unknown; json?: unknown }
 /** Stops the user's own hub; resolves when it has ended. That it does not run is fine, too. */
 export const hubStopCommand = (flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
-    const hub = new LocalHub(statePlace(flags.state, context))
+    const hub = new LocalHub(stateFolderPath(flags.state, context))
     const stopped = await stopLocalHub(hub, context)
     if (!stopped) return tell({ stopped: false }, `No hub runs on ${hub.data}.`, flags, context)
     const again = `\`${context.called.farhand} run\` starts it again.`
@@ -20,7 +20,7 @@ export const hubStopCommand = (flags: Flags, context: CommandContext) =>
 /** Says whether the user's own hub runs, and where it and its data are. */
 export const hubStatusCommand = (flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
-    const hub = new LocalHub(statePlace(flags.state, context))
+    const hub = new LocalHub(stateFolderPath(flags.state, context))
     const running = await surelyRunning(hub)
     const { data, log } = hub
     const words = running

@@ -7,7 +7,7 @@ import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it, onTestFinished } from 'vitest'
 import { runHere, testContext } from '../context/command-context-under-test.ts'
 import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
-import { RunsHere } from '../local-runs/runs-here.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 import { ensureLocalHub } from './ensure-local-hub.ts'
 import { LocalHub } from './local-hub.ts'
 import { viaLocalSocket } from './via-local-socket.ts'
@@ -23,7 +23,7 @@ it('whoever has taken the port of one’s own hub hears no token, and what follo
   const project = await createProject(hub, { name: 'p' })
   const task = await createTask(hub, project.id, { title: 't' })
   const at = addressOf(await createRun(hub, project.id, task.id, { sandbox: 'none' }))
-  new RunsHere(state.root).save({ url, token, at, agent: 'rehearsal', workspace: '' })
+  new LocalRuns(state.root).save({ url, token, at, agent: 'rehearsal', workspace: '' })
   const over = new AbortController()
   const following = (async () => {
     for await (const { events } of followPortions(hub, at, { signal: over.signal }))

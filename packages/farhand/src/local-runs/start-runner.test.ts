@@ -2,17 +2,17 @@ import type { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { expect, it } from 'vitest'
 import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { RunsHere } from './runs-here.ts'
+import { LocalRuns } from './local-runs.ts'
 import { startRunner } from './start-runner.ts'
 
 const at = { project: 'prj_1' as ProjectId, task: 'tsk_1' as TaskId, run: 'run_1' as RunId }
 
 /** What is told of a runner that does this. */
 async function endOf(script: string) {
-  const [workspace, statePlace] = await Promise.all([temporaryFolder(), temporaryFolder()])
+  const [workspace, stateFolderPath] = await Promise.all([temporaryFolder(), temporaryFolder()])
   const known = { url: 'http://127.0.0.1:9', token: 't', at, agent: 'rehearsal', workspace }
   const context = testContext({ self: [process.execPath, '-e', script, '--'], env: process.env })
-  return await startRunner(known, { runs: new RunsHere(statePlace), statePlace }, context).ended
+  return await startRunner(known, { runs: new LocalRuns(stateFolderPath), stateFolderPath }, context).ended
 }
 
 it('a runner that was killed is said to have been, not what it said before, and how the run goes on', async () => {

@@ -4,7 +4,7 @@ import type { CommandContext } from '../context/command-context.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { runInWords } from '../printing/run-in-words.ts'
-import type { KnownRun, RunsHere } from './runs-here.ts'
+import type { KnownRun, LocalRuns } from './local-runs.ts'
 
 export type StartedRunner = {
   pid: number | undefined
@@ -28,7 +28,7 @@ export const environmentFor = (token: string | undefined, { env }: CommandContex
  */
 export function startRunner(
   { url, token, at, agent, workspace }: KnownRun,
-  { runs, statePlace }: { runs: RunsHere; statePlace: string },
+  { runs, stateFolderPath }: { runs: LocalRuns; stateFolderPath: string },
   context: CommandContext,
   after?: number,
 ): StartedRunner {
@@ -40,7 +40,7 @@ export function startRunner(
   const address = `${at.project}/${at.task}/${at.run}`
   const words = ['runner', '--run', address, '--agent', agent, '--workspace', workspace, '--hub', url]
   if (after !== undefined) words.push('--after', String(after))
-  const child = spawn(program, [...first, ...words, '--state', statePlace], {
+  const child = spawn(program, [...first, ...words, '--state', stateFolderPath], {
     cwd: workspace,
     env: environmentFor(token, context),
     detached: true,

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { Trouble } from '../errors/trouble.ts'
-import { whatIsWrong } from './what-is-wrong.ts'
+import { settingProblem } from './setting-problem.ts'
 
 /** One setting of a program, as its schema describes it: the same name on the command line and in the environment. */
 export type Setting = {
@@ -68,7 +68,7 @@ export function settle<Schema extends z.ZodObject>(
     const value = (setting.isSecret ? undefined : flags[setting.key]) ?? fromText(setting.kind, fromEnv)
     if (value === undefined) continue
     given[setting.key] = value
-    const wrong = whatIsWrong(schema.shape[setting.key] as z.ZodType, value)
+    const wrong = settingProblem(schema.shape[setting.key] as z.ZodType, value)
     const source = flags[setting.key] === undefined ? setting.env : setting.flag
     const is = setting.isSecret ? 'is set' : `is ${JSON.stringify(value)}`
     if (wrong) problems.push(`${source} ${is}, but ${wrong}`)

@@ -7,8 +7,8 @@ import { lockState } from '@farhand/sync/state/lock-state'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { RunsHere } from '../local-runs/runs-here.ts'
-import { type Informant, pruneRuns, type Standing } from './prune-runs.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
+import { pruneRuns, type RunLookup, type Standing } from './prune-runs.ts'
 
 const [project, task] = [ProjectId.parse('prj_00000000'), TaskId.parse('tsk_00000000')]
 const idOf = (n: number) => RunId.parse(`run_0000000${n}`)
@@ -19,7 +19,7 @@ const word = (text: string) => ({ jsonrpc: '2.0' as const, method: '_posthog/con
 
 /** Runs on this machine, and hubs that say of them whatever is asked for. */
 class Machine {
-  readonly runs: RunsHere
+  readonly runs: LocalRuns
   readonly state: string
   readonly asked: RunId[] = []
   says: Standing = 'closed'
@@ -27,7 +27,7 @@ class Machine {
 
   constructor(state: string) {
     this.state = state
-    this.runs = new RunsHere(state)
+    this.runs = new LocalRuns(state)
     // By this one the hub is remembered, so that any other may go.
     this.know(0)
     this.hold(0)
@@ -69,7 +69,7 @@ class Machine {
 
   async prune(at = now): Promise<void> {
     const machine = this
-    const ask: Informant = {
+    const ask: RunLookup = {
       async standing({ at }) {
         machine.asked.push(at.run)
         return machine.says

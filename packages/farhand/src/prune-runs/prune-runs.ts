@@ -3,21 +3,21 @@ import { Refusal } from '@farhand/client/requests/refusal'
 import { runStatus } from '@farhand/client/resources/resources'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
-import type { KnownRun, RunsHere } from '../local-runs/runs-here.ts'
-import { isHandedIn } from './journal-in-log.ts'
-import { type ClosedRun, oldRuns } from './old-runs.ts'
+import type { KnownRun, LocalRuns } from '../local-runs/local-runs.ts'
+import { isJournalInLog } from './journal-in-log.ts'
+import { type ClosedRun, runsToForget } from './runs-to-forget.ts'
 
 /** What a hub says of a run; `gone` if it knows the asker and not the run, null if it says nothing. */
 export type Standing = 'open' | 'closed' | 'gone' | null
 
 /** Whom to ask about runs that this machine remembers. */
-export type Informant = {
+export type RunLookup = {
   standing(known: KnownRun): Promise<Standing>
   log(known: KnownRun): AsyncIterable<SeenEvent>
 }
 
 /** The hubs themselves, each asked once and not again if it does not answer. */
-export function askHubs(stateRoot: string, signal: AbortSignal): Informant {
+export function askHubs(stateRoot: string, signal: AbortSignal): RunLookup {
   const silent = new Set<string>()
   const options = { signal, patienceMs: 0 }
   return {
@@ -38,7 +38,7 @@ export function askHubs(stateRoot: string, signal: AbortSignal): Informant {
 }
 
 /** Forgets runs that were closed long ago, if all that was said in them is in their logs. */
-export async function pruneRuns(runs: RunsHere, ask: Informant, now: Date): Promise<void> {
+export async function pruneRuns(runs: LocalRuns, ask: RunLookup, now: Date): Promise<void> {
   runs.clearAway()
   const closed: ClosedRun[] = []
   const urls = new Set<string>()
@@ -53,12 +53,12 @@ export async function pruneRuns(runs: RunsHere, ask: Informant, now: Date): Prom
     if (closedAt !== null) closed.push({ run, url, closedAt })
     else if (url !== null) urls.add(url)
   }
-  for (const old of oldRuns(closed, urls, now.getTime())) await forget(old, runs, ask)
+  for (const old of runsToForget(closed, urls, now.getTime())) await forget(old, runs, ask)
 }
 
 const isOver = (standing: Standing) => standing === 'closed' || standing === 'gone'
 
-async function forget({ run }: ClosedRun, runs: RunsHere, ask: Informant): Promise<void> {
+async function forget({ run }: ClosedRun, runs: LocalRuns, ask: RunLookup): Promise<void> {
   const known = runs.find(run)
   // It may have been opened again from somewhere else.
   const standing = known ? await ask.standing(known) : 'gone'
@@ -68,7 +68,7 @@ async function forget({ run }: ClosedRun, runs: RunsHere, ask: Informant): Promi
     for (const { journal, isNoted } of runs.journals(run)) {
       if (isNoted) continue
       // Without a log nobody can tell what is in it: then what the journal has may be all there is.
-      if (standing === 'gone' || !known || !(await isHandedIn(journal, ask.log(known)))) return false
+      if (standing === 'gone' || !known || !(await isJournalInLog(journal, ask.log(known)))) return false
     }
     return true
   })

@@ -2,9 +2,9 @@ import type { Hub } from '@farhand/client/requests/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { awake, hubAccess } from '../find-run/hub-access.ts'
+import { hubAccess, reachableHub } from '../find-run/hub-access.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
 import { PullMemory } from './pull-memory.ts'
 
@@ -18,7 +18,7 @@ export async function runMeant(
   context: CommandContext,
 ): Promise<RunMeant> {
   const [first, ...rest] = words
-  const place = statePlace(flags.state, context)
+  const place = stateFolderPath(flags.state, context)
   const state = new StateFolder(place)
   const link = state.around(folder)
   if (first !== undefined && /^(run_|prj_)/.test(first)) {
@@ -27,7 +27,7 @@ export async function runMeant(
   }
   const isOther = flags.hub !== undefined || flags.token !== undefined
   if (link && !isOther) {
-    const hub = await awake(link, flags, state, context)
+    const hub = await reachableHub(link, flags, state, context)
     return { hub, at: link.at, link, paths: [...words] }
   }
   // Whoever stands in a linked folder and names another one to pull into means the run of the one they are in.
@@ -38,7 +38,7 @@ export async function runMeant(
       `Which run? ${folder} is linked to none, and none was pulled into it.`,
       `Name one: \`${context.called.farhand} ls\` lists them.`,
     )
-  const { url } = await awake({ url: known.url, token: '' }, flags, state, context)
+  const { url } = await reachableHub({ url: known.url, token: '' }, flags, state, context)
   const hub = await hubAccess({ hub: url, ...flags }, state, context)
   return { hub, at: known.at, link, paths: [...words] }
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endHolder, removeFolder } from '../farhand-under-test.ts'
-import { RunsHere } from '../local-runs/runs-here.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 import { hasTmux, TerminalsUnderTest } from './terminal-under-test.ts'
 
 const bin = fileURLToPath(new URL('../../bin/farhand.cjs', import.meta.url))
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(async () => {
   if (!hasTmux) return
   terminals.close()
-  const runs = new RunsHere(path.join(place, 'state'))
+  const runs = new LocalRuns(path.join(place, 'state'))
   for (const { at } of runs.all()) await endHolder(() => runs.holder(at.run))
   await hub.kill()
   for (const folder of [hub.data, place]) await removeFolder(folder)

@@ -9,7 +9,7 @@ import { RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { RunUnderTest } from '../commands/run/run-under-test.ts'
 import { endHolder, farhandBin, removeFolder } from '../farhand-under-test.ts'
-import { RunsHere } from '../local-runs/runs-here.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 import { hasTmux, TerminalsUnderTest } from './terminal-under-test.ts'
 
 /** A run with a hub, a runner and an agent, and somebody who has attached to it at a terminal. */
@@ -53,7 +53,7 @@ describe.skipIf(!hasTmux)('somebody who has attached to a run', { timeout: 300_0
     await say('_posthog/file_request', { path: 'none.txt' })
     await me.sees('There is no file none.txt.')
     // A runner that was written from the documents takes the place of ours.
-    const runs = new RunsHere(state)
+    const runs = new LocalRuns(state)
     await endHolder(() => runs.holder(run))
     const other = { url: hub.url, token: (await beginRunner(hub, at)).token }
     await say('user_message_chunk', { text: 'said to the agent elsewhere' }, other)

@@ -2,7 +2,7 @@ import { makeSignInCode } from '@farhand/client/resources/sessions'
 import { signInLink, urlForOthers } from '@farhand/protocol/schemas/sessions'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { type HubAccess, hubAccess } from '../find-run/hub-access.ts'
@@ -24,7 +24,7 @@ type Flags = {
 
 /** Says how to open the hub in a browser, with a link that signs in; at a terminal it goes on to show more for keys. */
 export async function upCommand(flags: Flags, context: CommandContext): Promise<void> {
-  const state = new StateFolder(statePlace(flags.state, context))
+  const state = new StateFolder(stateFolderPath(flags.state, context))
   const hub = await reachable(flags, state, context)
   const own = new LocalHub(state.root)
   const isOwn = own.note?.urls.includes(hub.url) === true

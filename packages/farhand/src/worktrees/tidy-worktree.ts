@@ -4,7 +4,7 @@ import { sleep } from '@farhand/kit/sleep'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { folderHolder } from '../linked-folders/lock-folder.ts'
-import type { KnownRun } from '../local-runs/runs-here.ts'
+import type { KnownRun } from '../local-runs/local-runs.ts'
 import { unsavedInWords } from './worktree-in-words.ts'
 
 /** How long the process that keeps the worktree in sync may take to end after its run was closed. */
@@ -16,12 +16,12 @@ export type Tidied = { removed: true; branchStays: boolean } | { removed: false;
 /** Removes the worktree of a closed run if nothing in it is unsaved; null if the run has none. */
 export async function tidyWorktree(
   known: Pick<KnownRun, 'workspace' | 'worktree'> | null,
-  statePlace: string,
+  stateFolderPath: string,
   { env, stop }: Pick<CommandContext, 'env' | 'stop'>,
 ): Promise<Tidied | null> {
   const { worktree, workspace } = known ?? {}
   if (!worktree || workspace === undefined || !existsSync(worktree.root)) return null
-  const state = new StateFolder(statePlace)
+  const state = new StateFolder(stateFolderPath)
   const enough = performance.now() + endMs
   while (folderHolder(state, workspace) !== null && performance.now() < enough && !stop.aborted)
     await sleep(lookMs)

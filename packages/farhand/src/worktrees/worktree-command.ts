@@ -4,11 +4,11 @@ import { removeWorktree, unsavedIn } from '@farhand/device/worktrees/worktrees'
 import { isWithin, StateFolder } from '@farhand/sync/state/state-folder'
 import { nameOrChoice } from '../choice/name-or-choice.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { statePlace } from '../context/state-place.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { folderToForget } from '../linked-folders/lock-folder.ts'
-import { type KnownRun, RunsHere } from '../local-runs/runs-here.ts'
+import { type KnownRun, LocalRuns } from '../local-runs/local-runs.ts'
 import { paint } from '../printing/paint.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { unsavedInWords } from './worktree-in-words.ts'
@@ -17,7 +17,7 @@ type Flags = { state?: unknown; json?: unknown; discard?: unknown }
 type InWorktree = KnownRun & { worktree: NonNullable<KnownRun['worktree']> }
 
 /** The runs of this machine whose worktree is still there. */
-const inWorktrees = (runs: RunsHere): InWorktree[] =>
+const inWorktrees = (runs: LocalRuns): InWorktree[] =>
   runs
     .all()
     .filter((known): known is InWorktree => known.worktree !== undefined && existsSync(known.worktree.root))
@@ -25,7 +25,7 @@ const inWorktrees = (runs: RunsHere): InWorktree[] =>
 /** Lists the worktrees that were made for runs, and what in them is not committed. */
 export const listWorktrees = (flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
-    const found = inWorktrees(new RunsHere(statePlace(flags.state, context)))
+    const found = inWorktrees(new LocalRuns(stateFolderPath(flags.state, context)))
     if (found.length === 0 && !flags.json) return context.out('No run has a worktree of its own.\n')
     const { bold, dim } = paint(context.color)
     for (const { at, worktree } of found) {
@@ -42,8 +42,8 @@ export const listWorktrees = (flags: Flags, context: CommandContext) =>
 /** Removes the worktree of a run; trouble if files in it would be lost, unless that is wanted. */
 export const removeWorktreeCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
-    const place = statePlace(flags.state, context)
-    const runs = new RunsHere(place)
+    const place = stateFolderPath(flags.state, context)
+    const runs = new LocalRuns(place)
     const found = inWorktrees(runs)
     const among = found.map(({ at, worktree }) => ({ name: worktree.root, says: runInWords(at.run) }))
     const none = 'A second run in a folder gets one.'

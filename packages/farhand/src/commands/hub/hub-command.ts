@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { HubConfig } from '@farhand/hub/config/hub-config'
 import { sleep } from '@farhand/kit/sleep'
-import { calledBriefly } from '../../context/called-as.ts'
 import type { CommandContext } from '../../context/command-context.ts'
+import { publicCommandName } from '../../context/command-names.ts'
 import { Trouble } from '../../errors/trouble.ts'
 import { dataTrouble, folderGone, openDataFolder } from '../../local-hub/data-folder.ts'
 import { portHolder } from '../../local-hub/port-holder.ts'
@@ -24,7 +24,7 @@ export async function hubCommand(
   const { startHub, AlreadyRunning } = await import('@farhand/hub/hub')
   const { sandboxEquipment } = await import('../../agents/sandbox-equipment.ts')
   const { webSource } = await import('../../up/web-source.ts')
-  const command = calledBriefly(context.called.farhand)
+  const command = publicCommandName(context.called.farhand)
   const starts = startHub(config, sandboxEquipment(context), webSource, command)
   const hub = await starts.catch(async (error: unknown) => {
     if (error instanceof AlreadyRunning) throw alreadyRunning(config, error)

@@ -1,11 +1,11 @@
 import { signInLink } from '@farhand/protocol/schemas/sessions'
-import type { CalledAs } from '../../context/called-as.ts'
+import type { CommandNames } from '../../context/command-names.ts'
 import type { paint } from '../../printing/paint.ts'
 
 /** What a person reads when the hub is up. The token is there on the first start only: it is not kept in clear. */
 export function greeting(
   hub: { url: string; ownerToken: string | null; data: string; code: string | null },
-  called: CalledAs,
+  called: CommandNames,
   { bold, dim, link }: ReturnType<typeof paint>,
 ): string {
   const { url, ownerToken, data, code } = hub

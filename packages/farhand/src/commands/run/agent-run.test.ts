@@ -11,7 +11,7 @@ import type { RunId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { describe, expect, it, vi } from 'vitest'
 import { farhand, temporaryFolder } from '../../farhand-under-test.ts'
-import { RunsHere } from '../../local-runs/runs-here.ts'
+import { LocalRuns } from '../../local-runs/local-runs.ts'
 import { logged, RunUnderTest } from './run-under-test.ts'
 
 const lastRun = async (run: RunUnderTest) => {
@@ -125,7 +125,7 @@ describe('farhand run', { timeout: 120_000 }, () => {
     const run = await RunUnderTest.begin()
     const { lines } = await run.run('say first', '--detach').all()
     const id = lines[0]!
-    const runs = new RunsHere(run.state)
+    const runs = new LocalRuns(run.state)
     process.kill(runs.holder(id as RunId)!, 'SIGKILL')
     await vi.waitFor(() => expect(runs.holder(id as RunId)).toBeNull(), 30_000)
     const ends = await Promise.all(

@@ -8,7 +8,7 @@ import { LastLook } from '../../attach/last-look.ts'
 import { offerFolder } from '../../attach/offer-folder.ts'
 import { lookedAt, reportSinceLastLook } from '../../attach/reattach.ts'
 import type { CommandContext } from '../../context/command-context.ts'
-import { statePlace } from '../../context/state-place.ts'
+import { stateFolderPath } from '../../context/state-folder-path.ts'
 import { unlessStopped } from '../../context/unless-stopped.ts'
 import { type ConverseEnd, converse } from '../../conversation/converse.ts'
 import { hubTrouble, patienceMs } from '../../errors/hub-trouble.ts'
@@ -20,16 +20,16 @@ import { startLink } from '../../linked-folders/start-link.ts'
 import { ofState, openDataFolder } from '../../local-hub/data-folder.ts'
 import { orStopped } from '../../local-hub/or-stopped.ts'
 import { reviveLocalHub } from '../../local-hub/revive-local-hub.ts'
-import { type KnownRun, RunsHere } from '../../local-runs/runs-here.ts'
+import { type KnownRun, LocalRuns } from '../../local-runs/local-runs.ts'
 import { startRunner } from '../../local-runs/start-runner.ts'
 import { runInWords } from '../../printing/run-in-words.ts'
 import { pipedOrAsked, saidOrPiped } from '../../prompts/piped-text.ts'
 import { chooseScreen } from '../../terminal/choose-screen.ts'
 import { currentPlacement } from './current-placement.ts'
-import { detach, endRun, hostGone, howToGoOn, runFailed } from './leave-run.ts'
+import { detach, endRun, howToGoOn, runFailed, untilHostEnds } from './leave-run.ts'
 import { newRun } from './new-run.ts'
 import type { AgentRunFlags } from './run-flags.ts'
-import { howToAnswer, tellBegin, tellLinkEnd, tellTimes } from './run-output.ts'
+import { howToAnswer, printLinkEnd, printRunStart, printStartTimes } from './run-output.ts'
 import { runTerms } from './run-terms.ts'
 import { promptBesideSandbox, sandboxAsked } from './sandbox-flags.ts'
 import { linkAgain, newSandboxRun } from './sandbox-run.ts'
@@ -57,10 +57,10 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, contex
         'What should the agent do?',
         `Say it, or pipe it in: ${context.called.farhand} run --agent <id> "..."`,
       )
-    const place = statePlace(flags.state, context)
+    const place = stateFolderPath(flags.state, context)
     openDataFolder(place, ofState)
-    const runs = new RunsHere(place)
-    const here = { runs, statePlace: place, since }
+    const runs = new LocalRuns(place)
+    const here = { runs, stateFolderPath: place, since }
     const run = await orStopped(context, async () =>
       isNew
         ? sandbox
@@ -93,7 +93,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, contex
       const isHere = known !== null && !isFar && runs.holder(at.run) === null
       const runner = isHere ? startRunner(known, here, context) : null
       const hosted = 'hosted' in run ? run.hosted : null
-      tellBegin(flags, { known, hosted, at, url: hub.url, isNew, isHere }, context)
+      printRunStart(flags, { known, hosted, at, url: hub.url, isNew, isHere }, context)
       if (!isNew && !flags.detach) await reportSinceLastLook({ hub, at }, place, flags, context)
       if (flags.detach)
         return await detach(
@@ -105,11 +105,11 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, contex
         )
       const hint = lines ? () => null : () => howToAnswer(at.run, context)
       const workspace = (known ?? hosted)?.workspace || null
-      const how = { json: flags.json, hint, isFar, isTalk: lines !== null, statePlace: place, workspace }
+      const how = { json: flags.json, hint, isFar, isTalk: lines !== null, stateFolderPath: place, workspace }
       const before = isNew ? null : new LastLook(place, at.run).eventId
       const { screen, done } = lookedAt(await chooseScreen(how, context), { at }, place)
       if (prompt !== undefined) screen.saying(prompt)
-      tellLinkEnd(link, screen, flags, context)
+      printLinkEnd(link, screen, flags, context)
       const telling = link && workspace ? new StateFolder(place).placeOf(workspace) : null
       const tellNoMore =
         telling === null
@@ -124,11 +124,12 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, contex
         },
       )
       const isOver = isNew && !lines && ['turn-over', 'stopped', 'run-failed'].includes(end.is)
-      if (flags.timings && begun && end.is !== 'stopped') await tellTimes({ hub, at }, begun, flags, context)
+      if (flags.timings && begun && end.is !== 'stopped')
+        await printStartTimes({ hub, at }, begun, flags, context)
       if (isOver) await endRun({ hub, at }, end, runner ?? link, isFar)
-      else if (end.is === 'closed') await hostGone(runs, at, context.stop)
+      else if (end.is === 'closed') await untilHostEnds(runs, at, context.stop)
       const told = isOver || end.is === 'closed' ? await tidied(known, place, flags, context) : ''
-      tellEnd(end, isOver, { at }, flags, context, told)
+      printRunEnd(end, isOver, { at }, flags, context, told)
     } catch (error) {
       if (context.stop.aborted && !(error instanceof Trouble))
         context.note(`${runInWords(at.run)} stays as it is. ${howToGoOn(at.run, context)}\n`)
@@ -139,13 +140,13 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, contex
 /** What is to be said of the worktree of a run that is closed, once nothing of it is left that need not be. */
 async function tidied(
   known: KnownRun | null,
-  statePlace: string,
+  stateFolderPath: string,
   flags: AgentRunFlags,
   context: CommandContext,
 ): Promise<string> {
   if (!known?.worktree) return ''
   const { tidyWorktree } = await import('../../worktrees/tidy-worktree.ts')
-  const done = await tidyWorktree(known, statePlace, context)
+  const done = await tidyWorktree(known, stateFolderPath, context)
   if (!done) return ''
   const { root, branch } = known.worktree
   if (flags.json) context.out(`${JSON.stringify({ event: 'worktree', folder: root, branch, ...done })}\n`)
@@ -169,14 +170,14 @@ type Place = Pick<KnownRun, 'at'> & { hub: { url: string; token?: string } }
 const reopening = (run: string, { called }: CommandContext) =>
   `Say something to open it again: ${called.farhand} attach ${runInWords(run)} "..."`
 
-type Here = { runs: RunsHere; statePlace: string }
+type Here = { runs: LocalRuns; stateFolderPath: string }
 
 type Coming = { says: boolean; canAsk: boolean }
 
 async function oldRun(
   flags: AgentRunFlags,
   { says, canAsk }: Coming,
-  { runs, statePlace }: Here,
+  { runs, stateFolderPath }: Here,
   context: CommandContext,
 ) {
   const { hub, at, known: remembered } = await reachRun(String(flags.run), flags, context)
@@ -184,13 +185,13 @@ async function oldRun(
   const known = remembered && (await currentPlacement(remembered, { hub, runs }, context.stop))
   const run = { hub, at, mode, link: null, begun: null, hosted: null }
   if (known?.sandbox !== undefined)
-    return { ...run, known, link: await linkAgain(known, statePlace, context) }
+    return { ...run, known, link: await linkAgain(known, stateFolderPath, context) }
   const offered =
-    canAsk && !known && !flags.agent ? await offerFolder({ hub, at }, statePlace, context) : null
+    canAsk && !known && !flags.agent ? await offerFolder({ hub, at }, stateFolderPath, context) : null
   if (offered) {
     runs.save(offered)
     // Nothing of anybody's is in the folder that the run has not had.
-    const link = startLink(offered, { state: new StateFolder(statePlace), once: ['--theirs'] }, context)
+    const link = startLink(offered, { state: new StateFolder(stateFolderPath), once: ['--theirs'] }, context)
     return { ...run, known: offered, link }
   }
   const holder = runs.holder(at.run)
@@ -231,7 +232,7 @@ async function open({ hub, at }: Place, says: boolean, context: CommandContext):
   }
 }
 
-function tellEnd(
+function printRunEnd(
   end: ConverseEnd,
   isOver: boolean,
   { at }: Pick<KnownRun, 'at'>,

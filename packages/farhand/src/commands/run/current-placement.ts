@@ -1,7 +1,7 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { findRun } from '@farhand/client/resources/resources'
 import { patienceMs } from '../../errors/hub-trouble.ts'
-import type { KnownRun, RunsHere } from '../../local-runs/runs-here.ts'
+import type { KnownRun, LocalRuns } from '../../local-runs/local-runs.ts'
 
 /**
  * What this machine knows of a run, with where it works now: it may have been handed over from elsewhere, or by a process
@@ -9,7 +9,7 @@ import type { KnownRun, RunsHere } from '../../local-runs/runs-here.ts'
  */
 export async function currentPlacement(
   known: KnownRun,
-  { hub, runs }: { hub: Hub; runs: RunsHere },
+  { hub, runs }: { hub: Hub; runs: LocalRuns },
   signal: AbortSignal,
 ): Promise<KnownRun> {
   const { sandbox } = await findRun(hub, known.at.run, { signal, patienceMs })

@@ -10,7 +10,7 @@ import type { CommandContext } from '../../context/command-context.ts'
 import type { ConverseEnd } from '../../conversation/converse.ts'
 import { patienceMs } from '../../errors/hub-trouble.ts'
 import { Trouble } from '../../errors/trouble.ts'
-import type { RunsHere } from '../../local-runs/runs-here.ts'
+import type { LocalRuns } from '../../local-runs/local-runs.ts'
 import type { StartedRunner } from '../../local-runs/start-runner.ts'
 import { runInWords } from '../../printing/run-in-words.ts'
 
@@ -93,7 +93,7 @@ export async function endRun(
 
 /** A runner here that the system has stopped can neither save anything nor end: whoever closes its run wants both. */
 export function wakeHost(
-  runs: Pick<RunsHere, 'holder'>,
+  runs: Pick<LocalRuns, 'holder'>,
   { run }: Pick<RunAddress, 'run'>,
   { platform }: CommandContext,
 ) {
@@ -110,8 +110,8 @@ export function wakeHost(
  * The run is closed: resolves when the process that hosted its agent here is gone, so that its folder is free, or when
  * that takes too long, or somebody does not want to wait for it.
  */
-export async function hostGone(
-  runs: Pick<RunsHere, 'holder'>,
+export async function untilHostEnds(
+  runs: Pick<LocalRuns, 'holder'>,
   { run }: Pick<RunAddress, 'run'>,
   stop: AbortSignal,
 ): Promise<void> {

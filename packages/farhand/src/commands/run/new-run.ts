@@ -5,15 +5,15 @@ import type { NewRun, Run } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { chooseAgent, rememberAgent } from '../../agent-choice/choose-agent.ts'
-import { usableAgent } from '../../agents/agents-here.ts'
+import { usableAgent } from '../../agents/local-agents.ts'
 import type { CommandContext } from '../../context/command-context.ts'
-import { statePlace } from '../../context/state-place.ts'
+import { stateFolderPath } from '../../context/state-folder-path.ts'
 import { hubTrouble, patienceMs } from '../../errors/hub-trouble.ts'
 import { hubAccess } from '../../find-run/hub-access.ts'
 import { projectNamed } from '../../find-run/project-named.ts'
 import { firstLook } from '../../first-look/first-look.ts'
 import { freeFolder } from '../../linked-folders/free-folder.ts'
-import type { KnownRun, RunsHere } from '../../local-runs/runs-here.ts'
+import type { KnownRun, LocalRuns } from '../../local-runs/local-runs.ts'
 import { firstLine } from '../../printing/shown-text.ts'
 import type { AgentRunFlags } from './run-flags.ts'
 
@@ -21,17 +21,17 @@ import type { AgentRunFlags } from './run-flags.ts'
 export async function newRun(
   prompt: string | undefined,
   flags: AgentRunFlags,
-  { runs, statePlace }: { runs: RunsHere; statePlace: string },
+  { runs, stateFolderPath }: { runs: LocalRuns; stateFolderPath: string },
   context: CommandContext,
 ): Promise<{ hub: Hub; at: RunAddress; known: KnownRun }> {
-  const state = new StateFolder(statePlace)
+  const state = new StateFolder(stateFolderPath)
   const { folder = '.', worktree, json } = flags
   const { giveUpPlace, placeForRun } = await import('../../worktrees/place-for-run.ts')
   const place = await placeForRun({ folder: String(folder), prompt, worktree, json }, state, context)
   const { workspace, origin } = place
   try {
     const choice = { state, folder: origin, isFar: false, json: json === true }
-    const agent = usableAgent(await chooseAgent(flags.agent, choice, context), statePlace, context)
+    const agent = usableAgent(await chooseAgent(flags.agent, choice, context), stateFolderPath, context)
     const hub = await hubAccess(flags, state, context, { folder: origin, begins: true })
     const { url, token } = hub
     await firstLook(workspace, { state, hub: url, flags }, context)
@@ -74,10 +74,10 @@ export async function createIn(
 export async function hostHere(
   { hub, at, known }: { hub: Hub; at: RunAddress; known: KnownRun | null },
   flags: AgentRunFlags,
-  runs: RunsHere,
+  runs: LocalRuns,
   context: CommandContext,
 ): Promise<KnownRun> {
-  const place = statePlace(flags.state, context)
+  const place = stateFolderPath(flags.state, context)
   const said = flags.agent ?? known?.agent ?? (await findRun(hub, at.run, { signal: context.stop })).agent
   const agent = usableAgent(String(said), place, context)
   const folder = String(flags.folder ?? known?.workspace ?? '.')

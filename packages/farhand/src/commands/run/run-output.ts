@@ -5,7 +5,7 @@ import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { CommandContext } from '../../context/command-context.ts'
 import { patienceMs } from '../../errors/hub-trouble.ts'
 import type { StartedLink } from '../../linked-folders/start-link.ts'
-import type { KnownRun } from '../../local-runs/runs-here.ts'
+import type { KnownRun } from '../../local-runs/local-runs.ts'
 import { runInWords } from '../../printing/run-in-words.ts'
 import type { RunScreen } from '../../run-screen/run-screen.ts'
 import type { Begun } from './sandbox-run.ts'
@@ -23,7 +23,7 @@ type Told = {
 }
 
 /** Says which run this is, who works on it and where. */
-export function tellBegin(
+export function printRunStart(
   flags: Flags,
   { known, hosted, at, url, isNew, isHere }: Told,
   context: CommandContext,
@@ -55,7 +55,7 @@ export const howToAnswer = (run: string, { called }: CommandContext) =>
   `  Answer it: ${called.farhand} answer ${runInWords(run)} <answer>. It is waited for; with --background it is not.`
 
 /** Says when a folder is no longer kept in sync though the run goes on, as nobody else would. */
-export function tellLinkEnd(
+export function printLinkEnd(
   link: StartedLink | null,
   screen: RunScreen,
   flags: Flags,
@@ -70,7 +70,7 @@ export function tellLinkEnd(
 }
 
 /** Says how long each step took from the beginning of the command to the agent's first word. */
-export async function tellTimes(
+export async function printStartTimes(
   { hub, at }: { hub: Hub; at: RunAddress },
   { marks, createdAt }: Begun,
   flags: Flags,

@@ -10,7 +10,7 @@ import {
 } from '../../farhand-under-test.ts'
 import type { HubFor, Told } from '../../linked-folders/link-under-test.ts'
 import { hubCommandHere } from '../../local-hub/hub-here-under-test.ts'
-import { RunsHere } from '../../local-runs/runs-here.ts'
+import { LocalRuns } from '../../local-runs/local-runs.ts'
 
 /** A hub, a folder and a state of their own, in which commands are called as a shell would. */
 export class RunUnderTest {
@@ -82,7 +82,7 @@ export class RunUnderTest {
 }
 
 async function endRunners(state: string): Promise<void> {
-  const runs = new RunsHere(state)
+  const runs = new LocalRuns(state)
   for (const { at } of runs.all()) await endHolder(() => runs.holder(at.run))
 }
 

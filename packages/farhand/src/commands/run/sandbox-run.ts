@@ -7,7 +7,7 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { chooseAgent, rememberAgent } from '../../agent-choice/choose-agent.ts'
 import { refuseUnknownAgent } from '../../agent-choice/refuse-unknown-agent.ts'
-import { agentsHere, unknownAgent } from '../../agents/agents-here.ts'
+import { localAgents, unknownAgent } from '../../agents/local-agents.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { hubTrouble, patienceMs } from '../../errors/hub-trouble.ts'
 import { Trouble } from '../../errors/trouble.ts'
@@ -15,10 +15,10 @@ import { hubAccess } from '../../find-run/hub-access.ts'
 import { firstLook } from '../../first-look/first-look.ts'
 import { troubleIfPaused } from '../../linked-folders/follow-background-link.ts'
 import { freeFolder } from '../../linked-folders/free-folder.ts'
-import { linkedAsBefore } from '../../linked-folders/restore-link.ts'
+import { restoreLink } from '../../linked-folders/restore-link.ts'
 import { followLink, type StartedLink, startLink } from '../../linked-folders/start-link.ts'
 import { LocalHub } from '../../local-hub/local-hub.ts'
-import type { KnownRun, RunsHere } from '../../local-runs/runs-here.ts'
+import type { KnownRun, LocalRuns } from '../../local-runs/local-runs.ts'
 import { runInWords } from '../../printing/run-in-words.ts'
 import type { RunPlace } from '../../worktrees/place-for-run.ts'
 import { createIn } from './new-run.ts'
@@ -40,10 +40,10 @@ export async function newSandboxRun(
   prompt: string | undefined,
   asked: SandboxAsked,
   flags: AgentRunFlags,
-  here: { runs: RunsHere; statePlace: string; since: number },
+  here: { runs: LocalRuns; stateFolderPath: string; since: number },
   context: CommandContext,
 ): Promise<(SandboxRun & { begun: Begun }) | null> {
-  const state = new StateFolder(here.statePlace)
+  const state = new StateFolder(here.stateFolderPath)
   if (asked.terms.clone !== undefined) {
     const workspace = await emptyFolder(flags, state, context)
     return await runIn({ workspace, origin: workspace, worktree: null }, prompt, asked, flags, here, context)
@@ -66,15 +66,15 @@ async function runIn(
   prompt: string | undefined,
   { kind, terms }: SandboxAsked,
   flags: AgentRunFlags,
-  { runs, statePlace, since }: { runs: RunsHere; statePlace: string; since: number },
+  { runs, stateFolderPath, since }: { runs: LocalRuns; stateFolderPath: string; since: number },
   context: CommandContext,
 ): Promise<(SandboxRun & { begun: Begun }) | null> {
-  const state = new StateFolder(statePlace)
+  const state = new StateFolder(stateFolderPath)
   const isClone = terms.clone !== undefined
   const before = workspace === '' ? null : state.find(workspace)
   const choice = { state, folder: origin, isFar: true, json: flags.json === true }
   const agent = await chooseAgent(flags.agent, choice, context)
-  const agents = agentsHere(statePlace, context)
+  const agents = localAgents(stateFolderPath, context)
   const entry = agents.find(({ entry }) => entry.id === agent)?.entry
   const wants = entry?.passes ?? []
   const about = { folder: origin || context.cwd, begins: true, wants }
@@ -82,7 +82,7 @@ async function runIn(
   const { url, token } = hub
   // A hub elsewhere may have agents that nobody here knows of.
   const isOwn = new LocalHub(state.root).note?.urls.includes(url) === true
-  if (!entry && isOwn) throw unknownAgent(agent, agents, statePlace)
+  if (!entry && isOwn) throw unknownAgent(agent, agents, stateFolderPath)
   if (!entry)
     await refuseUnknownAgent(agent, hub, context.stop).catch((error: unknown) => {
       throw hubTrouble(error, url, context) ?? error
@@ -94,7 +94,7 @@ async function runIn(
   const project = name || 'clone'
   const { bringForRun } = await import('../../bring/bring-for-run.ts')
   const making = async () => {
-    const bring = await bringForRun({ flags, statePlace, hub, agent, project, terms }, context)
+    const bring = await bringForRun({ flags, stateFolderPath, hub, agent, project, terms }, context)
     const asked = { agent, mode, sandbox: kind, terms: bring.terms } as const
     return { bring, run: await createIn(hub, project, prompt, asked, context) }
   }
@@ -124,12 +124,12 @@ async function runIn(
       workspace === '' ? null : await prepareWorkspace(known, { hub, state, isClone, flags, mark }, context)
     // Not before: one that there is not, or that cannot work there, must not be taken again the next time.
     rememberAgent(state, origin, agent)
-    void forgetOld(runs, statePlace, context.stop)
+    void forgetOld(runs, stateFolderPath, context.stop)
     return { hub, at, known, link, begun }
   } catch (error) {
     // Nobody has said anything in it yet: it must not go on without anybody.
     await closeRun(hub, at, { patienceMs }).catch(() => {})
-    if (workspace !== '') await linkedAsBefore(workspace, { state, at, before })
+    if (workspace !== '') await restoreLink(workspace, { state, at, before })
     if (context.stop.aborted && !(error instanceof Trouble)) {
       context.note(`Stopped before the agent was told anything. ${runInWords(at.run)} is closed.\n`)
       return null
@@ -139,9 +139,9 @@ async function runIn(
 }
 
 /** As a runner does when it begins; here no runner does. What goes wrong with that is nobody's trouble now. */
-async function forgetOld(runs: RunsHere, statePlace: string, signal: AbortSignal): Promise<void> {
+async function forgetOld(runs: LocalRuns, stateFolderPath: string, signal: AbortSignal): Promise<void> {
   const { askHubs, pruneRuns } = await import('../../prune-runs/prune-runs.ts')
-  await pruneRuns(runs, askHubs(statePlace, signal), new Date()).catch(() => {})
+  await pruneRuns(runs, askHubs(stateFolderPath, signal), new Date()).catch(() => {})
 }
 
 const given = ({ folder }: AgentRunFlags) => String(folder ?? '.')
@@ -177,11 +177,11 @@ function refuseOldHub({ terms }: Run, url: string): void {
 /** Keeps the folder of a run in a sandbox in sync again, unless that is being done; says if it cannot be. */
 export async function linkAgain(
   known: KnownRun,
-  statePlace: string,
+  stateFolderPath: string,
   context: CommandContext,
 ): Promise<StartedLink | null> {
   if (known.workspace === '') return null
-  const state = new StateFolder(statePlace)
+  const state = new StateFolder(stateFolderPath)
   const { folderHolder } = await import('../../linked-folders/lock-folder.ts')
   if (folderHolder(state, known.workspace) === null) {
     const paused = troubleIfPaused(known.workspace, state, context)

@@ -17,7 +17,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { runHere } from '../../context/command-context-under-test.ts'
 import { temporaryFolder } from '../../farhand-under-test.ts'
 import { inStep, startLink, write } from '../../linked-folders/link-under-test.ts'
-import { RunsHere } from '../../local-runs/runs-here.ts'
+import { LocalRuns } from '../../local-runs/local-runs.ts'
 import { RunUnderTest } from '../run/run-under-test.ts'
 
 async function runFor({ hub }: RunUnderTest) {
@@ -51,7 +51,7 @@ describe('farhand runner', { timeout: 180_000 }, () => {
     first.child.kill('SIGTERM')
     expect(await first.until((told) => told.event === 'ended')).toMatchObject({ why: 'stopped' })
     expect(await first.exitCode).toBe(0)
-    const runs = new RunsHere(under.state)
+    const runs = new LocalRuns(under.state)
     const old = RunId.parse('run_00000000')
     mkdirSync(path.join(runs.runnerState(old, '/gone'), 'runner'), { recursive: true })
     runs.ended(old, '/gone', new Date(0))
@@ -78,7 +78,7 @@ describe('farhand runner', { timeout: 180_000 }, () => {
     await link.until(inStep)
     link.child.kill()
     await write(under.folder, { 'a.txt': 'changed here' })
-    const runs = new RunsHere(under.state)
+    const runs = new LocalRuns(under.state)
     const known = { ...under.hub, at, agent: 'rehearsal', workspace: under.folder, cameFrom: 'process' }
     runs.save(known)
     const words = ['--run', at.run, '--agent', 'rehearsal', '--workspace', under.folder, '--json']

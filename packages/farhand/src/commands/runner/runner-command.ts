@@ -9,10 +9,10 @@ import type { RunnerOptions } from '@farhand/runner/runner'
 import { lockState } from '@farhand/sync/state/lock-state'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { agentEnvironment, placesBelow } from '../../agents/agent-environment.ts'
-import { usableAgent } from '../../agents/agents-here.ts'
-import { signInWords } from '../../agents/sign-in-words.ts'
+import { usableAgent } from '../../agents/local-agents.ts'
+import { signInWords } from '../../agents/sign-in-advice.ts'
 import type { CommandContext } from '../../context/command-context.ts'
-import { statePlace } from '../../context/state-place.ts'
+import { stateFolderPath } from '../../context/state-folder-path.ts'
 import { hubTrouble } from '../../errors/hub-trouble.ts'
 import { Trouble } from '../../errors/trouble.ts'
 import { withJsonErrors } from '../../errors/with-json-errors.ts'
@@ -21,7 +21,7 @@ import { findNamedRun, runNamed } from '../../find-run/run-named.ts'
 import { leftOutOf } from '../../first-look/first-look.ts'
 import { folderToLink } from '../../linked-folders/folder-to-link.ts'
 import { viaLocalSocket } from '../../local-hub/via-local-socket.ts'
-import { RunsHere } from '../../local-runs/runs-here.ts'
+import { LocalRuns } from '../../local-runs/local-runs.ts'
 import { runInWords } from '../../printing/run-in-words.ts'
 import { agentOfRun, fedFiles, fedFrom, type ServerFlags } from './server-mode.ts'
 
@@ -34,12 +34,12 @@ export const runnerCommand = (given: RunnerFlags, context: CommandContext) =>
     const files = fedFiles(flags, context)
     if (flags.run === undefined || (flags.agent === undefined && !files))
       throw new Trouble('usage', 'Which run, and which agent?', 'Name them: --run <run> --agent <id>.')
-    const place = statePlace(flags.state, context)
+    const place = stateFolderPath(flags.state, context)
     const agentId = flags.agent ?? (await agentOfRun(flags, new StateFolder(place), context))
     const agent = usableAgent(String(agentId), place, context)
     const workspace = await folderToLink(String(flags.workspace ?? '.'), place, context)
     const state = new StateFolder(place)
-    const runs = new RunsHere(place)
+    const runs = new LocalRuns(place)
     const { lockFolder, holderAround } = await import('../../linked-folders/lock-folder.ts')
     const access = await accessOf(flags, state, context)
     const { at } = access
@@ -155,7 +155,7 @@ async function host(parts: Omit<RunnerOptions, 'start'>) {
 }
 
 /** Forgets old runs while there is time for it; what goes wrong with that is nobody's trouble now. */
-async function prune(runs: RunsHere, place: string, signal: AbortSignal): Promise<void> {
+async function prune(runs: LocalRuns, place: string, signal: AbortSignal): Promise<void> {
   const { askHubs, pruneRuns } = await import('../../prune-runs/prune-runs.ts')
   await pruneRuns(runs, askHubs(place, signal), new Date()).catch(() => {})
 }

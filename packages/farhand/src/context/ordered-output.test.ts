@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { inOrder } from './in-order.ts'
+import { orderedOutput } from './ordered-output.ts'
 
 /** Two streams into one file, as `2>&1` has it; each portion that arrives there is written down. */
 function oneFile() {
@@ -19,7 +19,7 @@ function oneFile() {
         done()
       },
     })
-  return { portions, ...inOrder(stream(), stream()) }
+  return { portions, ...orderedOutput(stream(), stream()) }
 }
 
 it('what is said at once on standard output arrives at once', async () => {

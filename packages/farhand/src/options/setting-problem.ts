@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** What a setting takes, if this value is not it; null if it is fine. A schema's own words are for programmers. */
-export function whatIsWrong(field: z.ZodType, value: unknown): string | null {
+export function settingProblem(field: z.ZodType, value: unknown): string | null {
   const inner = unwrapped(field)
   // Coercion takes "0x1F", "1e3" and "" for numbers, which nobody means.
   const isWhole = inner instanceof z.ZodNumber && inner.format === 'safeint'

@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { CommandContext } from './command-context.ts'
 
 /** Where this machine remembers its linked folders, by the custom of its system unless someone says otherwise. */
-export function statePlace(
+export function stateFolderPath(
   flag: unknown,
   { env, home, platform, cwd }: Pick<CommandContext, 'env' | 'home' | 'platform' | 'cwd'>,
 ): string {

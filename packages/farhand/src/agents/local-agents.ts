@@ -9,11 +9,11 @@ import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 
 /** Where people write down agents of their own. */
-export const agentsFile = (statePlace: string) => path.join(statePlace, 'agents.json')
+export const agentsFile = (stateFolderPath: string) => path.join(stateFolderPath, 'agents.json')
 
 /** Every agent that we or the user know, those that the user added first, and whether each can work here. */
-export function agentsHere(statePlace: string, context: Surroundings): FoundAgent[] {
-  const own = readOwn(agentsFile(statePlace))
+export function localAgents(stateFolderPath: string, context: Surroundings): FoundAgent[] {
+  const own = readOwn(agentsFile(stateFolderPath))
   const isReplaced = ({ id }: AgentEntry) => own.some((one) => one.id === id)
   const entries = [...own, ...knownAgents.filter((entry) => !isReplaced(entry))]
   return entries.map((entry) => detectAgent(entry, context))
@@ -22,12 +22,12 @@ export function agentsHere(statePlace: string, context: Surroundings): FoundAgen
 /** The agent of this id, if it can be started here; trouble says what is missing, or which one may be meant. */
 export function usableAgent(
   id: string,
-  statePlace: string,
+  stateFolderPath: string,
   context: CommandContext,
 ): FoundAgent & { program: readonly [string, ...string[]] } {
-  const all = agentsHere(statePlace, context)
+  const all = localAgents(stateFolderPath, context)
   const found = all.find(({ entry }) => entry.id === id)
-  if (!found) throw unknownAgent(id, all, statePlace)
+  if (!found) throw unknownAgent(id, all, stateFolderPath)
   const { entry, program } = found
   if (!program)
     throw new Trouble(
@@ -45,14 +45,14 @@ export function usableAgent(
 }
 
 /** That nobody knows an agent of this name, which one may be meant, and which there are. */
-export function unknownAgent(id: string, all: readonly FoundAgent[], statePlace: string): Trouble {
+export function unknownAgent(id: string, all: readonly FoundAgent[], stateFolderPath: string): Trouble {
   const ids = all.map(({ entry }) => entry.id)
   const near = nearestNames(id, ids)
   const meant = near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''
   return new Trouble(
     'usage',
     `There is no agent called ${JSON.stringify(id)}.`,
-    `${meant}There are ${ids.join(', ')}; yours go into ${agentsFile(statePlace)}.`,
+    `${meant}There are ${ids.join(', ')}; yours go into ${agentsFile(stateFolderPath)}.`,
   )
 }
 

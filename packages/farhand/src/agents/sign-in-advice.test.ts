@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { signInWords } from './sign-in-words.ts'
+import { signInWords } from './sign-in-advice.ts'
 
 const words = (entry: object) =>
   signInWords({ wants: [], passes: [], signIn: undefined, ...entry }, 'run_1', 'farhand')

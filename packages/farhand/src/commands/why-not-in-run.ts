@@ -5,7 +5,7 @@ import { folderInWords } from '@farhand/sync/history/history'
 import { pathInWords } from '../printing/path-in-words.ts'
 
 /** Why a run knows nothing of a path that is there in the linked folder; null if it is not there. */
-export function whyUnknown(root: string, path: string): string | null {
+export function whyNotInRun(root: string, path: string): string | null {
   const place = join(root, path)
   const stats = lstatSync(place, { throwIfNoEntry: false })
   if (!stats) return null

@@ -42,7 +42,7 @@ export type KnownRun = Omit<z.infer<typeof Remembered>, 'token'> & {
 }
 
 /** What this machine remembers of the runs that it has hosted. It may hold tokens: nobody but its owner may read it. */
-export class RunsHere {
+export class LocalRuns {
   readonly #root: string
   readonly #links: StateFolder
 

@@ -1,7 +1,7 @@
 import path from 'node:path'
 
 /** The words with which the user can call the command again, from where they called it now. */
-export type CalledAs = { farhand: string; hub: string }
+export type CommandNames = { farhand: string; hub: string }
 
 /** How this process was called: its environment, the file that Node runs, and the folder that the user is in. */
 export type Call = {
@@ -15,7 +15,7 @@ export type Call = {
  * anywhere else npx would install a stranger's package, or nothing. An alias cannot be seen from in here; one that sets
  * FARHAND_CALLED to its name says that this will work.
  */
-export function calledAs({ env, script = '', cwd }: Call): CalledAs {
+export function commandNames({ env, script = '', cwd }: Call): CommandNames {
   // A hub in the background has another folder, and still the environment of the npx or npm that was typed.
   const isIn = (root: string) => [cwd, env.INIT_CWD].some((folder) => folder && isInside(root, folder))
   const started = /^(.+)[\\/]tools[\\/]start\.cjs$/.exec(script)?.[1]
@@ -30,14 +30,14 @@ export function calledAs({ env, script = '', cwd }: Call): CalledAs {
 }
 
 /** The command in few words that name no folder of this machine: pages are shown to people who have not signed in. */
-export const calledBriefly = (farhand: string): string =>
+export const publicCommandName = (farhand: string): string =>
   /^[\w-]{1,40}$/.test(farhand) || farhand === 'npx farhand'
     ? farhand
     : farhand.startsWith('node ')
       ? 'npx farhand'
       : 'farhand'
 
-const called = (farhand: string): CalledAs => ({ farhand, hub: `${farhand} hub` })
+const called = (farhand: string): CommandNames => ({ farhand, hub: `${farhand} hub` })
 
 /** The folder whose `node_modules` has the command, if npx, or a script of a package there, found it in it. */
 function rootOfNpx(env: Call['env'], script: string): string | undefined {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { calledAs, calledBriefly } from './called-as.ts'
+import { commandNames, publicCommandName } from './command-names.ts'
 
 const npx = { npm_lifecycle_event: 'npx', npm_command: 'exec' }
 const clonedBin = '/clone/node_modules/.bin/farhand'
@@ -46,7 +46,7 @@ it.each([
   [{ PATH: '/bin' }, '/opt/it/bin/farhand', '/', '/opt/it/bin/farhand', '/opt/it/bin/farhand hub'],
   [{}, '/npm/node_modules/farhand/bin/farhand.cjs', '/', 'farhand', 'farhand hub'],
 ])('a hint names the command as it works there: %j %s in %s', (env, script, cwd, farhand, hub) => {
-  expect(calledAs({ env, script, cwd })).toEqual({ farhand, hub })
+  expect(commandNames({ env, script, cwd })).toEqual({ farhand, hub })
 })
 
 it.each([
@@ -56,5 +56,5 @@ it.each([
   ['node /home/ada/clone/packages/farhand/bin/farhand.cjs', 'npx farhand'],
   ['/opt/it/bin/farhand', 'farhand'],
 ])('a page says %s without a folder of the machine: %s', (farhand, said) => {
-  expect(calledBriefly(farhand)).toBe(said)
+  expect(publicCommandName(farhand)).toBe(said)
 })
