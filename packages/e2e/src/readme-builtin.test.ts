@@ -10,9 +10,13 @@ import { expect, it, onTestFinished } from 'vitest'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-it('the examples of the README that have a model do the work do as printed, but for where the model is', async () => {
-  const page = await readFile(path.join(root, 'README.md'), 'utf8')
-  const blocks = [...page.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
+it('the printed examples that have a model do the work do as printed, but for where the model is', async () => {
+  const pages = await Promise.all(
+    ['README.md', 'docs/guide/agents-and-keys.md'].map((page) => readFile(path.join(root, page), 'utf8')),
+  )
+  const blocks = [...pages.join('\n').matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(
+    ([, block = '']) => block,
+  )
   const [withKey, withServer, ...others] = blocks.filter((block) => block.includes('--agent builtin'))
   expect(others).toEqual([])
   const llm = await scriptedLlm()
@@ -28,7 +32,9 @@ it('the examples of the README that have a model do the work do as printed, but 
       await symlink(path.join(root, name), path.join(cwd, name))
     const folder = await temporaryFolder()
     const script = block.replaceAll('/tmp/project', folder)
-    const { PATH = '', HOME = '' } = process.env
+    const { HOME = '' } = process.env
+    // The guides call `farhand`, as where it is installed.
+    const PATH = [path.join(root, 'node_modules/.bin'), process.env.PATH ?? ''].join(path.delimiter)
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
       cwd,
       env: { PATH, HOME, FARHAND_STATE: state, ...env },

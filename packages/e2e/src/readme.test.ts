@@ -10,7 +10,7 @@ import { matches, readExamples, readFiles } from './readme-examples.ts'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const between = '-- next example --'
 
-it.each(['README.md', 'packages/client/README.md'])(
+it.each(['docs/reference/http-with-curl.md', 'packages/client/README.md'])(
   'the examples of %s answer as printed, in order',
   {
     timeout: 300_000,

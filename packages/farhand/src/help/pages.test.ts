@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Command, CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { commandFor } from '../command.ts'
+import { commandFor } from '../command-line/run-command.ts'
 import { testContext } from '../context/command-context-under-test.ts'
 import {
   anchorsOf,
