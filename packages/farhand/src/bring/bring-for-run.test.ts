@@ -46,8 +46,14 @@ describe('the MCP servers that go along to a run', () => {
 
 describe('what goes along to a run', () => {
   it('is nothing if nothing was chosen, or the run is to have none of it; then no hub is asked', async () => {
-    const [statePlace, home] = [await temporaryFolder(), await temporaryFolder()]
-    const about = { statePlace, hub: { url: 'http://127.0.0.1:9' }, agent: 'claude', project: 'p', terms: {} }
+    const [stateFolderPath, home] = [await temporaryFolder(), await temporaryFolder()]
+    const about = {
+      stateFolderPath,
+      hub: { url: 'http://127.0.0.1:9' },
+      agent: 'claude',
+      project: 'p',
+      terms: {},
+    }
     const at = {
       project: ProjectId.parse('prj_00000001'),
       task: TaskId.parse('tsk_00000001'),
@@ -60,7 +66,7 @@ describe('what goes along to a run', () => {
       return [bring.terms, context.ran().notes]
     }
     expect(await sent({})).toEqual([{}, ''])
-    writeBringList(statePlace, withItem(nothingAllowed, '.agents/AGENTS.md', 'x'))
+    writeBringList(stateFolderPath, withItem(nothingAllowed, '.agents/AGENTS.md', 'x'))
     expect(await sent({ bring: false })).toEqual([{}, ''])
     expect(await sent({})).toEqual([{}, expect.stringMatching(/not brought: .agents\/AGENTS.md: .* is gone/)])
   })

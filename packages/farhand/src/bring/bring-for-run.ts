@@ -23,7 +23,7 @@ export type ToBring = {
 
 type Circumstances = {
   flags: { bring?: unknown; json?: unknown }
-  statePlace: string
+  stateFolderPath: string
   hub: Hub
   agent: string
   terms: SandboxTerms
@@ -35,10 +35,10 @@ type Circumstances = {
 
 /** What goes along to the sandbox of a run, as its user chose; `send` says what stays here although it was chosen. */
 export async function bringForRun(
-  { flags, statePlace, hub, agent, project, terms, evenNothing }: Circumstances,
+  { flags, stateFolderPath, hub, agent, project, terms, evenNothing }: Circumstances,
   context: CommandContext,
 ): Promise<ToBring> {
-  const list = readBringList(statePlace)
+  const list = readBringList(stateFolderPath)
   const isAny = list.items.size + list.servers.size > 0
   if (flags.bring === false || !(isAny || evenNothing)) return { terms, send: async () => {} }
   const gathered = gatherSetup(list, homeOf(context))

@@ -4,11 +4,11 @@ import process from 'node:process'
 import { type AllowList, nothingAllowed, readList, writtenList } from '@farhand/device/bring/allow-list'
 import { Trouble } from '../errors/trouble.ts'
 
-const fileIn = (statePlace: string) => path.join(statePlace, 'bring.json')
+const fileIn = (stateFolderPath: string) => path.join(stateFolderPath, 'bring.json')
 
 /** What its user chose to bring; nothing if nobody has chosen yet. */
-export function readBringList(statePlace: string): AllowList {
-  const file = fileIn(statePlace)
+export function readBringList(stateFolderPath: string): AllowList {
+  const file = fileIn(stateFolderPath)
   let text: string
   try {
     text = readFileSync(file, 'utf8')
@@ -22,9 +22,9 @@ export function readBringList(statePlace: string): AllowList {
 }
 
 /** Replaces what was chosen, as a whole. */
-export function writeBringList(statePlace: string, list: AllowList): void {
-  const file = fileIn(statePlace)
-  mkdirSync(statePlace, { recursive: true, mode: 0o700 })
+export function writeBringList(stateFolderPath: string, list: AllowList): void {
+  const file = fileIn(stateFolderPath)
+  mkdirSync(stateFolderPath, { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, writtenList(list), { mode: 0o600 })
   renameSync(draft, file)

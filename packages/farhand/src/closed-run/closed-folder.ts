@@ -11,7 +11,7 @@ import type { CommandContext } from '../context/command-context.ts'
 import { patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { folderHolder, folderTaken } from '../linked-folders/lock-folder.ts'
-import { removeOurs } from '../linked-folders/remove-sync-files.ts'
+import { removeSyncFiles } from '../linked-folders/remove-sync-files.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import { allOn, bringFiles, keepVersions } from '../pull/pull-files.ts'
 import { PullMemory } from '../pull/pull-memory.ts'
@@ -56,12 +56,12 @@ export type ClosedFolder = {
 /** Takes the folder of a closed run; trouble if another process keeps it in sync, with whatever run. */
 export async function openClosedFolder(
   run: Run,
-  { folder, statePlace, isLinked }: { folder: string; statePlace: string; isLinked: boolean },
+  { folder, stateFolderPath, isLinked }: { folder: string; stateFolderPath: string; isLinked: boolean },
   context: CommandContext,
 ): Promise<ClosedFolder> {
-  const pid = folderHolder(new StateFolder(statePlace), folder)
+  const pid = folderHolder(new StateFolder(stateFolderPath), folder)
   if (pid !== null) throw folderTaken(folder, pid)
-  const { place } = new PullMemory(statePlace, folder)
+  const { place } = new PullMemory(stateFolderPath, folder)
   mkdirSync(place, { recursive: true, mode: 0o700 })
   const { openDiskFolder } = await import('@farhand/sync/disk/open-disk-folder')
   const disk = await openDiskFolder({
@@ -74,7 +74,7 @@ export async function openClosedFolder(
   })
   const close = async () => {
     await disk.close()
-    if (!isLinked) removeOurs(folder)
+    if (!isLinked) removeSyncFiles(folder)
   }
   const around = { ...run, disk, signal: context.stop }
   try {

@@ -10,7 +10,7 @@ import type { CommandContext } from '../context/command-context.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { accessAgain } from '../find-run/flags-to-repeat.ts'
+import { flagsToRepeat } from '../find-run/flags-to-repeat.ts'
 import { linkedRun } from '../find-run/linked-run.ts'
 import { type ReachedRun, type ReachFlags, reachRun } from '../find-run/reach-run.ts'
 import { whenInWords } from '../history/when-in-words.ts'
@@ -46,7 +46,7 @@ export const rewindCommand = (named: string | undefined, flags: Flags, context: 
     const to = flags.to === undefined ? null : eventNamed('--to', flags.to)
     const reached =
       named === undefined ? await runHere(flags, context) : await reachRun(named, flags, context)
-    const again = `${context.called.farhand} rewind ${runInWords(reached.at.run)}${accessAgain(flags)}`
+    const again = `${context.called.farhand} rewind ${runInWords(reached.at.run)}${flagsToRepeat(flags)}`
     try {
       if (to === null) await listPoints(reached, again, flags, context)
       else await rewind(reached, to, again, flags, context)

@@ -1,13 +1,13 @@
 import path from 'node:path'
 import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { toldInJson } from '../errors/with-json-errors.ts'
+import { reportedInJson } from '../errors/with-json-errors.ts'
 import { lineInWords } from '../printing/path-in-words.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 
 /** Verifies a data folder of a hub: its store, every line of its logs, and every content. Changes nothing. */
 export const doctorDataCommand = (flags: { data: string; json?: unknown }, context: CommandContext) =>
-  toldInJson(flags, context, async () => {
+  reportedInJson(flags, context, async () => {
     const { verifyData } = await import('@farhand/hub/verify-data')
     const data = path.resolve(context.cwd, flags.data)
     const { troubles, ...counted } = await whileWaiting(`reading all of ${data}`, context, () =>

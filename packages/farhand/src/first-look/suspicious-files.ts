@@ -32,8 +32,8 @@ export function suspiciousFiles(root: string, { files, isTracked }: Survey): Sus
   let bytes = 0
   // Where there is too much to read it all, what is read is where secrets are most often.
   const isSettings = ({ path, size }: Survey['files'][number]) => worthReading(path, shownOf(size), true)
-  const inOrder = [...files.filter(isSettings), ...files.filter((file) => !isSettings(file))]
-  for (const { path, size } of inOrder) {
+  const orderedOutput = [...files.filter(isSettings), ...files.filter((file) => !isSettings(file))]
+  for (const { path, size } of orderedOutput) {
     const isOfGit = isTracked(path)
     const isWorth = worthReading(path, shownOf(size), isOfGit || files.length > manyFiles)
     const isRead = isWorth && bytes < mostBytes

@@ -7,7 +7,7 @@ import { unlessStopped } from '../context/unless-stopped.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { LinkReports } from '../linked-folders/link-reports.ts'
 import { folderTaken } from '../linked-folders/lock-folder.ts'
-import { removeOurs } from '../linked-folders/remove-sync-files.ts'
+import { removeSyncFiles } from '../linked-folders/remove-sync-files.ts'
 import { linkLog, spawnLink } from '../linked-folders/spawn-link.ts'
 import { type StartedLink, startLink } from '../linked-folders/start-link.ts'
 import type { HandoffRun } from './handoff-run.ts'
@@ -24,7 +24,7 @@ export function forgetIfNeverLinked(run: Linked): void {
   const { state, workspace, at } = run
   if (hadRunFiles(run) || state.find(workspace)?.at.run !== at.run) return
   state.forget(workspace)
-  removeOurs(workspace)
+  removeSyncFiles(workspace)
 }
 
 /** What is here counts in a folder of the run's that has not been linked to it. In any other somebody has to say what does. */

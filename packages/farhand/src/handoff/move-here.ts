@@ -68,7 +68,7 @@ export const inSandbox = ({ hub, at, agent, workspace, kind }: HandoffRun) => ({
 export function startHere(handoff: HandoffRun, context: CommandContext, after?: number): StartedRunner {
   const { sandbox: _, ...known } = inSandbox(handoff)
   const { runs, state } = handoff
-  return startRunner(known, { runs, statePlace: state.root }, context, after)
+  return startRunner(known, { runs, stateFolderPath: state.root }, context, after)
 }
 
 /** Resolves to null when the runner reads its orders, or to why it has ended before. */

@@ -52,7 +52,7 @@ async function bringAlong(
 ): Promise<void> {
   const { bringForRun } = await import('../bring/bring-for-run.ts')
   try {
-    const about = { flags: {}, statePlace: state.root, hub, agent, terms: terms ?? {} }
+    const about = { flags: {}, stateFolderPath: state.root, hub, agent, terms: terms ?? {} }
     await (await bringForRun(about, context)).send(at)
   } catch (error) {
     context.stop.throwIfAborted()

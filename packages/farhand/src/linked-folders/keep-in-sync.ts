@@ -30,9 +30,9 @@ import { FarSide } from './far-side.ts'
 import { troubleIfPaused } from './follow-background-link.ts'
 import { hubFull, troubleAtBeginning } from './hub-full.ts'
 import { closedTrouble, commandsFor, stopTrouble } from './link-troubles.ts'
-import { onceOpen } from './opening-folder.ts'
+import { openingFolder } from './opening-folder.ts'
 import { SkipReports } from './skip-reports.ts'
-import { cannotBeWritten } from './unwritable-folder.ts'
+import { unwritableFolderNotes } from './unwritable-folder.ts'
 import { WaitingChanges } from './waiting-changes.ts'
 
 /** The flags of `farhand link`. */
@@ -96,7 +96,7 @@ export async function keepInSync(
     }),
   )
   opening.catch(() => {})
-  const disk = onceOpen(opening)
+  const disk = openingFolder(opening)
   const [{ openHubFolder }, { openMemoryFile }, { syncFolder }, { leanFetch }, { DeviceLife }] =
     await Promise.all([
       import('@farhand/sync/hub/open-hub-folder'),
@@ -151,7 +151,7 @@ export async function keepInSync(
     screen,
     again.link,
   )
-  for (const note of cannotBeWritten(link.folder)) on(note)
+  for (const note of unwritableFolderNotes(link.folder)) on(note)
   const waiting = new WaitingChanges(on)
   let life: lives.DeviceLife | null = null
   const over = new AbortController()

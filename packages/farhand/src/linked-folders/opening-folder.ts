@@ -1,7 +1,7 @@
 import type { DiskFolder } from '@farhand/sync/engine/disk-folder'
 
 /** A folder that is still being opened: what is asked of it waits, so that everything else need not. */
-export function onceOpen(opening: Promise<DiskFolder>): DiskFolder {
+export function openingFolder(opening: Promise<DiskFolder>): DiskFolder {
   const soon = (act: (disk: DiskFolder) => void) => void opening.then(act, () => {})
   return {
     leftBehind: () => opening.then((disk) => disk.leftBehind()),

@@ -6,7 +6,7 @@ import { readSmallFile } from '@farhand/sync/state/read-small-file'
  * Removes what syncing has made in a folder, as far as there is nothing in it: a version that waits there to be rescued
  * stays, and so does a hub that keeps its data in the same place.
  */
-export function removeOurs(folder: string): void {
+export function removeSyncFiles(folder: string): void {
   const ours = path.join(folder, '.farhand')
   try {
     // Through a link it would be somebody else's.

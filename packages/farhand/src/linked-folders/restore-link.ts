@@ -2,12 +2,12 @@ import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import { stopBackgroundLink } from '@farhand/device/daemon/stop-background-link'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
-import { removeOurs } from './remove-sync-files.ts'
+import { removeSyncFiles } from './remove-sync-files.ts'
 
 type Places = { state: StateFolder; at: RunAddress; before: Link | null }
 
 /** After a run that came to nothing: its folder is linked to what it was linked to before that, or to nothing again. */
-export async function linkedAsBefore(folder: string, { state, at, before }: Places): Promise<void> {
+export async function restoreLink(folder: string, { state, at, before }: Places): Promise<void> {
   if (state.find(folder)?.at.run !== at.run) return
   const folders = new BackgroundLinks(state)
   // First, or the daemon would start it again.
@@ -15,5 +15,5 @@ export async function linkedAsBefore(folder: string, { state, at, before }: Plac
   await stopBackgroundLink(folder, folders)
   state.forgetRun(folder, at)
   if (before) state.save(before)
-  else removeOurs(folder)
+  else removeSyncFiles(folder)
 }

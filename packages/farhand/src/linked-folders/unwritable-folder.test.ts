@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { stopTrouble } from './link-troubles.ts'
-import { cannotBeWritten } from './unwritable-folder.ts'
+import { unwritableFolderNotes } from './unwritable-folder.ts'
 
 const refusing = (code: string) => () => {
   throw Object.assign(new Error(code), { code })
@@ -10,13 +10,13 @@ it.each([
   ['EROFS', 'its disk is mounted read-only'],
   ['EACCES', 'this user may not write there'],
 ])('a folder that only gives is told of at the start: %s', (code, why) => {
-  const [note] = cannotBeWritten('/here', refusing(code))
+  const [note] = unwritableFolderNotes('/here', refusing(code))
   expect(note).toMatchObject({ is: 'trouble', path: null, why: expect.stringContaining(why) })
 })
 
 it('one that can be written, or is gone, is not', () => {
-  expect(cannotBeWritten('/here', () => {})).toEqual([])
-  expect(cannotBeWritten('/here', refusing('ENOENT'))).toEqual([])
+  expect(unwritableFolderNotes('/here', () => {})).toEqual([])
+  expect(unwritableFolderNotes('/here', refusing('ENOENT'))).toEqual([])
 })
 
 const linked = {

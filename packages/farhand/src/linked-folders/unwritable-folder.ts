@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 
 /** That a folder can be sent but never take anything in, as a note; none if it can be written. */
-export function cannotBeWritten(folder: string, access = accessSync): SyncNote[] {
+export function unwritableFolderNotes(folder: string, access = accessSync): SyncNote[] {
   try {
     access(folder, constants.W_OK)
     return []

@@ -6,7 +6,7 @@ import { openJournal } from '@farhand/runner/events/file-journal'
  * Whether a closed run has in its log all that a runner wrote into its journal. `log` is all of it. Nobody may be
  * using the journal.
  */
-export async function isHandedIn(journal: string, log: AsyncIterable<SeenEvent>): Promise<boolean> {
+export async function isJournalInLog(journal: string, log: AsyncIterable<SeenEvent>): Promise<boolean> {
   // No runner can be newer than this one, which never begins.
   const { leftovers } = openJournal(journal, Number.MAX_SAFE_INTEGER)
   if (!leftovers) return true

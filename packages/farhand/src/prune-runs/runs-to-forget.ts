@@ -11,7 +11,11 @@ const keptMs = 30 * 24 * 60 * 60 * 1000
  * its agent to remember, and what was done in its folder since to count as news. And one of each hub always stays,
  * because by its token the hub is found; `urls` are the hubs that are remembered anyway.
  */
-export function runsToForget(closed: readonly ClosedRun[], urls: ReadonlySet<string>, now: number): ClosedRun[] {
+export function runsToForget(
+  closed: readonly ClosedRun[],
+  urls: ReadonlySet<string>,
+  now: number,
+): ClosedRun[] {
   const known = new Set(urls)
   return closed
     .toSorted((a, b) => b.closedAt - a.closedAt)

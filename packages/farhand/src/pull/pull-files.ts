@@ -59,8 +59,8 @@ export async function* bringFiles(
   sizeOf: (path: WorkspacePath) => number,
 ): AsyncGenerator<Outcome[]> {
   // Deletions make room.
-  const inOrder = [...brought.filter(({ to }) => !to), ...brought.filter(({ to }) => to)]
-  for (const portion of portions(inOrder, sizeOf)) {
+  const orderedOutput = [...brought.filter(({ to }) => !to), ...brought.filter(({ to }) => to)]
+  for (const portion of portions(orderedOutput, sizeOf)) {
     const changes: Change[] = []
     const missing: Outcome[] = []
     const contents = await contentsOf(portion, sizeOf, { hub, at, disk, signal })

@@ -8,14 +8,14 @@ type How = {
   isFar: boolean
   /** Whether somebody is here who types. */
   isTalk: boolean
-  statePlace: string
+  stateFolderPath: string
   /** The folder here that has the files of the run; null if none has. */
   workspace: string | null
 }
 
 /** The screen for a run: key by key where somebody types at a terminal that can do that, in lines everywhere else. */
 export async function chooseScreen(how: How, context: CommandContext): Promise<RunScreen> {
-  const { json, hint, isFar, isTalk, statePlace, workspace } = how
+  const { json, hint, isFar, isTalk, stateFolderPath, workspace } = how
   if (json) return jsonRunScreen(context)
   const terminal = isTalk ? await context.keyed?.() : null
   if (!terminal) return textRunScreen(context, hint, isFar)
@@ -25,5 +25,5 @@ export async function chooseScreen(how: How, context: CommandContext): Promise<R
     import('./lines/palette.ts'),
   ])
   const depth = colorDepth(context.color, context.env)
-  return new LiveScreen({ terminal, depth, history: new HistoryFile(statePlace), isFar, workspace })
+  return new LiveScreen({ terminal, depth, history: new HistoryFile(stateFolderPath), isFar, workspace })
 }

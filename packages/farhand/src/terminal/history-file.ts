@@ -7,8 +7,8 @@ const most = 500
 export class HistoryFile {
   readonly #file: string
 
-  constructor(statePlace: string) {
-    this.#file = path.join(statePlace, 'typed-history')
+  constructor(stateFolderPath: string) {
+    this.#file = path.join(stateFolderPath, 'typed-history')
   }
 
   /** The newest entries, oldest first. */

@@ -1,12 +1,12 @@
 import { newId, RunId } from '@farhand/protocol/wire/ids'
 import { expect, it } from 'vitest'
-import { hostGone } from './leave-run.ts'
+import { untilHostEnds } from './leave-run.ts'
 
 const at = { run: newId(RunId, 'run') }
 
 it('whoever has closed a run waits until its runner here is gone', async () => {
   const holders = [7, 7, null]
-  await hostGone({ holder: () => holders.shift() ?? null }, at, new AbortController().signal)
+  await untilHostEnds({ holder: () => holders.shift() ?? null }, at, new AbortController().signal)
   expect(holders).toEqual([])
 })
 
@@ -18,6 +18,6 @@ it('whoever presses Ctrl-C does not wait for a runner that does not end', async 
     if (looks === 2) stop.abort()
     return 7
   }
-  await hostGone({ holder }, at, stop.signal)
+  await untilHostEnds({ holder }, at, stop.signal)
   expect(looks).toBe(2)
 })

@@ -16,7 +16,7 @@ const hubGoneMs = 6 * 60 * 60_000
  * Is the runner in a sandbox of a hub, as a letter on standard input says, until the run is closed or has nothing to do. What
  * it prints is read by whoever looks for a fault.
  */
-export async function runnerConfigCommand(context: CommandContext): Promise<void> {
+export async function hostRunnerInSandbox(context: CommandContext): Promise<void> {
   const { at, generation, ...letter } = await readRunnerConfig(context)
   const [{ openNetworkAccess }, { watchHub }, { leanFetch, socketFetch }] = await Promise.all([
     import('@farhand/runner/sandbox/network-access'),
