@@ -1,8 +1,8 @@
+import { type BroughtFile, userSetupLimits } from '@farhand/protocol/methods/setup'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import { type BroughtFile, mostBrought } from '@farhand/protocol/methods/setup'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { McpServerEntry } from '@farhand/runner/catalogue/mcp-servers'
 import { isRead } from '@farhand/runner/bring/agent-home-paths'
+import type { McpServerEntry } from '@farhand/runner/catalogue/mcp-servers'
 import type { AllowList } from './allow-list.ts'
 import { findServers } from './find-servers.ts'
 import type { Home } from './find-setup.ts'
@@ -31,7 +31,7 @@ export function gatherSetup(list: AllowList, here: Home): Gathered {
         ? item.why.join('; ')
         : !item.files.every((file) => isRead(file.path))
           ? 'no agent that is known reads it there'
-          : bytes + size > mostBrought.bytes || files.length + item.files.length > mostBrought.files
+          : bytes + size > userSetupLimits.bytes || files.length + item.files.length > userSetupLimits.files
             ? 'with it there is more than 10 MiB or 500 files'
             : null
     if (why !== null || 'why' in item) {

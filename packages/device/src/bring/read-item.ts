@@ -1,9 +1,9 @@
 import { createHash, hash } from 'node:crypto'
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { userSetupLimits } from '@farhand/protocol/methods/setup'
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import { mostBrought } from '@farhand/protocol/methods/setup'
-import { troubleWithPath } from '@farhand/protocol/wire/path-problem'
+import { pathProblem } from '@farhand/protocol/wire/path-problem'
 import { agentSetups, forAllAgents } from '@farhand/runner/bring/agent-setups'
 import { secretsIn } from '../secret-scan/secrets-in.ts'
 import { type Home, placeOf, type SetupItem } from './find-setup.ts'
@@ -45,7 +45,7 @@ function walk(at: string, allowed: readonly string[], here: Home, files: ReadFil
   if (real === null) return
   if (!allowed.some((folder) => real === folder || real.startsWith(folder + path.sep)))
     throw new NotBrought(`${at} is a link to ${real}, outside of where agents look`)
-  const wrong = troubleWithPath(at)
+  const wrong = pathProblem(at)
   if (wrong) throw new NotBrought(`${at}: ${wrong}`)
   const stat = statSync(real)
   if (stat.isDirectory()) {
@@ -54,8 +54,9 @@ function walk(at: string, allowed: readonly string[], here: Home, files: ReadFil
     return
   }
   if (!stat.isFile()) throw new NotBrought(`${at} is no file`)
-  if (stat.size > mostBrought.fileBytes) throw new NotBrought(`${at} is larger than 1 MiB`)
-  if (files.length >= mostBrought.files) throw new NotBrought(`it has more than ${mostBrought.files} files`)
+  if (stat.size > userSetupLimits.fileBytes) throw new NotBrought(`${at} is larger than 1 MiB`)
+  if (files.length >= userSetupLimits.files)
+    throw new NotBrought(`it has more than ${userSetupLimits.files} files`)
   const bytes = readFileSync(real)
   const name = BlobHash.parse(`sha256_${hash('sha256', bytes, 'hex')}`)
   files.push({ path: at, bytes, hash: name, mode: stat.mode & 0o111 ? '755' : '644' })

@@ -64,7 +64,7 @@ function codexTables(text: string): Record<string, Said> {
   for (const line of joined.split('\n')) {
     const table = /^\s*\[\s*([^\]]+?)\s*\]\s*(?:#.*)?$/.exec(line)
     if (table) {
-      const [first, name, below] = agentSecrets(table[1]!)
+      const [first, name, below] = keysOf(table[1]!)
       if (first !== 'mcp_servers' || name === undefined) into = null
       else {
         servers[name] ??= {}
@@ -80,7 +80,7 @@ function codexTables(text: string): Record<string, Said> {
   return servers
 }
 
-const agentSecrets = (path: string) =>
+const keysOf = (path: string) =>
   (path.match(/"[^"]*"|[^.\s]+/g) ?? []).map((key) => key.replace(/^"|"$/g, ''))
 
 function readValue(value: string): unknown {

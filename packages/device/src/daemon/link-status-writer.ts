@@ -1,6 +1,6 @@
-import type { BackgroundLinks, LinkStatus } from '@farhand/device/daemon/background-links'
 import type { Skip } from '@farhand/sync/engine/disk-folder'
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
+import type { BackgroundLinks, LinkStatus } from './background-links.ts'
 
 type Doing = LinkStatus['doing']
 

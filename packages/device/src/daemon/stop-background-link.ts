@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { BackgroundLinks } from '@farhand/device/daemon/background-links'
+import type { BackgroundLinks } from './background-links.ts'
 
 const lookMs = 30
 /** A link ends in well under a second. One that has not by now will not by itself. */

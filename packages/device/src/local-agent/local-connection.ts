@@ -17,7 +17,7 @@ import { Budget } from '@farhand/runner/limits/budget'
 import { type Message, Orders } from '@farhand/runner/orders/orders'
 import { askUser } from '@farhand/runner/questions/ask-user'
 import { PendingQuestions } from '@farhand/runner/questions/pending-questions'
-import { decide } from '@farhand/runner/turns/next-step'
+import { nextStep } from '@farhand/runner/turns/next-step'
 import { promptBlocks } from '@farhand/runner/turns/prompt-blocks'
 import { type Knows, Turn } from '@farhand/runner/turns/turn'
 import type { z } from 'zod'
@@ -66,7 +66,6 @@ export class LocalConnection implements AgentConnection {
     this.#log = new LocalLog(onFault)
     this.#asking = new PendingQuestions({
       orders,
-      newId: () => newId(QuestionId, 'qst'),
       mark: (said) => this.#mark(said),
     })
     this.#host = new AgentHost({
@@ -88,10 +87,10 @@ export class LocalConnection implements AgentConnection {
     const said = { content: params.prompt }
     const { id } = this.#post(params, event('user_message', checked(UserMessage, said)))
     const { mostUnreadBytes: mostBytes = 8 * 1024 * 1024 } = this.#options
-    const events = new TurnEvents(id, { mostBytes, onRoom: () => this.#letGo() })
+    const events = new TurnEvents(id, { mostBytes, onRoom: () => this.#resumeReading() })
     const deafen = this.#log.listen(({ notification }) => {
       events.take(notification)
-      if (events.isFull && !this.#over) void this.#host.current().then((agent) => agent?.hold())
+      if (events.isFull && !this.#over) void this.#host.current().then((agent) => agent?.pauseReading())
     })
     this.#readers.add(events)
     try {
@@ -100,7 +99,7 @@ export class LocalConnection implements AgentConnection {
     } finally {
       deafen()
       this.#readers.delete(events)
-      this.#letGo()
+      this.#resumeReading()
     }
   }
 
@@ -135,7 +134,7 @@ export class LocalConnection implements AgentConnection {
     const why = new Fault('run.closed', 'the connection to this agent was closed')
     this.#over ??= { why }
     this.#closing.abort()
-    this.#letGo()
+    this.#resumeReading()
     this.#turn?.cancel()
     this.#asking.endAll('cancelled')
     await this.#working
@@ -144,9 +143,9 @@ export class LocalConnection implements AgentConnection {
   }
 
   /** The agent is heard again, unless somebody still has too much to read; nobody waits for them when all is over. */
-  #letGo(): void {
+  #resumeReading(): void {
     if (!this.#over && [...this.#readers].some(({ isFull }) => isFull)) return
-    void this.#host.current().then((agent) => agent?.letGo())
+    void this.#host.current().then((agent) => agent?.resumeReading())
   }
 
   #handlers(): AgentHandlers {
@@ -166,7 +165,7 @@ export class LocalConnection implements AgentConnection {
   /** Begins with what is next, or ends what is under way, if that is what was asked for. */
   #act(): void {
     if (this.#over) return
-    const step = decide(this.#orders, { generation, turn: this.#turn, ending: new Set() })
+    const step = nextStep(this.#orders, { generation, turn: this.#turn, ending: new Set() })
     if (step?.do === 'begin') this.#begin(step.messageId)
     if (step?.do !== 'cancel') return
     this.#turn?.cancel()
