@@ -1,7 +1,7 @@
 import type { CommandContext } from '../context/command-context.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { chooseRun } from '../find-run/choose-run.ts'
-import { orStopped } from '../local-hub/or-stopped.ts'
+import { orStopped } from '../errors/null-if-stopped.ts'
 import { agentRun } from './run/agent-run.ts'
 import type { AgentRunFlags } from './run/run-flags.ts'
 

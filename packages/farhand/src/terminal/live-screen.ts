@@ -8,7 +8,7 @@ import { answerInWords, questionInWords } from '../questions/question-in-words.t
 import { EventsInWords, endsTurn } from '../run-screen/event-in-words.ts'
 import type { Piece } from '../run-screen/piece.ts'
 import type { RunScreen, Typed } from '../run-screen/run-screen.ts'
-import { namesHere } from './complete/names-here.ts'
+import { namesHere } from './complete/completion-names.ts'
 import type { HistoryFile } from './history-file.ts'
 import { InputQueue } from './input-queue.ts'
 import { armed, asking, emptyInput, type InputState, inputStep } from './input-state.ts'

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../context/command-context.ts'
-import { Trouble } from '../errors/trouble.ts'
+import { Trouble } from './trouble.ts'
 
 /** Does what comes before anything is begun; null, and a word on it, if somebody does not want to wait for that. */
 export async function orStopped<Result>(
