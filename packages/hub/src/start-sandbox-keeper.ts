@@ -1,7 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { event } from '@farhand/protocol/events/event-names'
-import type { AgentsHere } from '@farhand/protocol/schemas/available-agents'
+import type { AvailableAgents } from '@farhand/protocol/schemas/available-agents'
 import type { UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
@@ -47,7 +47,7 @@ export type RunningSandboxKeeper = {
   refusal(asked: AskedOf): Promise<{ field: string; why: string } | null>
   wrongClone(asked: Parameters<LocalPlacement['wrongClone']>[0]): ReturnType<LocalPlacement['wrongClone']>
   /** What runs of this user can have here. */
-  agentsHere(user: UserId): Promise<AgentsHere>
+  agentsHere(user: UserId): Promise<AvailableAgents>
   stop(): Promise<void>
   close(): Promise<void>
 }
@@ -107,7 +107,7 @@ export async function startSandboxKeeper(parts: SandboxKeeperParts): Promise<Run
     const found = await placement.find(run)
     return 'impossible' in found ? found.impossible : 'waits' in found ? found.waits : null
   }
-  const agentsHere = async (user: UserId): Promise<AgentsHere> => {
+  const agentsHere = async (user: UserId): Promise<AvailableAgents> => {
     const owner = await ownerOf(user)
     const kinds = await placement.kinds(owner)
     return {

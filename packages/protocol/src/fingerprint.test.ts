@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { openapi } from './endpoints/openapi.ts'
+import { methods } from './methods/methods.ts'
 import { faults } from './wire/faults.ts'
 import { limits } from './wire/limits.ts'
-import { methods } from './methods/methods.ts'
-import { openapi } from './endpoints/openapi.ts'
 
 const prose = new Set(['description', 'summary'])
 

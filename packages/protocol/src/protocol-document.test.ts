@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { methods } from './methods/methods.ts'
 import { faults } from './wire/faults.ts'
 import { limits } from './wire/limits.ts'
-import { methods } from './methods/methods.ts'
 import { paths } from './wire/routes.ts'
 
 const text = readFileSync(new URL('../../../PROTOCOL.md', import.meta.url), 'utf8')

@@ -1,8 +1,8 @@
-import { hub, type Line, laptop, runner, story, web } from '@farhand/protocol/events/sample-log'
+import { hub, type Line, laptop, runner, sampleLog, web } from '@farhand/protocol/events/sample-log'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { Deeds } from '../src/outbox/actions.ts'
+import type { RunActions } from '../src/outbox/actions.ts'
 import type { Story } from '../src/story/story.ts'
-import { Telling } from '../src/story/telling.ts'
+import { StoryFold } from '../src/story/story-fold.ts'
 
 const tool = (toolCallId: string, more: Record<string, unknown>): Line => [
   runner,
@@ -146,18 +146,18 @@ const lines: Line[] = [
 ]
 
 function told(events: readonly SeenEvent[]): Story {
-  const telling = new Telling()
+  const fold = new StoryFold()
   const late = Date.now() - Date.parse(events.at(-1)!.timestamp) - 4000
   for (const event of events)
-    telling.take({ ...event, timestamp: new Date(Date.parse(event.timestamp) + late).toISOString() })
-  return telling.story
+    fold.take({ ...event, timestamp: new Date(Date.parse(event.timestamp) + late).toISOString() })
+  return fold.story
 }
 
 /** A run in which nearly everything happened, and whose agent asks something. */
-export const madeUpStory = told(story(...lines))
+export const madeUpStory = told(sampleLog(...lines))
 
 /** The same before it asked: at work. */
-export const storyAtWork = told(story(...lines.slice(0, 19)))
+export const storyAtWork = told(sampleLog(...lines.slice(0, 19)))
 
 /** A log of that many events, a third of them words. */
 export function longLog(count: number): SeenEvent[] {
@@ -188,11 +188,11 @@ export function longLog(count: number): SeenEvent[] {
     )
     all.push([runner, '_posthog/file_change', { path: `src/file-${at}.ts`, action: 'deleted' }])
   }
-  return story(...all.slice(0, count))
+  return sampleLog(...all.slice(0, count))
 }
 
-export const noDeeds: Deeds = {
-  act: (deed) => console.log('would do', deed),
+export const noActions: RunActions = {
+  act: (action) => console.log('would do', action),
   unsent: [],
   drop: () => {},
   again: () => {},

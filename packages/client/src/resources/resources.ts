@@ -14,7 +14,7 @@ import {
   RunnerGrant,
   Task,
 } from '@farhand/protocol/schemas/api'
-import { AgentsHere } from '@farhand/protocol/schemas/available-agents'
+import { AvailableAgents } from '@farhand/protocol/schemas/available-agents'
 import { type ProjectId, type RunId, randomName, type TaskId } from '@farhand/protocol/wire/ids'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import type { RunStatus } from '@farhand/protocol/wire/run-status'
@@ -79,8 +79,8 @@ export function moveRun(hub: Hub, at: RunAddress, move: RunMove, options?: CallO
 }
 
 /** The agents and the kinds of sandbox that runs can have at this hub. */
-export const listAgents = (hub: Hub, options?: CallOptions): Promise<AgentsHere> =>
-  call(hub, { path: paths.agents() }, AgentsHere, options)
+export const listAgents = (hub: Hub, options?: CallOptions): Promise<AvailableAgents> =>
+  call(hub, { path: paths.agents() }, AvailableAgents, options)
 
 /** One page of projects, newest first. */
 export const listProjects = (hub: Hub, options?: ListOptions) =>

@@ -1,7 +1,7 @@
 import { post } from '@farhand/client/post/post'
 import { beginRunner } from '@farhand/client/resources/resources'
 import { muteRun } from '@farhand/client/resources/run-preferences'
-import type { Telling } from '@farhand/protocol/schemas/push'
+import type { RunNotification } from '@farhand/protocol/schemas/push'
 import { newId, QuestionId, RunId } from '@farhand/protocol/wire/ids'
 import { paths } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('being told', () => {
     const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'))
     await countShown(worker)
     const deliver = await deliverer(page, stage.hub.url)
-    const bring = async (all: readonly Telling[]) => {
+    const bring = async (all: readonly RunNotification[]) => {
       const before = await shownIn(worker)
       await Promise.all(all.map((one) => deliver(JSON.stringify(one))))
       await vi.waitUntil(async () => (await shownIn(worker)) === before + all.length, patient)
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('being told', () => {
       wrongs,
       /** What the hub sends next, brought to the worker as its push service would. */
       arrives: async () => {
-        const said = (await service.next()).said as Telling
+        const said = (await service.next()).said as RunNotification
         await bring([said])
         return said
       },

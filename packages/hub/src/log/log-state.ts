@@ -1,5 +1,6 @@
 import { isEvent } from '@farhand/protocol/events/event-names'
-import { emptyRunView, type RunView, runView } from '@farhand/protocol/runs/run-view'
+import { foldRunView } from '@farhand/protocol/runs/fold-run-view'
+import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
 import type { Author, KeyStamp, StoredEvent } from '@farhand/protocol/wire/event'
 import { type Producers, producerName, rememberStamp, writerName } from './producers.ts'
 
@@ -34,7 +35,7 @@ export const emptyLogState = (): LogState => ({
 
 /** Takes note of the next event. The only way a state changes, so a restart ends where the hub was before. */
 export function remember(state: LogState, event: StoredEvent): void {
-  state.view = runView(state.view, event)
+  state.view = foldRunView(state.view, event)
   state.lastId = event.id
   state.timeMs = timeOf(event.timestamp)
   if (isEvent(event.notification, 'forked')) beginAnew(state, event.id)

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Telling } from '@farhand/protocol/schemas/push'
+import type { RunNotification } from '@farhand/protocol/schemas/push'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { PretendedPush } from '@farhand/testkit/pretended-push'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -175,7 +175,7 @@ describe('telling people by web push', () => {
     const viewers = new RunViewers(believedMs)
     holdTime('Date', 'performance')
     const tellings: string[] = []
-    const tell = async (_: string, { run, kind }: Telling) => void tellings.push(`${kind} ${run}`)
+    const tell = async (_: string, { run, kind }: RunNotification) => void tellings.push(`${kind} ${run}`)
     const onError = (error: unknown) => void tellings.push(String(error))
     const notifier = new Notifier({ db: store.db, log, viewers, tell, onError })
     onTestFinished(async () => {

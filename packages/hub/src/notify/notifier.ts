@@ -1,4 +1,4 @@
-import type { Telling, TellingKind } from '@farhand/protocol/schemas/push'
+import type { RunNotification, RunNotificationKind } from '@farhand/protocol/schemas/push'
 import type { RunId, UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
@@ -13,7 +13,7 @@ export type NotifierParts = {
   db: Kysely<Tables>
   log: EventLog
   viewers: RunViewers
-  tell: (user: UserId, telling: Telling) => Promise<void>
+  tell: (user: UserId, telling: RunNotification) => Promise<void>
   onError: (error: unknown) => void
 }
 
@@ -22,7 +22,7 @@ const gatherMs = 250
 const returnMs = 3000
 
 /** What is not told because somebody looks, since when, and what counts as told once they have seen it. */
-type Held = { kind: TellingKind; told: Told; since: number; timer: NodeJS.Timeout }
+type Held = { kind: RunNotificationKind; told: Told; since: number; timer: NodeJS.Timeout }
 
 const mostRemembered = 10_000
 

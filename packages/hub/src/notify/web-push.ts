@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sleep } from '@farhand/kit/sleep'
-import type { Telling } from '@farhand/protocol/schemas/push'
+import type { RunNotification } from '@farhand/protocol/schemas/push'
 import type { UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
@@ -46,7 +46,7 @@ export class WebPush {
   }
 
   /** Resolves when every browser of the user has been told, or never will be. */
-  async tell(user: UserId, telling: Telling): Promise<void> {
+  async tell(user: UserId, telling: RunNotification): Promise<void> {
     const under = this.#tellAll(user, telling)
     this.#underWay.add(under)
     await under.finally(() => this.#underWay.delete(under))
@@ -61,12 +61,12 @@ export class WebPush {
     this.#stopped.abort()
   }
 
-  async #tellAll(user: UserId, telling: Telling): Promise<void> {
+  async #tellAll(user: UserId, telling: RunNotification): Promise<void> {
     const all = await pushSubscriptionsOf(this.#parts.db, user)
     await Promise.all(all.map((one) => this.#tellOne(user, one, telling)))
   }
 
-  async #tellOne(user: UserId, subscription: PushSubscription, telling: Telling): Promise<void> {
+  async #tellOne(user: UserId, subscription: PushSubscription, telling: RunNotification): Promise<void> {
     const { pausesMs = [2_000, 10_000, 60_000], logger, db } = this.#parts
     for (const pauseMs of [...pausesMs, null]) {
       const isLast = pauseMs === null || this.#ending.signal.aborted
@@ -89,7 +89,7 @@ export class WebPush {
     }
   }
 
-  async #send({ endpoint, keys }: PushSubscription, telling: Telling): Promise<Answered> {
+  async #send({ endpoint, keys }: PushSubscription, telling: RunNotification): Promise<Answered> {
     const { publicUrl, allowPrivate, keys: own } = this.#parts
     // Loaded when somebody is told for the first time: most hubs tell nobody.
     const { default: webPush } = await import('web-push')
@@ -112,5 +112,5 @@ export class WebPush {
 }
 
 /** Of one run and kind a phone that was off gets the newest only. It must not tell the push service which run that is. */
-const topicOf = ({ run, kind }: Telling) =>
+const topicOf = ({ run, kind }: RunNotification) =>
   createHash('sha256').update(`${run} ${kind}`).digest('base64url').slice(0, 32)

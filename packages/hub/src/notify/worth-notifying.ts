@@ -1,7 +1,7 @@
 import { isBadEnd } from '@farhand/protocol/runs/is-bad-end'
 import type { RunView } from '@farhand/protocol/runs/run-view'
 import { pendingQuestions } from '@farhand/protocol/runs/sync-status'
-import type { TellingKind } from '@farhand/protocol/schemas/push'
+import type { RunNotificationKind } from '@farhand/protocol/schemas/push'
 
 /** Up to where people have been told of a run, or need not be. */
 export type Told = {
@@ -25,7 +25,7 @@ export function worthNotifying(
   told: Told,
   view: RunView,
   now: number,
-): { kind: TellingKind | null; told: Told } {
+): { kind: RunNotificationKind | null; told: Told } {
   const asked = Math.max(0, ...pendingQuestions(view).map(({ eventId }) => eventId))
   const isOver = isIdle(view) && asked === 0
   const next: Told = {
@@ -38,7 +38,7 @@ export function worthNotifying(
   return { kind: isNews ? kind : null, told: isSame(told, next) ? told : next }
 }
 
-function whatKind(told: Told, next: Told, view: RunView): TellingKind | null {
+function whatKind(told: Told, next: Told, view: RunView): RunNotificationKind | null {
   // Whoever closes a run knows how it stands.
   if (view.status === 'closed' || view.closing) return null
   if (next.question > told.question) return 'needs-you'

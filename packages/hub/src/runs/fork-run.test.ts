@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hashOf, web } from '@farhand/protocol/events/sample-log'
+import { sampleHash, web } from '@farhand/protocol/events/sample-log'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { newId, type RunId, UserId } from '@farhand/protocol/wire/ids'
 import { expect, it, onTestFinished } from 'vitest'
@@ -45,13 +45,13 @@ async function start() {
 const file = (letter: string) => ({
   jsonrpc: '2.0' as const,
   method: '_posthog/file_sync',
-  params: { path: `${letter}.txt`, action: 'created', hash: hashOf(letter) },
+  params: { path: `${letter}.txt`, action: 'created', hash: sampleHash(letter) },
 })
 
 it('W39 W25 what the log of a fork names is in use again, however long nobody has used it', async () => {
   const { db, log, project, from, fork } = await start()
   await log.append(from.id, () => ({ by: web, notifications: [file('a'), file('b')] }))
-  const rows = [hashOf('a'), hashOf('b')].map((hash) => ({
+  const rows = [sampleHash('a'), sampleHash('b')].map((hash) => ({
     project_id: project,
     hash,
     size: 1,
@@ -65,9 +65,9 @@ it('W39 W25 what the log of a fork names is in use again, however long nobody ha
     const found = await blobsToConsider(db, project, new Date('2021-01-01'), { after: null, limit: 10 })
     return found.map(({ hash }) => hash)
   }
-  expect(await unused()).toEqual([hashOf('a'), hashOf('b')])
+  expect(await unused()).toEqual([sampleHash('a'), sampleHash('b')])
   await fork(log, 1)
-  expect(await unused()).toEqual([hashOf('b')])
+  expect(await unused()).toEqual([sampleHash('b')])
 })
 
 it('W39 a fork that fails half-way is no run, and the same key makes one of it later', async () => {

@@ -1,6 +1,6 @@
-import { type Heard, interpretNotifications } from '@farhand/protocol/compatibility/interpret-notifications'
+import { type Interpreted, interpretNotifications } from '@farhand/protocol/compatibility/interpret-notifications'
 import { eventsNamed, isEvent } from '@farhand/protocol/events/event-names'
-import { overfull } from '@farhand/protocol/runs/capacity-fault'
+import { capacityFault } from '@farhand/protocol/runs/capacity-fault'
 import { hasId } from '@farhand/protocol/runs/id-list'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { wireName } from '@farhand/protocol/wire/wire-names'
@@ -16,7 +16,7 @@ export function admitted(batch: Batch, { view }: LogHead): Batch {
     fenced(batch, view.generation) ??
     closed(batch, view) ??
     begun(batch, view) ??
-    overfull(view, batch.notifications)
+    capacityFault(view, batch.notifications)
   return refusal ? { ...batch, refusal } : batch
 }
 
@@ -24,7 +24,7 @@ export function admitted(batch: Batch, { view }: LogHead): Batch {
  * What a batch means in this run, where that is not just what it says (W62, W63). What a producer has numbered is as it is: an event
  * more or less would be counted. With a key there is one event for one message, which may have become an answer.
  */
-export function understood(batch: Batch, { view }: LogHead): Heard | null {
+export function understood(batch: Batch, { view }: LogHead): Interpreted | null {
   if (batch.producer) return null
   const heard = interpretNotifications(batch.notifications, batch.by, view)
   return batch.key && (heard?.notifications.length ?? 0) > 1 ? null : heard

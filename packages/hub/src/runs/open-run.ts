@@ -1,5 +1,5 @@
 import { event } from '@farhand/protocol/events/event-names'
-import { openedAgain } from '@farhand/protocol/runs/run-view-steps'
+import { openedAgain } from '@farhand/protocol/runs/fold-run-view'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { EventLog, LogHead } from '../log/event-log.ts'

@@ -1,4 +1,4 @@
-import { nowOf } from '@farhand/protocol/runs/sync-status'
+import { runNowOf } from '@farhand/protocol/runs/sync-status'
 import type { ListedRun, RunNow } from '@farhand/protocol/schemas/api'
 import type { RunId, UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
@@ -17,7 +17,7 @@ export type NowParts = {
 export async function runNow({ log, isHealthy }: Omit<NowParts, 'db'>, run: RunId): Promise<RunNow | null> {
   const head = await log.head(run).catch(() => null)
   if (!head) return null
-  return nowOf(head.view, head.lastId, isHealthy(run, head.view.generation))
+  return runNowOf(head.view, head.lastId, isHealthy(run, head.view.generation))
 }
 
 /** These runs as they are listed, each with its owner. */

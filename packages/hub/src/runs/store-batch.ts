@@ -1,4 +1,4 @@
-import type { Heard } from '@farhand/protocol/compatibility/interpret-notifications'
+import type { Interpreted } from '@farhand/protocol/compatibility/interpret-notifications'
 import { blobsNamed, bundlesNamed } from '@farhand/protocol/events/blobs-named'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { Fault } from '@farhand/protocol/wire/faults'
@@ -27,7 +27,7 @@ export function storeBatch(stores: Stores, run: OwnedRun, batch: Batch): Promise
 
 const admit = ({ db, log }: Stores, run: OwnedRun, batch: Batch): Promise<Stored> =>
   noteThenStore(db, run.id, batch.notifications, async () => {
-    let heard: Heard | null = null
+    let heard: Interpreted | null = null
     const appended = await log.append(run.id, (head) => {
       heard = understood(batch, head)
       return admitted(heard ? { ...batch, notifications: heard.notifications } : batch, head)
@@ -36,7 +36,7 @@ const admit = ({ db, log }: Stores, run: OwnedRun, batch: Batch): Promise<Stored
   })
 
 /** Whoever sent a batch is told the ids of what they sent, and not of what the hub added to it. */
-function asSent(appended: Appended, { places, answered }: Heard): Stored {
+function asSent(appended: Appended, { places, answered }: Interpreted): Stored {
   const ids = places.map((place) => appended.ids[place]!)
   return { ...appended, ids, ...(answered !== undefined && { answered }) }
 }

@@ -1,13 +1,13 @@
-import type { Author, Notification } from '../wire/event.ts'
 import { event, isEvent } from '../events/event-names.ts'
 import { fieldsOf, mainField } from '../forms/form-fields.ts'
 import type { OpenQuestion } from '../runs/open-question.ts'
 import type { RunView } from '../runs/run-view.ts'
 import { pendingQuestions } from '../runs/sync-status.ts'
+import type { Author, Notification } from '../wire/event.ts'
 import { wireName } from '../wire/wire-names.ts'
 
 /** What is stored for a batch, and which of it stands for each of the notifications that were sent. */
-export type Heard = {
+export type Interpreted = {
   notifications: readonly Notification[]
   places: readonly number[]
   /** The question that a message was the answer to. */
@@ -18,7 +18,11 @@ export type Heard = {
  * What notifications mean in a run that stands like this, where seeds 000 and 001 leave it to their reader (W62, W63): whose ack an
  * ack without an id is, whether a message is the answer to the open question, and that an agent which is idle has ended its turn.
  */
-export function heardAs(notifications: readonly Notification[], by: Author, view: RunView): Heard | null {
+export function interpretNotifications(
+  notifications: readonly Notification[],
+  by: Author,
+  view: RunView,
+): Interpreted | null {
   if (by.kind === 'runner') return fromRunner(notifications, view)
   const [one] = notifications
   // Beside others it is part of something else, such as words in place of a message that is taken back.
@@ -32,7 +36,7 @@ export function heardAs(notifications: readonly Notification[], by: Author, view
   }
 }
 
-function fromRunner(notifications: readonly Notification[], view: RunView): Heard | null {
+function fromRunner(notifications: readonly Notification[], view: RunView): Interpreted | null {
   const left = answeredAndOpen(notifications, view)
   if (left.length === 0 && !notifications.some((one) => isEvent(one, 'agent_status') || isAckOfNone(one)))
     return null

@@ -1,5 +1,5 @@
-import type { Notification } from '../wire/event.ts'
 import { eventName } from '../events/event-names.ts'
+import type { Notification } from '../wire/event.ts'
 
 /**
  * A file event of several paths as one notification a path, in its order; every other notification as it is (W60). Readers that

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkNotification } from '../events/check-notification.ts'
 import type { Author } from '../wire/event.ts'
-import { inOurWords } from './translate-message.ts'
+import { translateMessage } from './translate-message.ts'
 
 const runner: Author = { kind: 'runner', generation: 1 }
 const web = { kind: 'web', id: 'usr_aaaaaaaa' } as Author
@@ -13,7 +13,7 @@ const said = (method: string, params?: unknown) => ({
 
 /** As the hub reads it: translated, and fit for the log. */
 function read(value: unknown, by: Author = runner): unknown {
-  const words = inOurWords(value, { by, newId: (prefix) => `${prefix}_new` })
+  const words = translateMessage(value, { by, newId: (prefix) => `${prefix}_new` })
   checkNotification(words, by.kind)
   return words
 }

@@ -1,5 +1,5 @@
-import { type Author, notification } from '../wire/event.ts'
 import { methods } from '../methods/methods.ts'
+import { type Author, notification } from '../wire/event.ts'
 import { wireName } from '../wire/wire-names.ts'
 
 type Fields = Record<string, unknown>
@@ -20,7 +20,7 @@ const isObject = (value: unknown): value is Fields =>
  * A message as seeds 000 and 001 write it, in the words of the log (W63). Everything that is ours already comes back as it is,
  * the same object; what is neither is left for the checks that follow, whose complaint names the field.
  */
-export function inOurWords(value: unknown, translation: Translation): unknown {
+export function translateMessage(value: unknown, translation: Translation): unknown {
   const said = unwrapped(value)
   if (!isObject(said) || typeof said.method !== 'string') return said
   const translate = translations.get(said.method)

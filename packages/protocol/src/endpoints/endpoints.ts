@@ -1,21 +1,26 @@
-import { around } from './around.ts'
 import { collections } from './collections.ts'
-import { desk } from './desk.ts'
 import type { Endpoint } from './endpoint.ts'
+import { agents, hubInfo } from './hub-info.ts'
+import { push } from './push.ts'
+import { runPreferences } from './run-preferences.ts'
 import { secrets } from './secrets.ts'
 import { sessions } from './sessions.ts'
 import { setup } from './setup.ts'
+import { signedFiles } from './signed-files.ts'
 import { sync } from './sync.ts'
 
-/** Everything a hub can be asked. A hub answers each by its name here. */
+/** Every request that a hub answers, by the name under which the hub implements it. */
 export const endpoints = {
   ...collections,
   ...sync,
   ...secrets,
   ...setup,
   ...sessions,
-  ...desk,
-  ...around,
+  ...runPreferences,
+  ...agents,
+  ...push,
+  ...signedFiles,
+  ...hubInfo,
 } satisfies Record<string, Endpoint>
 
 export type EndpointName = keyof typeof endpoints

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { methods } from '../methods/methods.ts'
+import { faults } from '../wire/faults.ts'
+import { paths, type RunAddress } from '../wire/routes.ts'
 import { type Endpoint, template } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
-import { faults } from '../wire/faults.ts'
-import { methods } from '../methods/methods.ts'
 import { openapi } from './openapi.ts'
-import { paths, type RunAddress } from '../wire/routes.ts'
 
 const all: Endpoint[] = Object.values(endpoints)
 const document = JSON.parse(JSON.stringify(openapi('1.2.3')))

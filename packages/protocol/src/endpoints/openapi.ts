@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { methods } from '../methods/methods.ts'
+import { FaultAnswer, type FaultCode, faults } from '../wire/faults.ts'
+import { sessionKeyHeader } from '../wire/session-key.ts'
 import type { Answer, Bodies, Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
-import { FaultAnswer, type FaultCode, faults } from '../wire/faults.ts'
-import { methods } from '../methods/methods.ts'
 import { paramsName, schemaNames } from './schema-names.ts'
-import { sessionKeyHeader } from '../wire/session-key.ts'
 
 type Json = Record<string, unknown>
 

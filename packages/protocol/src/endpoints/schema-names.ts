@@ -1,22 +1,22 @@
 import { z } from 'zod'
-import * as agentsHere from '../schemas/available-agents.ts'
-import * as api from '../schemas/api.ts'
-import { BlobHash } from '../wire/blob-hash.ts'
-import { ListedRunPage, ProjectPage, RunPage, TaskPage } from './collections.ts'
-import { PostSyncAnswer, PostSyncBody } from './sync.ts'
-import * as event from '../wire/event.ts'
-import * as faults from '../wire/faults.ts'
-import * as ids from '../wire/ids.ts'
 import { FileEntry } from '../methods/files.ts'
 import { methods } from '../methods/methods.ts'
+import { PendingQuestion, SyncStatus } from '../runs/sync-status.ts'
+import * as api from '../schemas/api.ts'
+import * as availableAgents from '../schemas/available-agents.ts'
 import * as push from '../schemas/push.ts'
-import { RunStatus } from '../wire/run-status.ts'
 import { ListedSecret, NewSecret, SecretPage } from '../schemas/secrets.ts'
 import { Session, SessionName, SessionPage, SignInCode, SignInRequest } from '../schemas/sessions.ts'
 import { SetupCache } from '../schemas/setup-cache.ts'
-import { PendingQuestion, SyncStatus } from '../runs/sync-status.ts'
+import { BlobHash } from '../wire/blob-hash.ts'
+import * as event from '../wire/event.ts'
+import * as faults from '../wire/faults.ts'
+import * as ids from '../wire/ids.ts'
+import { RunStatus } from '../wire/run-status.ts'
 import { codeName } from '../wire/wire-names.ts'
 import { WorkspacePath } from '../wire/workspace-path.ts'
+import { ListedRunPage, ProjectPage, RunPage, TaskPage } from './collections.ts'
+import { PostSyncAnswer, PostSyncBody } from './sync.ts'
 
 /** What the params of a method are called: those of a user_message are `UserMessageParams`. */
 export function paramsName(method: string): string {
@@ -34,8 +34,11 @@ export function schemaNames(): Map<z.ZodType, string> {
   for (const [method, { params }] of Object.entries(methods)) names.set(params, paramsName(method))
   add(ids)
   add(api)
-  add(agentsHere)
+  add(availableAgents)
+  add({ AgentsHere: availableAgents.AvailableAgents })
   add(push)
+  // The wire has older names for these than the code.
+  add({ Telling: push.RunNotification, TellingKind: push.RunNotificationKind })
   add(event)
   add(faults)
   add({ BlobHash, WorkspacePath, FileEntry, RunStatus, SyncStatus, PendingQuestion })

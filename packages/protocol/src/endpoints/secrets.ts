@@ -1,6 +1,6 @@
 import { Ok } from '../schemas/api.ts'
-import { paths, type RunAddress } from '../wire/routes.ts'
 import { ListedSecret, NewSecret, SecretPage } from '../schemas/secrets.ts'
+import { paths, type RunAddress } from '../wire/routes.ts'
 import { type Endpoint, json, template } from './endpoint.ts'
 
 const all = template((at: RunAddress) => paths.secrets(at.project))

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Ok } from '../schemas/api.ts'
+import { SessionName, SessionPage, SignedIn, SignInCode, SignInRequest } from '../schemas/sessions.ts'
 import type { SessionId } from '../wire/ids.ts'
 import { paths } from '../wire/routes.ts'
-import { SessionName, SessionPage, SignedIn, SignInCode, SignInRequest } from '../schemas/sessions.ts'
 import { type Endpoint, json } from './endpoint.ts'
 
 /** How browsers get in, and how they are put out again (W47). */

@@ -1,6 +1,6 @@
 import { Ok } from '../schemas/api.ts'
-import { paths } from '../wire/routes.ts'
 import { SetupCache } from '../schemas/setup-cache.ts'
+import { paths } from '../wire/routes.ts'
 import { type Endpoint, json, template } from './endpoint.ts'
 import { SessionIdHeader } from './headers.ts'
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SyncStatus } from '../runs/sync-status.ts'
 import {
   BlobsRequest,
   CallbacksRegistered,
@@ -17,7 +18,6 @@ import { limits } from '../wire/limits.ts'
 import { packType } from '../wire/pack.ts'
 import { patchType } from '../wire/patch.ts'
 import { paths, type RunAddress } from '../wire/routes.ts'
-import { SyncStatus } from '../runs/sync-status.ts'
 import { wireName } from '../wire/wire-names.ts'
 import { type Endpoint, json, template } from './endpoint.ts'
 import {

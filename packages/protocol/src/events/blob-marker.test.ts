@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { BlobHash } from '../wire/blob-hash.ts'
-import { filledIn } from './blob-marker.ts'
+import { fillBlobMarkers } from './blob-marker.ts'
 
 const hashes = ['a', 'b', 'c'].map((digit) => BlobHash.parse(`sha256_${digit.repeat(64)}`))
 const [a, b, c] = hashes as [BlobHash, BlobHash, BlobHash]
@@ -25,15 +25,15 @@ describe('values that are in blobs', () => {
       [b, 'all of b'],
       [c, '{"c":[1]}'],
     ])
-    expect(filledIn(large, contents)).toEqual(
+    expect(fillBlobMarkers(large, contents)).toEqual(
       event({ text: 'all of a', content: [{ type: 'text', text: 'all of b' }], rawOutput: { c: [1] } }),
     )
   })
 
   it('W25 stay markers if the blob is gone', () => {
     const large = event({ text: 'x', more: [marker(b)], whole: { text: marker(a) }, blobs: [a, b] })
-    expect(filledIn(large, new Map())).toEqual(large)
-    expect(filledIn(large, new Map([[b, 'all of b']]))).toEqual(
+    expect(fillBlobMarkers(large, new Map())).toEqual(large)
+    expect(fillBlobMarkers(large, new Map([[b, 'all of b']]))).toEqual(
       event({ text: 'x', more: ['all of b'], whole: { text: marker(a) }, blobs: [a] }),
     )
   })
@@ -44,8 +44,8 @@ describe('values that are in blobs', () => {
       [a, 'all of a'],
       [b, 'all of b'],
     ])
-    expect(filledIn(odd, contents)).toEqual(odd)
+    expect(fillBlobMarkers(odd, contents)).toEqual(odd)
     const plain = event({ a: marker(a) })
-    expect(filledIn(plain, contents)).toBe(plain)
+    expect(fillBlobMarkers(plain, contents)).toBe(plain)
   })
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BlobHash } from '../wire/blob-hash.ts'
-import { blobsNamed } from './blobs-named.ts'
 import type { Notification } from '../wire/event.ts'
+import { blobsNamed } from './blobs-named.ts'
 
 /** What stands in an event for a value that is in a blob: a text, or anything else as JSON (W24). */
 export const BlobMarker = z.strictObject({
@@ -16,7 +16,7 @@ export type BlobMarker = z.infer<typeof BlobMarker>
  * The event as it was before values of it were put into blobs, of which these are the contents. A marker whose blob
  * is not among them stays, and so does whatever only looks like a marker.
  */
-export function filledIn(event: Notification, contents: ReadonlyMap<string, string>): Notification {
+export function fillBlobMarkers(event: Notification, contents: ReadonlyMap<string, string>): Notification {
   if (!event.params || !Array.isArray(event.params.blobs)) return event
   const named = new Set<string>(blobsNamed(event))
   const filled = new Set<string>()

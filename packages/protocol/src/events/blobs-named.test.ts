@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { blobsNamed, bundlesNamed } from './blobs-named.ts'
 import type { Notification } from '../wire/event.ts'
-import { hashOf } from './sample-log.ts'
+import { blobsNamed, bundlesNamed } from './blobs-named.ts'
+import { sampleHash } from './sample-log.ts'
 
-const [a, b, c] = [hashOf('a'), hashOf('b'), hashOf('c')]
+const [a, b, c] = [sampleHash('a'), sampleHash('b'), sampleHash('c')]
 const say = (method: string, params?: Record<string, unknown>): Notification => ({
   jsonrpc: '2.0',
   method,

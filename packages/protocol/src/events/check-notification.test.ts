@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkNotification } from './check-notification.ts'
+import { type MethodName, methods } from '../methods/methods.ts'
 import type { Author } from '../wire/event.ts'
 import { Fault } from '../wire/faults.ts'
-import { type MethodName, methods } from '../methods/methods.ts'
-import { hashOf } from './sample-log.ts'
+import { checkNotification } from './check-notification.ts'
+import { sampleHash } from './sample-log.ts'
 
 type Kind = Author['kind']
 
@@ -27,7 +27,7 @@ function refused(
   }
 }
 
-const file = { path: 'src/a.ts', action: 'modified', hash: hashOf('a'), size: 1, mode: '100644' }
+const file = { path: 'src/a.ts', action: 'modified', hash: sampleHash('a'), size: 1, mode: '100644' }
 
 describe('a notification at the door', () => {
   it('W10 is JSON-RPC 2.0 without an id, or the answer names the field', () => {
@@ -147,7 +147,7 @@ describe('a notification at the door', () => {
   })
 
   it('W24 a list of blobs is a list of hashes, whatever the method', () => {
-    expect(refused(say('tool_call', { toolCallId: 't', blobs: [hashOf('a')] }), 'runner')).toBeNull()
+    expect(refused(say('tool_call', { toolCallId: 't', blobs: [sampleHash('a')] }), 'runner')).toBeNull()
     expect(refused(say('tool_call', { toolCallId: 't', blobs: ['x'] }), 'runner')?.field).toBe(
       'params.blobs.0',
     )

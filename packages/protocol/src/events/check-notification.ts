@@ -1,12 +1,12 @@
 import type { z } from 'zod'
-import { BlobList } from './blobs-named.ts'
-import type { Author, Notification } from '../wire/event.ts'
-import { eventsNamed } from './event-names.ts'
-import { Fault } from '../wire/faults.ts'
 import { type MethodName, maySend, methods } from '../methods/methods.ts'
-import { plainFiles } from './plain-files.ts'
-import { plainWords } from '../text/describe-issue.ts'
+import { describeIssue } from '../text/describe-issue.ts'
+import type { Author, Notification } from '../wire/event.ts'
+import { Fault } from '../wire/faults.ts'
 import { wireName } from '../wire/wire-names.ts'
+import { BlobList } from './blobs-named.ts'
+import { eventsNamed } from './event-names.ts'
+import { plainFiles } from './plain-files.ts'
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -40,7 +40,7 @@ function checkParams(schema: z.ZodType, params: unknown): void {
   const issue = result.error?.issues[0]
   if (!issue) return
   const trouble = mostTelling(issue, [], params)
-  throw malformed(['params', ...trouble.path].join('.'), plainWords(trouble))
+  throw malformed(['params', ...trouble.path].join('.'), describeIssue(trouble))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { handledBy, paramsOf, readAs, unread } from './event-handlers.ts'
+import { handledBy, paramsOf, parsedWith, unparsed } from './event-handlers.ts'
 
 const says = (method: string, params?: Record<string, unknown>) => ({
   jsonrpc: '2.0' as const,
@@ -12,8 +12,8 @@ describe('handlers of events', () => {
   const handle = handledBy<string[], [at: number], number>({
     ack: (said, { id, into }, at) => said.push(`${id} ${into} at ${at}`),
     tool_call: (said, { toolCallId }) => said.push(toolCallId),
-    console: readAs(z.object({ about: z.literal('cost') }), (said, { about }) => said.push(about)),
-    cancel: unread((said, params) => said.push(JSON.stringify(params))),
+    console: parsedWith(z.object({ about: z.literal('cost') }), (said, { about }) => said.push(about)),
+    cancel: unparsed((said, params) => said.push(JSON.stringify(params))),
   })
 
   it('W27 are given what the table of events has, and nothing that does not say what it should', () => {

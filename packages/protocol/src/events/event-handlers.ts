@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import { type EventName, events, type StoredParams } from '../methods/methods.ts'
 import type { Notification } from '../wire/event.ts'
-import { type EventName, events, type ToldParams } from '../methods/methods.ts'
 import { wireName } from '../wire/wire-names.ts'
 
 type Params = Record<string, unknown>
@@ -14,22 +14,22 @@ type Special<State, Rest extends readonly unknown[], Result> = {
 
 /**
  * What is done with each event, by its name; others do nothing. A handler is given the params as the table of events has them, or,
- * with `readAs` and `unread`, otherwise.
+ * with `parsedWith` and `unparsed`, otherwise.
  */
 export type EventHandlers<State, Rest extends readonly unknown[], Result = void> = {
   readonly [Name in EventName]?:
-    | ((state: State, params: ToldParams<Name>, ...rest: Rest) => Result)
+    | ((state: State, params: StoredParams<Name>, ...rest: Rest) => Result)
     | Special<State, Rest, Result>
 }
 
 /** For a handler that needs more, or less, of the params than the table of events asks for. */
-export const readAs = <State, Schema extends z.ZodType, Rest extends readonly unknown[], Result>(
+export const parsedWith = <State, Schema extends z.ZodType, Rest extends readonly unknown[], Result>(
   schema: Schema,
   handle: (state: State, params: z.output<Schema>, ...rest: Rest) => Result,
 ): Special<State, Rest, Result> => ({ read: (params) => schema.safeParse(params), handle })
 
 /** For a handler to which it does not matter whether the params are as they should be. */
-export const unread = <State, Rest extends readonly unknown[], Result>(
+export const unparsed = <State, Rest extends readonly unknown[], Result>(
   handle: (state: State, params: Params, ...rest: Rest) => Result,
 ): Special<State, Rest, Result> => ({ read: (data) => ({ success: true, data }), handle })
 
@@ -58,10 +58,10 @@ export function handledBy<State, Rest extends readonly unknown[], Result>(
 export function paramsOf<Name extends EventName>(
   { method, params = {} }: Notification,
   name: Name,
-): ToldParams<Name> | undefined {
+): StoredParams<Name> | undefined {
   if (method !== wireName(name)) return undefined
   const said = readerOf(name)(params)
-  return said.success ? (said.data as ToldParams<Name>) : undefined
+  return said.success ? (said.data as StoredParams<Name>) : undefined
 }
 
 function readerOf(name: EventName): Read {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { event, eventName, eventsNamed, isEvent } from './event-names.ts'
 import { events, methods } from '../methods/methods.ts'
 import { wireName } from '../wire/wire-names.ts'
+import { event, eventName, eventsNamed, isEvent } from './event-names.ts'
 
 describe('what events are called', () => {
   it('each has one name in the code and one on the wire', () => {

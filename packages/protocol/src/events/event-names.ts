@@ -1,5 +1,5 @@
-import { type Notification, notification } from '../wire/event.ts'
 import type { EventName, EventParams } from '../methods/methods.ts'
+import { type Notification, notification } from '../wire/event.ts'
 import { codeName, wireName } from '../wire/wire-names.ts'
 
 /**

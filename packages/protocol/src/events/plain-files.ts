@@ -1,5 +1,5 @@
 import type { FileChange } from '../methods/files.ts'
-import { troubleWithPath } from '../wire/path-problem.ts'
+import { pathProblem } from '../wire/path-problem.ts'
 
 const hash = /^sha256_[0-9a-f]{64}$/
 const mostFiles = 1000
@@ -19,7 +19,7 @@ export function plainFiles(params: unknown): readonly FileChange[] | null {
 function isPlain(file: unknown): file is FileChange {
   if (!isObject(file)) return false
   const { path, action, size, was } = file
-  if (typeof path !== 'string' || troubleWithPath(path) !== null) return false
+  if (typeof path !== 'string' || pathProblem(path) !== null) return false
   if (was !== undefined && was !== null && !(isObject(was) && isEntry(was))) return false
   if (action === 'deleted') return true
   if (action !== 'created' && action !== 'modified') return false

@@ -1,6 +1,6 @@
 import type { BlobHash } from '../wire/blob-hash.ts'
-import { checkNotification } from './check-notification.ts'
 import { type Author, jsonRpc, StoredEvent } from '../wire/event.ts'
+import { checkNotification } from './check-notification.ts'
 
 export const runner: Author = { kind: 'runner', generation: 1 }
 export const secondRunner: Author = { kind: 'runner', generation: 2 }
@@ -12,7 +12,7 @@ export const hub: Author = { kind: 'hub' }
 export type Line = [by: Author, method: string, params?: Record<string, unknown>]
 
 /** For tests: a log as it could have been stored, each line checked at the door; one second passes between lines. */
-export function story(...lines: Line[]): StoredEvent[] {
+export function sampleLog(...lines: Line[]): StoredEvent[] {
   return lines.map(([by, method, params], index) => {
     const notification: unknown = { ...jsonRpc, method, ...(params && { params }) }
     checkNotification(notification, by.kind)
@@ -27,5 +27,5 @@ export function story(...lines: Line[]): StoredEvent[] {
 }
 
 /** For tests: the name of a blob, told apart by one letter. */
-export const hashOf = (letter: string): BlobHash =>
+export const sampleHash = (letter: string): BlobHash =>
   `sha256_${letter.charCodeAt(0).toString(16).padStart(64, '0')}` as BlobHash

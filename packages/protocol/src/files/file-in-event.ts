@@ -7,7 +7,7 @@ import type { WorkspaceTree } from './workspace-tree.ts'
 export type FileInEvent = z.input<typeof FileChange>
 
 /** What an event `file_sync` says of a file; without `was` it speaks of what was there before the log. */
-export function fileAs(file: {
+export function fileInEvent(file: {
   path: WorkspacePath
   entry: FileEntry | null
   was: FileEntry | null | undefined

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { sampleHash } from '../events/sample-log.ts'
 import { fileIntents } from './file-intents.ts'
-import { hashOf } from '../events/sample-log.ts'
 
 const say = (method: string, params?: Record<string, unknown>) =>
   fileIntents({ jsonrpc: '2.0', method, ...(params && { params }) })
-const x = { mode: '100755', hash: hashOf('x') }
+const x = { mode: '100755', hash: sampleHash('x') }
 
 describe('what an event wants of files', () => {
   for (const method of ['_posthog/file_change', '_posthog/file_sync']) {
     it(`${method} says it of one file or of several, in their order`, () => {
       const put = { path: 'a', action: 'created', ...x, was: null }
-      const remove = { path: 'b', action: 'deleted', hash: hashOf('x'), was: x }
+      const remove = { path: 'b', action: 'deleted', hash: sampleHash('x'), was: x }
       expect(say(method, put)).toEqual([{ path: 'a', entry: x, was: null }])
       expect(say(method, { files: [remove, put] })).toEqual([
         { path: 'b', entry: null, was: x },
@@ -19,12 +19,12 @@ describe('what an event wants of files', () => {
     })
 
     it(`S1 ${method} without a mode is about a plain file, without was it says nothing of what it knew`, () => {
-      const put = { path: 'a', action: 'modified', hash: hashOf('y') }
+      const put = { path: 'a', action: 'modified', hash: sampleHash('y') }
       expect(say(method, put)).toEqual([
-        { path: 'a', entry: { mode: '100644', hash: hashOf('y') }, was: undefined },
+        { path: 'a', entry: { mode: '100644', hash: sampleHash('y') }, was: undefined },
       ])
       expect(say(method, { files: [put, { ...put, path: 'b', ...x }] })).toEqual([
-        { path: 'a', entry: { mode: '100644', hash: hashOf('y') }, was: undefined },
+        { path: 'a', entry: { mode: '100644', hash: sampleHash('y') }, was: undefined },
         { path: 'b', entry: x, was: undefined },
       ])
     })

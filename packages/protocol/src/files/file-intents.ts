@@ -1,7 +1,7 @@
-import type { Notification } from '../wire/event.ts'
 import { isEvent } from '../events/event-names.ts'
-import { type FileChange, type FileEntry, FileSync } from '../methods/files.ts'
 import { plainFiles } from '../events/plain-files.ts'
+import { type FileChange, type FileEntry, FileSync } from '../methods/files.ts'
+import type { Notification } from '../wire/event.ts'
 import type { WorkspacePath } from '../wire/workspace-path.ts'
 
 /** One file as its writer wants it: an entry, or null for absent. Without `was` it said nothing of what it knew. */

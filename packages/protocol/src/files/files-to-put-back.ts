@@ -1,8 +1,8 @@
-import { type FileInEvent, fileAs } from './file-in-event.ts'
-import type { FileVersions } from './file-versions.ts'
-import { limits } from '../wire/limits.ts'
 import type { FileEntry } from '../methods/files.ts'
+import { limits } from '../wire/limits.ts'
 import type { WorkspacePath } from '../wire/workspace-path.ts'
+import { type FileInEvent, fileInEvent } from './file-in-event.ts'
+import type { FileVersions } from './file-versions.ts'
 
 /** A path that is to be `before` again, and is `after` now. */
 type Turned = { path: WorkspacePath; before: FileEntry | null | undefined; after: FileEntry | null }
@@ -33,7 +33,7 @@ function foldersOf(path: string): string[] {
 function fileFor({ path, before, after }: Turned, versions: FileVersions): FileInEvent {
   const entry = before ?? null
   const known = entry && versions.of(path).find((version) => version.entry?.hash === entry.hash)
-  return fileAs({ path, entry, was: after, size: known ? known.size : null })
+  return fileInEvent({ path, entry, was: after, size: known ? known.size : null })
 }
 
 function* portions(files: readonly FileInEvent[]): Generator<FileInEvent[]> {

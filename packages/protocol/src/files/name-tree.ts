@@ -1,6 +1,8 @@
-import { tableSecret } from '../table-secret.ts'
-
 const none = -1
+
+// Mixed into the places of the hash table, so that an attacker cannot choose names that all get the same place. It
+// changes how long a lookup takes and never what is found.
+const tableSecret = crypto.getRandomValues(new Int32Array(1))[0]!
 
 /**
  * Names in folders in folders, a number for each, in little memory: 100,000 of them take about 8 MB. The root is 0,
@@ -41,7 +43,7 @@ export class NameTree {
     const known = this.#childAt(place, parent, path, start, end)
     if (known !== none) return known
     const at = this.#names.length
-    this.#names[at] = onItsOwn(path.slice(start, end))
+    this.#names[at] = ownCopy(path.slice(start, end))
     this.#parents[at] = parent
     this.#last[at] = none
     this.#join(at, parent)
@@ -121,5 +123,5 @@ export function longer<Kind extends Int32Array | Uint8Array | Float64Array>(
 }
 
 /** The same text. A long piece of a string keeps the whole string in memory; what comes out of JSON stands for itself. */
-export const onItsOwn = (piece: string): string =>
+export const ownCopy = (piece: string): string =>
   piece.length < 13 ? piece : JSON.parse(JSON.stringify(piece))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { BlobHash } from '../wire/blob-hash.ts'
-import type { FileEntry } from '../methods/files.ts'
-import { heldSince, mostSince, PathHistory } from './path-history.ts'
 import { laptop, runner, secondLaptop } from '../events/sample-log.ts'
+import type { FileEntry } from '../methods/files.ts'
+import { BlobHash } from '../wire/blob-hash.ts'
+import { heldSince, mostSince, PathHistory } from './path-history.ts'
 
 const entry = (word: string): FileEntry => ({
   mode: '100644',

@@ -1,8 +1,8 @@
 import type { FileEntry, FileMode } from '../methods/files.ts'
-import { longer, NameTree } from './name-tree.ts'
-import { type FileVersion, isRival, PathHistory } from './path-history.ts'
 import type { SeenAuthor } from '../wire/seen-event.ts'
 import type { WorkspacePath } from '../wire/workspace-path.ts'
+import { longer, NameTree } from './name-tree.ts'
+import { type FileVersion, isRival, PathHistory } from './path-history.ts'
 
 /** Which event, and whose. */
 export type Stamp = { readonly by: SeenAuthor; readonly eventId: number }

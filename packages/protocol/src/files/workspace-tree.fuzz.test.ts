@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { laptop, runner, sampleHash, secondLaptop, secondRunner, web } from '../events/sample-log.ts'
 import type { FileEntry } from '../methods/files.ts'
-import { sameEntry } from './path-history.ts'
 import type { SeenAuthor, SeenEvent } from '../wire/seen-event.ts'
-import { hashOf, laptop, runner, secondLaptop, secondRunner, web } from '../events/sample-log.ts'
 import type { WorkspacePath } from '../wire/workspace-path.ts'
+import { sameEntry } from './path-history.ts'
 import { WorkspaceTree } from './workspace-tree.ts'
 
 type Entry = FileEntry | null
@@ -13,7 +13,7 @@ type Write = { by: SeenAuthor; path: WorkspacePath; entry: Entry; was: Entry | u
 const universe = ['a', 'a/b', 'a/b/c', 'a/d', 'e', 'e/f'] as WorkspacePath[]
 const entries: Entry[] = [
   null,
-  ...['x', 'y', 'z'].map((one): Entry => ({ mode: '100644', hash: hashOf(one) })),
+  ...['x', 'y', 'z'].map((one): Entry => ({ mode: '100644', hash: sampleHash(one) })),
 ]
 
 /** S3 word for word: every path's whole history, nothing saved, nothing clever. */

@@ -1,12 +1,23 @@
 import { describe, expect, it } from 'vitest'
+import {
+  hub,
+  type Line,
+  laptop,
+  runner,
+  sampleHash,
+  sampleLog,
+  secondLaptop,
+  secondRunner,
+  web,
+} from '../events/sample-log.ts'
 import type { Author } from '../wire/event.ts'
-import { hashOf, hub, type Line, laptop, runner, secondLaptop, secondRunner, story, web } from '../events/sample-log.ts'
 import { WorkspacePath } from '../wire/workspace-path.ts'
 import { type Applied, WorkspaceTree } from './workspace-tree.ts'
 
 type State = string | null
 
-const entry = (letter: State) => (letter === null ? null : { mode: '100644' as const, hash: hashOf(letter) })
+const entry = (letter: State) =>
+  letter === null ? null : { mode: '100644' as const, hash: sampleHash(letter) }
 const letterOf = (found: { hash: string } | null | undefined) =>
   found ? String.fromCharCode(Number.parseInt(found.hash.slice(-2), 16)) : found
 
@@ -15,7 +26,7 @@ function write(by: Author, path: string, to: State, was?: State): Line {
   const params = {
     path,
     action: to === null ? 'deleted' : 'modified',
-    ...(to !== null && { hash: hashOf(to), mode: '100644' }),
+    ...(to !== null && { hash: sampleHash(to), mode: '100644' }),
     ...(was !== undefined && { was: entry(was) }),
   }
   return [by, by.kind === 'runner' ? '_posthog/file_change' : '_posthog/file_sync', params]
@@ -23,7 +34,7 @@ function write(by: Author, path: string, to: State, was?: State): Line {
 
 function tell(...lines: Line[]) {
   const tree = new WorkspaceTree()
-  const applied: Applied[] = story(...lines).map((event) => tree.apply(event))
+  const applied: Applied[] = sampleLog(...lines).map((event) => tree.apply(event))
   return {
     tree,
     at: (path: string) => letterOf(tree.entry(WorkspacePath.parse(path))),
@@ -153,14 +164,14 @@ describe('what the log says of a path', () => {
     const executable: Line = [
       runner,
       '_posthog/file_change',
-      { path: 'a', action: 'modified', hash: hashOf('x'), mode: '100755', was: entry('x') },
+      { path: 'a', action: 'modified', hash: sampleHash('x'), mode: '100755', was: entry('x') },
     ]
     const { tree, changes, at } = tell(
       write(runner, 'a', 'x', null),
       executable,
       write(runner, 'a', 'z', 'x'),
     )
-    expect(tree.entry(WorkspacePath.parse('a'))).toEqual({ mode: '100755', hash: hashOf('x') })
+    expect(tree.entry(WorkspacePath.parse('a'))).toEqual({ mode: '100755', hash: sampleHash('x') })
     expect(changes[1]).toEqual(['a x'])
     expect(at('a')).toBe('x')
   })
@@ -258,7 +269,7 @@ describe('files and folders in each other’s place', () => {
 
 describe('the tree', () => {
   it('S4 says which version was deleted, replaced or offered', () => {
-    const offered: Line = [laptop, '_posthog/file_kept', { path: 'a', hash: hashOf('k'), why: 'offered' }]
+    const offered: Line = [laptop, '_posthog/file_kept', { path: 'a', hash: sampleHash('k'), why: 'offered' }]
     const { kept, at } = tell(write(runner, 'a', 'x', null), write(laptop, 'a', null, 'x'), offered)
     expect(kept).toEqual(['a x #1 deleted', 'a k #3 offered'])
     expect(at('a')).toBeNull()
@@ -292,7 +303,7 @@ describe('the tree', () => {
     const authors = [runner, laptop, secondLaptop]
     const files = Array.from({ length: 500 }, (_, n) => ({
       path: WorkspacePath.parse(`in/${n % 7}/${n}`),
-      entry: { mode: modes[n % 3]!, hash: hashOf(String.fromCharCode(48 + (n % 70))) },
+      entry: { mode: modes[n % 3]!, hash: sampleHash(String.fromCharCode(48 + (n % 70))) },
       by: authors[n % 5 === 0 ? 0 : (n % 2) + 1]!,
       eventId: n + 1,
     }))
@@ -335,10 +346,14 @@ describe('the tree', () => {
   })
 
   it('W27 passes over a kept version that is not well said', () => {
-    const [event] = story([laptop, '_posthog/file_kept', { path: 'a', hash: hashOf('k'), why: 'offered' }])
+    const [event] = sampleLog([
+      laptop,
+      '_posthog/file_kept',
+      { path: 'a', hash: sampleHash('k'), why: 'offered' },
+    ])
     const notification = {
       ...event!.notification,
-      params: { path: '../a', hash: hashOf('k'), why: 'offered' },
+      params: { path: '../a', hash: sampleHash('k'), why: 'offered' },
     }
     expect(new WorkspaceTree().apply({ ...event!, notification })).toEqual({ changes: [], kept: [] })
   })

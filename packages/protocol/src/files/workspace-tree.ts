@@ -1,10 +1,10 @@
 import { eventName } from '../events/event-names.ts'
-import { type FileIntent, fileIntents } from './file-intents.ts'
 import { type FileEntry, FileKept, type KeptWhy } from '../methods/files.ts'
-import { countsOver, type FileVersion, type PastRow, PathHistory, sameEntry } from './path-history.ts'
 import type { SeenAuthor, SeenEvent } from '../wire/seen-event.ts'
-import { type Stamp, WorkspaceNodes } from './workspace-nodes.ts'
 import type { WorkspacePath } from '../wire/workspace-path.ts'
+import { type FileIntent, fileIntents } from './file-intents.ts'
+import { countsOver, type FileVersion, type PastRow, PathHistory, sameEntry } from './path-history.ts'
+import { type Stamp, WorkspaceNodes } from './workspace-nodes.ts'
 
 /** A version that is not, or no longer, in the tree, and the event that brought it. */
 export type KeptVersion = {

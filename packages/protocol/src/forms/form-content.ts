@@ -1,5 +1,5 @@
-import { type Field, type FieldChoice, mainField } from './form-fields.ts'
 import { plainLine, shortened } from '../text/plain-text.ts'
+import { type Field, type FieldChoice, mainField } from './form-fields.ts'
 import { yesOrNo } from './yes-or-no.ts'
 
 export type Content = Record<string, string | number | boolean | string[]>

@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { checkNotification } from '../events/check-notification.ts'
+import { sampleHash } from '../events/sample-log.ts'
 import type { Author } from '../wire/event.ts'
 import { type MethodName, maySend, methods } from './methods.ts'
-import { hashOf } from '../events/sample-log.ts'
 
 const question = { questionId: 'qst_00000001' }
-const file = { path: 'src/a.ts', action: 'created', hash: hashOf('a'), size: 3, mode: '100755', was: null }
+const file = {
+  path: 'src/a.ts',
+  action: 'created',
+  hash: sampleHash('a'),
+  size: 3,
+  mode: '100755',
+  was: null,
+}
 const chunk = { text: 'Hi', content: { type: 'text', text: 'Hi' }, messageId: 'm1' }
 const tool = { toolCallId: 't1', title: 'Read', kind: 'read', status: 'completed', rawOutput: { lines: 3 } }
 
@@ -19,13 +26,18 @@ const examples: Record<MethodName, Record<string, unknown>> = {
   '_posthog/session_restored': { fromCheckpoint: null, files: 3, missing: ['a/b'], ms: 12.5 },
   '_posthog/rest_request': { reason: 'nothing to do' },
   '_posthog/rest_answer': { for: 9, rests: false, reason: 'a command runs' },
-  '_posthog/agent_memory': { agent: 'builtin', sessionId: 's1', files: hashOf('m'), blobs: [hashOf('a')] },
+  '_posthog/agent_memory': {
+    agent: 'builtin',
+    sessionId: 's1',
+    files: sampleHash('m'),
+    blobs: [sampleHash('a')],
+  },
   '_posthog/rewind': { to: 7 },
   '_posthog/moved': { sandbox: 'auto', from: 'none' },
   '_posthog/forked': { run: 'run_00000001', event: 7 },
   '_posthog/user_message': {
     content: 'Hi',
-    attachments: [{ hash: hashOf('a'), name: 'a.png' }],
+    attachments: [{ hash: sampleHash('a'), name: 'a.png' }],
     when: 'steer',
   },
   '_posthog/message_edit': { messageId: 3, content: null },
@@ -51,9 +63,9 @@ const examples: Record<MethodName, Record<string, unknown>> = {
   },
   '_posthog/user_response': { ...question, answer: { form: [1] }, by: 'somebody' },
   '_posthog/question_closed': { ...question, how: 'superseded' },
-  '_posthog/file_change': { path: 'a', action: 'deleted', was: { mode: '120000', hash: hashOf('a') } },
+  '_posthog/file_change': { path: 'a', action: 'deleted', was: { mode: '120000', hash: sampleHash('a') } },
   '_posthog/file_sync': { files: [file, { path: 'b', action: 'deleted', was: null }] },
-  '_posthog/file_kept': { path: 'a', hash: hashOf('a'), mode: '100644', why: 'offered' },
+  '_posthog/file_kept': { path: 'a', hash: sampleHash('a'), mode: '100644', why: 'offered' },
   '_posthog/file_request': { path: 'a b/\n/c' },
   '_posthog/file_content': { path: 'a', missing: true },
   '_posthog/device_start': { name: 'website on laptop' },
@@ -64,11 +76,11 @@ const examples: Record<MethodName, Record<string, unknown>> = {
     message: 'wip',
     kind: 'checkpoint',
     upTo: 0,
-    bundle: hashOf('b'),
+    bundle: sampleHash('b'),
     index: null,
   },
   '_posthog/user_setup': {
-    items: [{ path: '.agents/AGENTS.md', hash: hashOf('a'), mode: '644', size: 3 }],
+    items: [{ path: '.agents/AGENTS.md', hash: sampleHash('a'), mode: '644', size: 3 }],
     mcpServers: [{ name: 'web', type: 'http', url: 'https://a.example/mcp', headers: {} }],
   },
   '_posthog/shell': { command: 'ls', id: 's1' },
@@ -84,7 +96,7 @@ const examples: Record<MethodName, Record<string, unknown>> = {
   'session/update': { sessionId: 's', update: { sessionUpdate: 'plan', entries: [] } },
   '_posthog/phase_start': { phase: 'setup' },
   '_posthog/phase_complete': { phase: 'setup' },
-  '_posthog/artifact': { kind: 'unsent', name: 'x', content: [1], hash: hashOf('a') },
+  '_posthog/artifact': { kind: 'unsent', name: 'x', content: [1], hash: sampleHash('a') },
   '_posthog/console': { level: 'info', message: '' },
   '_posthog/pr_created': { prUrl: 'https://example.org/pull/1' },
   '_posthog/error': { message: 'no', error: { code: 1 } },

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Author } from '../wire/event.ts'
+import { type WireName, wireName } from '../wire/wire-names.ts'
 import * as agent from './agent.ts'
 import * as control from './control.ts'
 import * as conversation from './conversation.ts'
@@ -12,7 +13,6 @@ import * as session from './session.ts'
 import * as settings from './settings.ts'
 import * as setup from './setup.ts'
 import * as shell from './shell.ts'
-import { type WireName, wireName } from '../wire/wire-names.ts'
 
 /** Who may send a method. A client is whatever speaks for a person: a device, the web, a channel (W15). */
 export type Sender = 'client' | 'device' | 'runner' | 'hub'
@@ -93,7 +93,7 @@ export type EventName = keyof typeof events
 export type EventParams<Name extends EventName> = ReadOnly<z.input<(typeof events)[Name]['params']>>
 
 /** The params that are found in a log. */
-export type ToldParams<Name extends EventName> = z.output<
+export type StoredParams<Name extends EventName> = z.output<
   (typeof events)[Name] extends { told: infer Told extends z.ZodType }
     ? Told
     : (typeof events)[Name]['params']

@@ -3,7 +3,12 @@ import { BlobHash } from '../wire/blob-hash.ts'
 import { WorkspacePath } from '../wire/workspace-path.ts'
 
 /** How much of a person's own a run takes along (W45). */
-export const mostBrought = { files: 500, fileBytes: 1024 ** 2, bytes: 10 * 1024 ** 2, servers: 50 } as const
+export const userSetupLimits = {
+  files: 500,
+  fileBytes: 1024 ** 2,
+  bytes: 10 * 1024 ** 2,
+  servers: 50,
+} as const
 
 /** A file of a person's home, under its path there. */
 export const BroughtFile = z.looseObject({
@@ -11,7 +16,7 @@ export const BroughtFile = z.looseObject({
   path: WorkspacePath,
   hash: BlobHash,
   mode: z.enum(['644', '755']),
-  size: z.number().int().nonnegative().max(mostBrought.fileBytes),
+  size: z.number().int().nonnegative().max(userSetupLimits.fileBytes),
 })
 export type BroughtFile = z.infer<typeof BroughtFile>
 
@@ -22,14 +27,14 @@ export type BroughtFile = z.infer<typeof BroughtFile>
 export const UserSetup = z.looseObject({
   items: z
     .array(BroughtFile)
-    .max(mostBrought.files)
+    .max(userSetupLimits.files)
     .refine(
-      (items) => items.reduce((sum, { size }) => sum + size, 0) <= mostBrought.bytes,
-      `expected at most ${mostBrought.bytes} bytes together`,
+      (items) => items.reduce((sum, { size }) => sum + size, 0) <= userSetupLimits.bytes,
+      `expected at most ${userSetupLimits.bytes} bytes together`,
     ),
   mcpServers: z
     .array(z.looseObject({ name: z.string().min(1).max(100) }))
-    .max(mostBrought.servers)
+    .max(userSetupLimits.servers)
     .optional(),
 })
 export type UserSetup = z.infer<typeof UserSetup>

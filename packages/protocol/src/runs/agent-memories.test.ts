@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
+import { type Line, runner, sampleHash, sampleLog, web } from '../events/sample-log.ts'
 import { AgentMemories } from './agent-memories.ts'
-import { hashOf, type Line, runner, story, web } from '../events/sample-log.ts'
 
 const message: Line = [web, '_posthog/user_message', { content: 'x' }]
 const memory = (upTo: number | undefined, agent = 'a'): Line => [
   runner,
   '_posthog/agent_memory',
-  { agent, sessionId: `${agent}${upTo}`, files: hashOf('a'), blobs: [hashOf('b')], upTo },
+  { agent, sessionId: `${agent}${upTo}`, files: sampleHash('a'), blobs: [sampleHash('b')], upTo },
 ]
 const rewind = (to: number): Line => [web, '_posthog/rewind', { to }]
 
 function newest(lines: Line[], agent = 'a') {
   const memories = new AgentMemories()
-  for (const event of story(...lines)) memories.take(event)
+  for (const event of sampleLog(...lines)) memories.take(event)
   return memories.newest(agent)
 }
 
@@ -20,7 +20,7 @@ describe('W38 the memory of an agent that counts', () => {
   it('is the newest of that agent', () => {
     expect(newest([message])).toBeNull()
     const lines = [message, memory(1), message, memory(3), memory(4, 'b')]
-    expect(newest(lines)).toMatchObject({ id: 4, upTo: 3, blobs: [hashOf('a'), hashOf('b')] })
+    expect(newest(lines)).toMatchObject({ id: 4, upTo: 3, blobs: [sampleHash('a'), sampleHash('b')] })
     expect(newest(lines, 'b')?.id).toBe(5)
     expect(newest(lines, 'c')).toBeNull()
   })

@@ -1,9 +1,9 @@
-import type { BlobHash } from '../wire/blob-hash.ts'
 import { blobsNamed } from '../events/blobs-named.ts'
-import { ConversationPlace } from './conversation-place.ts'
 import { isEvent } from '../events/event-names.ts'
 import { AgentMemory } from '../methods/lifecycle.ts'
+import type { BlobHash } from '../wire/blob-hash.ts'
 import type { SeenEvent } from '../wire/seen-event.ts'
+import { ConversationEvents } from './conversation-events.ts'
 
 /** A memory that the log has, and the event in which it was told. */
 export type Remembered = {
@@ -19,7 +19,7 @@ export type Remembered = {
 
 /** Which memory of each agent counts, as a fold of the log: the newest that knows only what is still said (W38, W39). */
 export class AgentMemories {
-  readonly #conversation = new ConversationPlace()
+  readonly #conversation = new ConversationEvents()
   /** In the order of what they know. */
   readonly #memories: Remembered[] = []
   readonly #agents = new Set<string>()

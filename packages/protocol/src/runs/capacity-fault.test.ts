@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { type Line, runner, sampleLog, web } from '../events/sample-log.ts'
+import { type MethodName, maySend, methods } from '../methods/methods.ts'
 import type { Notification } from '../wire/event.ts'
 import { limits } from '../wire/limits.ts'
-import { type MethodName, maySend, methods } from '../methods/methods.ts'
-import { overfull } from './capacity-fault.ts'
-import { emptyRunView, runView } from './run-view.ts'
-import { type Line, runner, story, web } from '../events/sample-log.ts'
+import { capacityFault } from './capacity-fault.ts'
+import { foldRunView } from './fold-run-view.ts'
+import { emptyRunView } from './run-view.ts'
 
 const says = (method: string, params: Record<string, unknown> = {}): Notification => ({
   jsonrpc: '2.0',
@@ -20,28 +21,28 @@ const times = (count: number, make: (n: number) => Notification) =>
   Array.from({ length: count }, (_, n) => make(n + 1))
 
 const after = (...notifications: Notification[]) =>
-  story(
+  sampleLog(
     ...notifications.map(({ method, params }): Line => {
       const by = maySend('web', methods[method as MethodName].by) ? web : runner
       return [by, method, params ?? {}]
     }),
-  ).reduce(runView, emptyRunView)
+  ).reduce(foldRunView, emptyRunView)
 
 describe('W10 a run has room', () => {
   it('for so many messages whose turn is not over, acked or not', () => {
     const nearly = times(limits.openMessages - 1, () => message)
     const view = after(...nearly)
-    expect(overfull(view, [message])).toBeNull()
-    expect(overfull(view, [message, message])).toMatchObject({
+    expect(capacityFault(view, [message])).toBeNull()
+    expect(capacityFault(view, [message, message])).toMatchObject({
       code: 'run.overfull',
       status: 429,
       remedy: 'retry',
     })
     const acked = after(...nearly, says('_posthog/ack', { for: 'user_message', id: 1 }))
     expect(acked.openTurns).toHaveLength(1)
-    expect(overfull(acked, [message, message])?.code).toBe('run.overfull')
+    expect(capacityFault(acked, [message, message])?.code).toBe('run.overfull')
     expect(
-      overfull(
+      capacityFault(
         emptyRunView,
         times(limits.openMessages, () => message),
       ),
@@ -50,21 +51,21 @@ describe('W10 a run has room', () => {
 
   it('for another message when one is taken back before it, and for one only', () => {
     const full = after(...times(limits.openMessages, () => message))
-    expect(overfull(full, [withdraw(1), message])).toBeNull()
-    expect(overfull(full, [withdraw(1), withdraw(1), message, message])?.code).toBe('run.overfull')
-    expect(overfull(full, [withdraw(5000), message])?.code).toBe('run.overfull')
+    expect(capacityFault(full, [withdraw(1), message])).toBeNull()
+    expect(capacityFault(full, [withdraw(1), withdraw(1), message, message])?.code).toBe('run.overfull')
+    expect(capacityFault(full, [withdraw(5000), message])?.code).toBe('run.overfull')
   })
 
   it('for so many open questions, and for more once some are closed', () => {
     const full = after(...times(limits.openQuestions, ask))
-    expect(overfull(full, [ask(limits.openQuestions + 1)])).toMatchObject({
+    expect(capacityFault(full, [ask(limits.openQuestions + 1)])).toMatchObject({
       code: 'run.questions-open',
       status: 409,
       remedy: 'fix-request',
     })
-    expect(overfull(full, [ask(1)])).toBeNull()
-    expect(overfull(full, [close(1), ask(1000)])).toBeNull()
-    expect(overfull(full, [ask(1000), close(1)])?.code).toBe('run.questions-open')
+    expect(capacityFault(full, [ask(1)])).toBeNull()
+    expect(capacityFault(full, [close(1), ask(1000)])).toBeNull()
+    expect(capacityFault(full, [ask(1000), close(1)])?.code).toBe('run.questions-open')
   })
 
   it('for everything else, however full it is', () => {
@@ -77,7 +78,7 @@ describe('W10 a run has room', () => {
       '_mine',
     ]
     expect(
-      overfull(
+      capacityFault(
         full,
         others.map((method) => says(method)),
       ),

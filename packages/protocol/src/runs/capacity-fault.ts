@@ -1,15 +1,15 @@
-import type { Notification } from '../wire/event.ts'
 import { eventName, isEvent } from '../events/event-names.ts'
+import type { Notification } from '../wire/event.ts'
 import { Fault } from '../wire/faults.ts'
-import { countIds, hasId } from './id-list.ts'
 import { limits } from '../wire/limits.ts'
+import { countIds, hasId } from './id-list.ts'
 import type { RunView } from './run-view.ts'
 
 /**
  * Why a run has no room for these notifications, or null. They have to be checked already (W10). Everybody who
  * folds a log holds what is open in it: without a bound one writer could fill the memory of all of them.
  */
-export function overfull(view: RunView, notifications: readonly Notification[]): Fault | null {
+export function capacityFault(view: RunView, notifications: readonly Notification[]): Fault | null {
   let [messages, questions] = [false, false]
   for (const notification of notifications) {
     if (isEvent(notification, 'user_message')) messages = true

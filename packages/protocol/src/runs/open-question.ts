@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { EventId, QuestionId } from '../wire/ids.ts'
 import { QuestionKind, QuestionOption } from '../methods/questions.ts'
+import { EventId, QuestionId } from '../wire/ids.ts'
 
 /** The first answer counts; the question stays open until its agent has it and `question_closed` says so. */
 export const GivenAnswer = z.object({ answer: z.unknown(), eventId: EventId })

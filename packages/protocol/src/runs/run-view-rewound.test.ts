@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { emptyRunView, runView } from './run-view.ts'
-import { hub, type Line, runner, story, web } from '../events/sample-log.ts'
+import { hub, type Line, runner, sampleLog, web } from '../events/sample-log.ts'
+import { foldRunView } from './fold-run-view.ts'
+import { emptyRunView } from './run-view.ts'
 
-const after = (...lines: Line[]) => story(...lines).reduce(runView, emptyRunView)
+const after = (...lines: Line[]) => sampleLog(...lines).reduce(foldRunView, emptyRunView)
 const start: Line = [hub, '_posthog/session_start', { generation: 1, sandboxId: 'sbx' }]
 const message: Line = [web, '_posthog/user_message', { content: 'hi' }]
 const ack = (id: number): Line => [runner, '_posthog/ack', { for: 'user_message', id }]

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { hub, type Line, laptop, runner, sampleLog, secondRunner, web } from '../events/sample-log.ts'
 import type { StoredEvent } from '../wire/event.ts'
-import { emptyRunView, RunView, runView } from './run-view.ts'
-import { hub, type Line, laptop, runner, secondRunner, story, web } from '../events/sample-log.ts'
+import { foldRunView } from './fold-run-view.ts'
+import { emptyRunView, RunView } from './run-view.ts'
 import { agentStatus, pendingQuestions, SyncStatus, statusAnswer } from './sync-status.ts'
 
-const fold = (events: StoredEvent[]) => events.reduce(runView, emptyRunView)
-const after = (...lines: Line[]) => fold(story(...lines))
+const fold = (events: StoredEvent[]) => events.reduce(foldRunView, emptyRunView)
+const after = (...lines: Line[]) => fold(sampleLog(...lines))
 
 const start: Line = [hub, '_posthog/session_start', { generation: 1, sandboxId: 'sbx' }]
 const restart: Line = [hub, '_posthog/session_start', { generation: 2, sandboxId: 'sbx2' }]
@@ -304,10 +305,10 @@ describe('the fold itself', () => {
       [hub, '_posthog/console', { level: 'info', message: 'x' }],
       [web, '__proto__'],
     ]
-    for (const event of story(...unknown)) expect(runView(view, event)).toBe(view)
-    const [event] = story(start)
+    for (const event of sampleLog(...unknown)) expect(foldRunView(view, event)).toBe(view)
+    const [event] = sampleLog(start)
     const broken = { ...event!, notification: { ...event!.notification, params: { generation: 'x' } } }
-    expect(runView(view, broken)).toBe(view)
+    expect(foldRunView(view, broken)).toBe(view)
   })
 
   it('W23 is the same from a stored view as from the beginning, and never changes a view it was given', () => {
@@ -332,9 +333,9 @@ describe('the fold itself', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 30, size: 'max' }), (lines) => {
         let kept = emptyRunView
-        for (const event of story(...lines)) {
+        for (const event of sampleLog(...lines)) {
           const before = JSON.stringify(kept)
-          const next = runView(kept, event)
+          const next = foldRunView(kept, event)
           expect(JSON.stringify(kept)).toBe(before)
           kept = RunView.parse(JSON.parse(JSON.stringify(next)))
         }

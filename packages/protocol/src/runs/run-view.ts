@@ -1,12 +1,9 @@
 import { z } from 'zod'
 import { RunMode } from '../schemas/api.ts'
-import { IdList } from './id-list.ts'
 import { EventId } from '../wire/ids.ts'
-import { isActivity } from './is-activity.ts'
-import { OpenQuestion } from './open-question.ts'
 import { RunStatus } from '../wire/run-status.ts'
-import { step } from './run-view-steps.ts'
-import type { SeenEvent } from '../wire/seen-event.ts'
+import { IdList } from './id-list.ts'
+import { OpenQuestion } from './open-question.ts'
 
 /** An acked message whose `turn_complete` has not come; a second ack means it was continued once (W29). */
 export const OpenTurn = z.object({
@@ -94,11 +91,4 @@ export const emptyRunView: RunView = {
   lastCheckpoint: null,
   place: null,
   lastActivityAt: null,
-}
-
-/** The view after one more event. Returns the same object when nothing changed, never changes the one given. */
-export function runView(view: RunView, event: SeenEvent): RunView {
-  const next = step(view, event.notification, event) ?? view
-  if (!isActivity(event, view.openTurns.length + next.openTurns.length > 0)) return next
-  return { ...next, lastActivityAt: event.timestamp }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RunMode, type RunNow } from '../schemas/api.ts'
-import { isAnswerable, OpenQuestion } from './open-question.ts'
 import { AgentStatus, RunStatus } from '../wire/run-status.ts'
+import { isAnswerable, OpenQuestion } from './open-question.ts'
 import { LastCheckpoint, LastCommit, type RunView } from './run-view.ts'
 
 export const PendingQuestion = OpenQuestion.omit({ generation: true, given: true })
@@ -53,7 +53,7 @@ export function statusAnswer(view: RunView, lastEventId: number, sandboxHealthy:
 }
 
 /** How a run stands for whoever lists it, and for whoever reads its log: both say the same of the same view. */
-export function nowOf(view: RunView, lastEventId: number, sandboxHealthy: boolean | undefined): RunNow {
+export function runNowOf(view: RunView, lastEventId: number, sandboxHealthy: boolean | undefined): RunNow {
   return {
     status: view.status,
     agentStatus: agentStatus(view),

@@ -1,5 +1,5 @@
-import type { Notification } from '../wire/event.ts'
 import { eventName } from '../events/event-names.ts'
+import type { Notification } from '../wire/event.ts'
 
 export type TurnPlace = 'before' | 'inside' | 'over' | 'withdrawn'
 

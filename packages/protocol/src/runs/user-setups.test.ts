@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { blobsNamed } from '../events/blobs-named.ts'
+import { sampleHash } from '../events/sample-log.ts'
 import { UserSetup } from '../methods/setup.ts'
-import { hashOf } from '../events/sample-log.ts'
 import { UserSetups } from './user-setups.ts'
 
 const file = (path: string, content: string) => ({
   path,
-  hash: hashOf(content),
+  hash: sampleHash(content),
   mode: '644',
   size: content.length,
 })
@@ -20,14 +20,18 @@ describe('W45 what people bring', () => {
     expect(setups.newest).toBeNull()
     setups.take(brought(file('.agents/AGENTS.md', 'a')))
     setups.take(brought(file('.agents/AGENTS.md', 'b')))
-    setups.take(brought({ path: '../escape', hash: hashOf('x') }))
-    expect(setups.newest?.items.map(({ hash }) => hash)).toEqual([hashOf('b')])
-    expect(['a', 'b', 'x'].map((content) => setups.hasBrought(hashOf(content)))).toEqual([true, true, false])
+    setups.take(brought({ path: '../escape', hash: sampleHash('x') }))
+    expect(setups.newest?.items.map(({ hash }) => hash)).toEqual([sampleHash('b')])
+    expect(['a', 'b', 'x'].map((content) => setups.hasBrought(sampleHash(content)))).toEqual([
+      true,
+      true,
+      false,
+    ])
   })
 
   it('names its blobs, so that they are there before it and stay as long as the run', () => {
     const { notification } = brought(file('.agents/AGENTS.md', 'a'), file('.claude/CLAUDE.md', 'b'))
-    expect(blobsNamed(notification)).toEqual([hashOf('a'), hashOf('b')])
+    expect(blobsNamed(notification)).toEqual([sampleHash('a'), sampleHash('b')])
   })
 
   it.each([

@@ -1,6 +1,6 @@
-import type { BlobHash } from '../wire/blob-hash.ts'
 import { eventName } from '../events/event-names.ts'
 import { UserSetup } from '../methods/setup.ts'
+import type { BlobHash } from '../wire/blob-hash.ts'
 import type { SeenEvent } from '../wire/seen-event.ts'
 
 /** What people brought for the agent of a run, as a fold of the log: the newest counts, and all that was ever brought is known (W45). */

@@ -22,11 +22,11 @@ export const ListedSandbox = z.object({
 export type ListedSandbox = z.infer<typeof ListedSandbox>
 
 /** What runs of a hub can be given (W48). A hub without sandboxes has none of either. */
-export const AgentsHere = z.object({
+export const AvailableAgents = z.object({
   agents: z.array(ListedAgent),
   /** The better ones first. */
   sandboxes: z.array(ListedSandbox),
   /** What a run has that asks for no kind: one of these, `auto` for the first that works, or `none`. */
   usual: z.string(),
 })
-export type AgentsHere = z.infer<typeof AgentsHere>
+export type AvailableAgents = z.infer<typeof AvailableAgents>

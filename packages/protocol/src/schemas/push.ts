@@ -18,16 +18,16 @@ export const PushSubscribed = z.object({ id: z.string() })
 export type PushSubscribed = z.infer<typeof PushSubscribed>
 
 /** What there is to tell of a run. */
-export const TellingKind = z.enum(['needs-you', 'done', 'failed'])
-export type TellingKind = z.infer<typeof TellingKind>
+export const RunNotificationKind = z.enum(['needs-you', 'done', 'failed'])
+export type RunNotificationKind = z.infer<typeof RunNotificationKind>
 
 /** What a service worker gets (W49): little, because it stands on a locked screen. */
-export const Telling = z.object({
-  kind: TellingKind,
+export const RunNotification = z.object({
+  kind: RunNotificationKind,
   run: RunId,
   title: z.string(),
   projectName: z.string(),
   /** The event that it is about: the same one told twice is one notification. */
   eventId: z.number().int().nonnegative(),
 })
-export type Telling = z.infer<typeof Telling>
+export type RunNotification = z.infer<typeof RunNotification>

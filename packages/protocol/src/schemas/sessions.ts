@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { Me, pageOf } from './api.ts'
-import { SessionId } from '../wire/ids.ts'
 import { plainLine } from '../text/plain-text.ts'
+import { SessionId } from '../wire/ids.ts'
+import { Me, pageOf } from './api.ts'
 
 /** By what a browser gets a session: a code from a link, once, or a token. */
 export const SignInRequest = z.union([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { browserInWords } from './browser-name.ts'
+import { browserName } from './browser-name.ts'
 
 it('a browser is called what people call it, although it says that it is all the others, too', () => {
   const said: [string, string][] = [
@@ -22,6 +22,6 @@ it('a browser is called what people call it, although it says that it is all the
     ['curl/8.5.0', 'curl'],
     ['<script>', 'Unknown'],
   ]
-  for (const [agent, words] of said) expect(browserInWords(agent)).toBe(words)
-  expect(browserInWords(undefined)).toBe('Unknown')
+  for (const [agent, words] of said) expect(browserName(agent)).toBe(words)
+  expect(browserName(undefined)).toBe('Unknown')
 })

@@ -19,7 +19,7 @@ const systems: readonly [RegExp, string][] = [
 ]
 
 /** What people would call the browser that says this of itself: "Safari on iPhone". */
-export function browserInWords(userAgent: string | undefined): string {
+export function browserName(userAgent: string | undefined): string {
   const said = userAgent ?? ''
   const name = ([pattern]: readonly [RegExp, string]) => pattern.test(said)
   const [browser, system] = [browsers.find(name)?.[1], systems.find(name)?.[1]]

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { NewProject } from '../schemas/api.ts'
-import { plainWords } from './describe-issue.ts'
+import { describeIssue } from './describe-issue.ts'
 
-const wordsFor = (schema: z.ZodType, value: unknown) => plainWords(schema.safeParse(value).error!.issues[0]!)
+const wordsFor = (schema: z.ZodType, value: unknown) =>
+  describeIssue(schema.safeParse(value).error!.issues[0]!)
 
 describe('what is wrong with a value', () => {
   it('is said in words that do not need the schema beside them', () => {

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 /** What is wrong with a value, in words for the person who sent it. */
-export function plainWords(issue: z.core.$ZodIssue): string {
+export function describeIssue(issue: z.core.$ZodIssue): string {
   const { message } = issue
   if (message.endsWith('received undefined')) return 'is missing'
   if (issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1)

@@ -9,7 +9,7 @@ const takesMoreBytes = (text: string, most: number) =>
   text.length * 3 > most && utf8.encode(text).length > most
 
 /** What a file system may take this name for: case, what HFS+ and ext4 ignore, what Windows cuts off. */
-export const asSeenByTheDisk = (name: string) =>
+export const fileSystemName = (name: string) =>
   name
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .replace(/:.*$/s, '')
@@ -21,13 +21,13 @@ export const asSeenByTheDisk = (name: string) =>
 function troubleWithName(name: string): string | null {
   if (name === '') return 'expected no empty part, and no slash at either end'
   if (/^\.\.? *$/.test(name)) return 'expected no part that is . or ..'
-  const seen = asSeenByTheDisk(name)
+  const seen = fileSystemName(name)
   if (seen === '.git' || seen === 'git~1') return 'expected no part that a file system could take for .git'
   return null
 }
 
 /** Why this is not a path inside a workspace, as a sentence for its sender; null if it is one (S10). */
-export function troubleWithPath(path: string): string | null {
+export function pathProblem(path: string): string | null {
   if (path.length <= partBytes && plain.test(path)) return null
   if (path === '') return 'expected a path'
   if (path.includes('\0')) return 'expected no NUL character'

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { emptyRunView, runView } from '../runs/run-view.ts'
-import { SeenEvent } from './seen-event.ts'
-import { hashOf, laptop, runner, story } from '../events/sample-log.ts'
+import { laptop, runner, sampleHash, sampleLog } from '../events/sample-log.ts'
 import { WorkspaceTree } from '../files/workspace-tree.ts'
+import { foldRunView } from '../runs/fold-run-view.ts'
+import { emptyRunView } from '../runs/run-view.ts'
+import { SeenEvent } from './seen-event.ts'
 
 const by = (author: unknown, method = '_posthog/user_message', params: object = { content: 'hi' }) => ({
   id: 1,
@@ -24,11 +25,11 @@ describe('W27 an event of an author of tomorrow', () => {
 
   it('is folded like one of somebody who speaks for a person', () => {
     const seen = SeenEvent.parse(by({ kind: 'robot', id: 'r1' }))
-    const view = runView(emptyRunView, seen)
+    const view = foldRunView(emptyRunView, seen)
     expect(view).toMatchObject({ unacked: [[1]], lastActivityAt: seen.timestamp })
 
     const tree = new WorkspaceTree()
-    const file = { path: 'a', action: 'created', hash: hashOf('a'), was: null }
+    const file = { path: 'a', action: 'created', hash: sampleHash('a'), was: null }
     tree.apply(SeenEvent.parse(by({ kind: 'robot', id: 'r1' }, '_posthog/file_sync', file)))
     expect([...tree.files()]).toMatchObject([{ path: 'a', by: { kind: 'other', said: 'robot' } }])
   })
@@ -40,7 +41,7 @@ describe('W27 an event of an author of tomorrow', () => {
   })
 
   it('leaves the authors of today as they are', () => {
-    for (const event of story([laptop, '_posthog/cancel'], [runner, '_mine'])) {
+    for (const event of sampleLog([laptop, '_posthog/cancel'], [runner, '_mine'])) {
       expect(SeenEvent.parse(event)).toEqual(event)
     }
   })

@@ -1,12 +1,11 @@
 import { posix, win32 } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { troubleWithPath } from './path-problem.ts'
+import { pathProblem } from './path-problem.ts'
 import { WorkspacePath } from './workspace-path.ts'
 
-const good = (path: string) => expect(troubleWithPath(path), JSON.stringify(path)).toBeNull()
-const bad = (path: string, about: RegExp) =>
-  expect(troubleWithPath(path), JSON.stringify(path)).toMatch(about)
+const good = (path: string) => expect(pathProblem(path), JSON.stringify(path)).toBeNull()
+const bad = (path: string, about: RegExp) => expect(pathProblem(path), JSON.stringify(path)).toMatch(about)
 
 describe('a path inside a workspace', () => {
   it('S10 may have any name that a disk can hold', () => {
@@ -121,7 +120,7 @@ describe('a path inside a workspace', () => {
     )
     fc.assert(
       fc.property(anything, (path) => {
-        if (troubleWithPath(path)) return
+        if (pathProblem(path)) return
         expect(posix.join('/some/space', path).startsWith('/some/space/')).toBe(true)
         expect(posix.normalize(path)).toBe(path)
         expect(win32.resolve('D:\\work\\space', path).startsWith('D:\\work\\space\\')).toBe(true)

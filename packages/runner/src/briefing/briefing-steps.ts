@@ -1,4 +1,4 @@
-import { handledBy, readAs, unread } from '@farhand/protocol/events/event-handlers'
+import { handledBy, parsedWith, unparsed } from '@farhand/protocol/events/event-handlers'
 import type { SessionUpdate, ToolCall } from '@farhand/protocol/methods/agent'
 import type { AgentQuestion, QuestionClosed, UserResponse } from '@farhand/protocol/methods/questions'
 import { plainLine, shortened } from '@farhand/protocol/text/plain-text'
@@ -162,19 +162,19 @@ export const step = handledBy<Story, [Origin], void>({
     if (into === undefined)
       entries.push({ heading: `The turn ended: ${shortened(plainLine(stopReason), 100)}`, quote: null })
   },
-  forked: unread(({ entries, waiting, begun, questions }) => {
+  forked: unparsed(({ entries, waiting, begun, questions }) => {
     for (const open of [waiting, begun, questions]) open.clear()
     entries.push({
       heading: 'Here this run parts from the one before; what was under way there ends here',
       quote: null,
     })
   }),
-  agent_message_chunk: readAs(Text, say),
+  agent_message_chunk: parsedWith(Text, say),
   tool_call: tool,
   tool_result: tool,
   'session/update': update,
-  file_sync: readAs(Paths, changeFiles),
-  file_change: readAs(Paths, changeFiles),
+  file_sync: parsedWith(Paths, changeFiles),
+  file_change: parsedWith(Paths, changeFiles),
   agent_question: ask,
   user_response: answer,
   question_closed: closeQuestion,

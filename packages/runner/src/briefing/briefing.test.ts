@@ -1,10 +1,19 @@
-import { hashOf, hub, type Line, laptop, runner, secondRunner, story, web } from '@farhand/protocol/events/sample-log'
+import {
+  hub,
+  type Line,
+  laptop,
+  runner,
+  sampleHash,
+  sampleLog,
+  secondRunner,
+  web,
+} from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { Briefing } from './briefing.ts'
 
 function after(...lines: Line[]): Briefing {
   const briefing = new Briefing()
-  for (const event of story(...lines)) briefing.take(event)
+  for (const event of sampleLog(...lines)) briefing.take(event)
   return briefing
 }
 const message = (content: string): Line => [web, '_posthog/user_message', { content }]
@@ -25,7 +34,7 @@ const content = (text: string) => ({ content: [{ type: 'content', content: { typ
 const wrote = (path: string, by = runner): Line => [
   by,
   by === runner ? '_posthog/file_change' : '_posthog/file_sync',
-  { path, action: 'modified', hash: hashOf('a') },
+  { path, action: 'modified', hash: sampleHash('a') },
 ]
 const questionId = 'qst_00000001'
 const ask: Line = [runner, '_posthog/agent_question', { questionId, question: 'Which?' }]
@@ -202,7 +211,7 @@ describe('a briefing', () => {
     const memory: Line = [
       runner,
       '_posthog/agent_memory',
-      { agent: 'a', sessionId: 's', files: hashOf('a'), upTo: 6 },
+      { agent: 'a', sessionId: 's', files: sampleHash('a'), upTo: 6 },
     ]
     const nothing = after(...earlier, memory, message('Next'), ack(8))
     expect(nothing.text({ messageId: 8, isAgain: false, since: 6 })).toBe('')

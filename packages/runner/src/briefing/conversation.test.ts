@@ -1,5 +1,5 @@
+import { hub, type Line, runner, sampleLog, web } from '@farhand/protocol/events/sample-log'
 import type { StoredEvent } from '@farhand/protocol/wire/event'
-import { hub, type Line, runner, story, web } from '@farhand/protocol/events/sample-log'
 import { expect, it } from 'vitest'
 import { Conversation } from './conversation.ts'
 
@@ -28,7 +28,7 @@ function heardOf(events: readonly StoredEvent[]) {
 const told = (text: string) => ['one', 'two', 'three'].filter((word) => text.includes(`please ${word}`))
 
 it('W39 an agent is told only what was said up to the event, and what was said since', async () => {
-  const events = story(start, ...turn(2, 'one'), ...turn(6, 'two'), rewind(5), ...turn(11, 'three'))
+  const events = sampleLog(start, ...turn(2, 'one'), ...turn(6, 'two'), rewind(5), ...turn(11, 'three'))
   const { text, reads } = heardOf(events)
   expect(told(await text())).toEqual(['one', 'three'])
   expect(await text()).toContain('done three')
@@ -38,14 +38,14 @@ it('W39 an agent is told only what was said up to the event, and what was said s
 
 it('W39 a rewind to the event before another one brings back what that had taken away', async () => {
   const lines = [start, ...turn(2, 'one'), ...turn(6, 'two'), rewind(5), ...turn(11, 'three'), rewind(9)]
-  expect(told(await heardOf(story(...lines)).text())).toEqual(['one', 'two'])
+  expect(told(await heardOf(sampleLog(...lines)).text())).toEqual(['one', 'two'])
 })
 
 it('W39 a message that waited across a rewind is told when it is begun', async () => {
   const waiting: Line = [web, '_posthog/user_message', { content: 'please two' }]
   const lines: Line[] = [start, ...turn(2, 'one'), waiting, rewind(1)]
   lines.push([runner, '_posthog/ack', { for: 'user_message', id: 6 }])
-  expect(told(await heardOf(story(...lines)).text())).toEqual(['two'])
+  expect(told(await heardOf(sampleLog(...lines)).text())).toEqual(['two'])
 })
 
 it('W39 the last words of a turn that the rewind ended are not told', async () => {
@@ -55,13 +55,13 @@ it('W39 the last words of a turn that the rewind ended are not told', async () =
     [runner, '_posthog/turn_complete', { messageId: 6, stopReason: 'cancelled' }],
     ...turn(11, 'three'),
   )
-  const text = await heardOf(story(...lines)).text()
+  const text = await heardOf(sampleLog(...lines)).text()
   expect(told(text)).toEqual(['one', 'three'])
   expect(text).not.toContain('done two')
 })
 
 it('W39 what comes while the log is read again is not lost', async () => {
-  const events = story(start, ...turn(2, 'one'), rewind(1), ...turn(7, 'two'))
+  const events = sampleLog(start, ...turn(2, 'one'), rewind(1), ...turn(7, 'two'))
   let conversation: Conversation
   conversation = new Conversation(async function* () {
     yield* events.slice(0, 6)
@@ -76,7 +76,7 @@ it('W39 what comes while the log is read again is not lost', async () => {
 })
 
 it('nothing is read again as long as nobody rewinds', async () => {
-  const { text, reads } = heardOf(story(start, ...turn(2, 'one')))
+  const { text, reads } = heardOf(sampleLog(start, ...turn(2, 'one')))
   expect(told(await text())).toEqual(['one'])
   expect(reads()).toBe(0)
 })

@@ -1,6 +1,6 @@
-import { ConversationPlace } from '@farhand/protocol/runs/conversation-place'
-import type { Notification } from '@farhand/protocol/wire/event'
 import { eventsNamed } from '@farhand/protocol/events/event-names'
+import { ConversationEvents } from '@farhand/protocol/runs/conversation-events'
+import type { Notification } from '@farhand/protocol/wire/event'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { Briefing } from './briefing.ts'
 
@@ -10,7 +10,7 @@ const isOfMessages = eventsNamed('user_message', 'message_edit')
 /** What an agent may be told of its run: all that was said and done, without what a rewind has taken away (W39). */
 export class Conversation {
   readonly #readLog: () => AsyncIterable<SeenEvent>
-  readonly #place = new ConversationPlace()
+  readonly #place = new ConversationEvents()
   #briefing = new Briefing()
   /** The rewind that the briefing is made for. */
   #madeFor = 0
@@ -52,7 +52,7 @@ export class Conversation {
   async #madeAnew(upTo: number): Promise<Briefing> {
     const briefing = new Briefing()
     // Of a turn's own words not all are read back: which of them came too late is seen only here.
-    const asItWas = new ConversationPlace()
+    const asItWas = new ConversationEvents()
     for await (const event of this.#readLog()) {
       if (event.id > upTo) break
       asItWas.take(event)

@@ -1,6 +1,6 @@
-import { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import { filledIn } from '@farhand/protocol/events/blob-marker'
+import { fillBlobMarkers } from '@farhand/protocol/events/blob-marker'
 import { checkNotification } from '@farhand/protocol/events/check-notification'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { nameOf } from '@farhand/testkit/blob-shelf'
 import { describe, expect, it } from 'vitest'
@@ -32,9 +32,9 @@ function slim(large: Notification) {
   const contents = new Map(
     slimmed.blobs.map(({ hash, bytes }) => [hash as string, Buffer.from(bytes).toString()]),
   )
-  expect(JSON.stringify(sorted(filledIn(slimmed.event, contents))) === JSON.stringify(sorted(large))).toBe(
-    true,
-  )
+  expect(
+    JSON.stringify(sorted(fillBlobMarkers(slimmed.event, contents))) === JSON.stringify(sorted(large)),
+  ).toBe(true)
   return { ...slimmed, texts: slimmed.blobs.map(({ bytes }) => Buffer.from(bytes).toString()) }
 }
 

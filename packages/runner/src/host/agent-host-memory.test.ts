@@ -1,12 +1,12 @@
+import { type Line, runner, sampleLog, web } from '@farhand/protocol/events/sample-log'
 import type { Notification } from '@farhand/protocol/wire/event'
-import { type Line, runner, story, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { SessionHere } from '../memory/available-session.ts'
-import { Orders } from '../orders/orders.ts'
 import { startAgent } from '../agent/acp-agent.ts'
 import type { AgentCommand } from '../agent/agent.ts'
-import { AgentHost } from './agent-host.ts'
 import { Heard, scripted } from '../agent/agent-under-test.ts'
+import type { AvailableSession } from '../memory/available-session.ts'
+import { Orders } from '../orders/orders.ts'
+import { AgentHost } from './agent-host.ts'
 
 const message: Line = [web, '_posthog/user_message', { content: 'one' }]
 const ack: Line = [runner, '_posthog/ack', { for: 'user_message', id: 1 }]
@@ -18,17 +18,17 @@ const started = (how: string): Line => [
 const ended: Line = [runner, '_posthog/turn_complete', { messageId: 1, stopReason: 'end_turn' }]
 
 /** What a host says of the agent that it begins after all this, and whether that is to be briefed. */
-async function begins(lines: Line[], command: AgentCommand = scripted({}), here?: SessionHere) {
+async function begins(lines: Line[], command: AgentCommand = scripted({}), here?: AvailableSession) {
   const orders = new Orders()
-  for (const event of story(...lines)) orders.take(event)
+  for (const event of sampleLog(...lines)) orders.take(event)
   const said: Notification[] = []
   const host = new AgentHost({
     id: 'a',
     command,
-    ears: new Heard().ears,
+    handlers: new Heard().handlers,
     orders,
     say: (event) => said.push(event),
-    start: (command, ears, signal) => startAgent(command, ears, { signal }),
+    start: (command, handlers, signal) => startAgent(command, handlers, { signal }),
     signal: new AbortController().signal,
     memory: here ? { here: async () => here, told: () => {} } : null,
   })

@@ -1,14 +1,14 @@
-import { hub, type Line, runner, secondRunner, story, web } from '@farhand/protocol/events/sample-log'
+import { hub, type Line, runner, sampleLog, secondRunner, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { Budget } from './budget.ts'
 import { exceeded } from './exceeded.ts'
-import { wantsToGoOn } from './wants-to-continue.ts'
+import { wantsToContinue } from './wants-to-continue.ts'
 
 // One second passes between lines; the first is at 0.
 const at = (seconds: number) => Date.UTC(2026, 0, 1) + seconds * 1000
 function after(...lines: Line[]): Budget {
   const budget = new Budget()
-  for (const event of story(...lines)) budget.take(event)
+  for (const event of sampleLog(...lines)) budget.take(event)
   return budget
 }
 
@@ -228,6 +228,6 @@ describe('a limit', () => {
         closed(),
       ).limits,
     ).toEqual({ turns: 0 })
-    expect(wantsToGoOn({ options: ['continue'] }, 'continue')).toBeNull()
+    expect(wantsToContinue({ options: ['continue'] }, 'continue')).toBeNull()
   })
 })

@@ -1,11 +1,11 @@
-import { type Line, runner, story, web } from '@farhand/protocol/events/sample-log'
+import { type Line, runner, sampleLog, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { Budget } from './budget.ts'
 import { costNotice } from './cost-notice.ts'
 
 function after(...lines: Line[]): Budget {
   const budget = new Budget()
-  for (const event of story(...lines)) budget.take(event)
+  for (const event of sampleLog(...lines)) budget.take(event)
   return budget
 }
 const limit = (costUsd: number | null): Line => [web, '_posthog/run_limits', { costUsd }]

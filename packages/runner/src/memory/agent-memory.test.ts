@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Notification } from '@farhand/protocol/wire/event'
+import { type Line, runner, sampleLog, web } from '@farhand/protocol/events/sample-log'
 import { MemoryTerms } from '@farhand/protocol/schemas/memory-terms'
+import type { Notification } from '@farhand/protocol/wire/event'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { type Line, runner, story, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Orders } from '../orders/orders.ts'
 import { AgentMemory } from './agent-memory.ts'
@@ -38,7 +38,7 @@ async function begin(lines: Line[], terms: Partial<MemoryTerms> = {}) {
     signal: new AbortController().signal,
   })
   await memory.here()
-  for (const event of story(...lines)) {
+  for (const event of sampleLog(...lines)) {
     orders.take(event)
     memory.take(event)
   }

@@ -1,14 +1,14 @@
+import { sampleHash } from '@farhand/protocol/events/sample-log'
 import type { Remembered } from '@farhand/protocol/runs/agent-memories'
-import { hashOf } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
-import { type Known, type PlaceNote, sessionHere } from './available-session.ts'
+import { availableSession, type Known, type PlaceNote } from './available-session.ts'
 
 const note: PlaceNote = { place: 'here', generation: 3, restored: 0, rewoundAt: 0, untold: null }
 const memory: Remembered = {
   id: 50,
   agent: 'a',
   sessionId: 's',
-  files: hashOf('a'),
+  files: sampleHash('a'),
   upTo: 48,
   place: 'elsewhere',
   cwd: null,
@@ -21,7 +21,7 @@ const session = (generation: number): Known['session'] => ({
   generation,
 })
 const found = (known: Partial<Known>) =>
-  sessionHere({ note: null, memory: null, session: session(3), generation: 4, rewoundAt: 0, ...known })
+  availableSession({ note: null, memory: null, session: session(3), generation: 4, rewoundAt: 0, ...known })
 
 describe('an agent that starts', () => {
   it('where none has been finds no session, and is not asked for one', () => {

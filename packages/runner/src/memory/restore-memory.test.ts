@@ -11,16 +11,16 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
+import { sampleHash } from '@farhand/protocol/events/sample-log'
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import { hashOf } from '@farhand/protocol/events/sample-log'
 import { expect, it, onTestFinished } from 'vitest'
 import { RunUnderTest } from '../runner-under-test.ts'
+import { memoryFilter } from './memory-filter.ts'
 import { blobHashOf } from './memory-snapshots.ts'
 import { restoreMemory } from './restore-memory.ts'
-import { whatTravels } from './memory-filter.ts'
 
 const { signal } = new AbortController()
-const travels = whatTravels({ files: ['**'], never: [] })
+const travels = memoryFilter({ files: ['**'], never: [] })
 
 it('W38 a memory is put back as it was, in place of what is there, or not at all', async () => {
   const { user: hub, at } = await RunUnderTest.begin()
@@ -56,12 +56,12 @@ it('W38 a memory is put back as it was, in place of what is there, or not at all
     [[{ ...file, path: '../b' }], /its list is none/],
     [[{ ...file, path: '/b' }], /its list is none/],
     [[{ ...file, path: 'auth.json' }], /does not travel/],
-    [[{ ...file, parts: [one, hashOf('x')] }], /does not have all of it/],
+    [[{ ...file, parts: [one, sampleHash('x')] }], /does not have all of it/],
     [[{ ...file, size: 5 }], /not as long/],
     [[{ ...file, size: 1e12 }], /too large/],
   ]
   for (const [files, why] of refused) await expect(put(...files)).rejects.toThrow(why)
-  const nothing = BlobHash.parse(hashOf('y'))
+  const nothing = BlobHash.parse(sampleHash('y'))
   await expect(restoreMemory(nothing, { hub, at, folder, travels, signal })).rejects.toThrow(/all of it/)
   expect(readFileSync(join(folder, 'a/b'), 'utf8'), 'nothing was touched').toBe('onetwo')
 })

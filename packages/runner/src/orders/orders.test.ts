@@ -1,10 +1,19 @@
-import { hashOf, hub, type Line, laptop, runner, secondRunner, story, web } from '@farhand/protocol/events/sample-log'
+import {
+  hub,
+  type Line,
+  laptop,
+  runner,
+  sampleHash,
+  sampleLog,
+  secondRunner,
+  web,
+} from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { Orders } from './orders.ts'
 
 function after(...lines: Line[]): Orders {
   const orders = new Orders()
-  for (const event of story(...lines)) orders.take(event)
+  for (const event of sampleLog(...lines)) orders.take(event)
   return orders
 }
 const message = (content: string, more: object = {}): Line => [
@@ -32,7 +41,7 @@ const contents = (orders: Orders) => [...orders.messages.values()].map(({ conten
 
 describe('messages', () => {
   it('are kept with all that was said, from when they come until their turn is over', () => {
-    const attachments = [{ hash: hashOf('a'), name: 'a.png' }]
+    const attachments = [{ hash: sampleHash('a'), name: 'a.png' }]
     expect(after(message('one', { attachments, when: 'steer' })).messages.get(1)).toEqual({
       id: 1,
       content: 'one',
@@ -54,7 +63,7 @@ describe('messages', () => {
   })
 
   it('keep their attachments and their place when they are edited', () => {
-    const attachments = [{ hash: hashOf('a'), name: 'a.png' }]
+    const attachments = [{ hash: sampleHash('a'), name: 'a.png' }]
     const orders = after(message('one', { attachments }), message('two'), edit(1, 'ONE'))
     expect(contents(orders)).toEqual(['ONE', 'two'])
     expect(orders.messages.get(1)?.attachments).toEqual(attachments)

@@ -1,13 +1,14 @@
-import { rewindsTo } from '@farhand/protocol/runs/conversation-place'
-import type { Notification } from '@farhand/protocol/wire/event'
-import { handledBy, unread } from '@farhand/protocol/events/event-handlers'
+import { handledBy, unparsed } from '@farhand/protocol/events/event-handlers'
 import { eventName } from '@farhand/protocol/events/event-names'
 import { AgentStart, ToolCall } from '@farhand/protocol/methods/agent'
 import type { Attachment } from '@farhand/protocol/methods/conversation'
-import { emptyRunView, type RunView, runView } from '@farhand/protocol/runs/run-view'
+import { rewindsTo } from '@farhand/protocol/runs/rewinds-to'
+import { foldRunView } from '@farhand/protocol/runs/fold-run-view'
+import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
+import type { Notification } from '@farhand/protocol/wire/event'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import { modeOf } from './announced-mode.ts'
+import { announcedMode } from './announced-mode.ts'
 
 /** By which a run says of its agent, once, that it does something unasked. */
 export const unaskedSaid = 'agent-unasked'
@@ -65,14 +66,14 @@ export class Orders {
   /** Whether people were told in this run that its agent does things unasked. */
   isUnaskedSaid = false
   /** Up to this event nothing was begun by the runner that reads this. */
-  foundUpTo = 0
+  inheritedUpTo = 0
 
   /**
    * All that is open now was begun by others, whatever generation is said to have said it: the last words of a runner
    * that died are sent by the one that takes its place.
    */
-  bury(): void {
-    this.foundUpTo = this.lastEventId
+  markInheritedAsDead(): void {
+    this.inheritedUpTo = this.lastEventId
     for (const toolCallId of this.openTools.keys()) this.openTools.set(toolCallId, 0)
     for (const shell of this.openShells.values()) if (shell.begunBy !== null) shell.begunBy = 0
   }
@@ -81,7 +82,7 @@ export class Orders {
   take(event: SeenEvent): void {
     this.lastEventId = event.id
     const { place } = this.view
-    this.view = runView(this.view, event)
+    this.view = foldRunView(this.view, event)
     if (this.view.place !== place) this.isSessionElsewhere = this.session !== null
     step(this, event.notification, event)
     for (const id of this.messages.keys()) {
@@ -99,7 +100,7 @@ export class Orders {
     const start = name === 'agent_start' ? AgentStart.safeParse(params) : null
     if (start?.success) this.begin(start.data, generation)
     if (name === 'console') this.isUnaskedSaid ||= params?.about === unaskedSaid
-    if (name === 'session/update') this.modeId = modeOf(params?.update) ?? this.modeId
+    if (name === 'session/update') this.modeId = announcedMode(params?.update) ?? this.modeId
     const said = name === 'session/update' ? toolUpdated(params?.update) : params
     const isTool = name === 'tool_call' || name === 'tool_result' || name === 'session/update'
     const tool = isTool && said ? ToolCall.safeParse(said).data : undefined
@@ -129,7 +130,7 @@ export class Orders {
   }
 
   /** Those that were said into the turn of this message and are not over, in the order in which they came. */
-  saidInto(messageId: number): number[] {
+  joinedInto(messageId: number): number[] {
     const said = [...this.joined].filter(([id, into]) => into === messageId && this.isOpen(id))
     return said.map(([id]) => id).sort((a, b) => a - b)
   }
@@ -148,7 +149,7 @@ const cutShort = new Set(['interrupted', 'failed'])
 const endsOfOurs = new Set([...cutShort, 'cancelled', 'limit'])
 
 /** Whether a turn that ended so may be one that the agent does not know of, or not to its end. */
-export const isEndOfOurs = (stopReason: string) => endsOfOurs.has(stopReason)
+export const mayBeUnknownToAgent = (stopReason: string) => endsOfOurs.has(stopReason)
 
 const finalStatus = new Set(['completed', 'failed', 'cancelled'])
 
@@ -182,17 +183,17 @@ const step = handledBy<Orders, [SeenEvent], void>({
   },
   turn_complete: (orders, { stopReason }) => {
     orders.hasWorked = true
-    if (!isEndOfOurs(stopReason)) orders.memory = 'kept'
+    if (!mayBeUnknownToAgent(stopReason)) orders.memory = 'kept'
     else if (orders.memory === 'empty' && cutShort.has(stopReason)) orders.memory = 'doubtful'
   },
-  cancel: unread((orders, _, { id }) => {
+  cancel: unparsed((orders, _, { id }) => {
     orders.cancelledAt = id
   }),
   // Nobody who opens the run again wants to find the old turn at work.
-  close: unread((orders, _, { id }) => {
+  close: unparsed((orders, _, { id }) => {
     orders.cancelledAt = id
   }),
-  rewind: unread((orders, _, event) => {
+  rewind: unparsed((orders, _, event) => {
     if (rewindsTo(event) === null) return
     orders.rewoundAt = event.id
     orders.cancelledAt = event.id
@@ -200,7 +201,7 @@ const step = handledBy<Orders, [SeenEvent], void>({
   }),
   // That session is the other run's, and so is what was asked for there and not begun. What was begun and has no
   // end gets one from the next runner, as after a death.
-  forked: unread((orders) => {
+  forked: unparsed((orders) => {
     // No turn_complete will say so of a turn in whose middle it is.
     orders.hasWorked ||= orders.acks.size > 0
     orders.forgetSession()
@@ -216,7 +217,7 @@ const step = handledBy<Orders, [SeenEvent], void>({
   },
   tool_call: tool,
   'session/update': (orders, { update }, event) => {
-    orders.modeId = modeOf(update) ?? orders.modeId
+    orders.modeId = announcedMode(update) ?? orders.modeId
     const said = ToolCall.safeParse(toolUpdated(update)).data
     if (said) tool(orders, said, event)
   },
@@ -243,7 +244,7 @@ const step = handledBy<Orders, [SeenEvent], void>({
   file_content: (orders, { path }) => {
     orders.openFileRequests.delete(path)
   },
-  console: unread((orders, params, { by }) => {
+  console: unparsed((orders, params, { by }) => {
     orders.isUnaskedSaid ||= by.kind === 'runner' && params.about === unaskedSaid
   }),
   agent_start: (orders, said, { by }) => {

@@ -1,10 +1,10 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk'
+import { type Line, runner, sampleLog, web } from '@farhand/protocol/events/sample-log'
 import type { Notification } from '@farhand/protocol/wire/event'
-import { type Line, runner, story, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../agent/agent.ts'
 import { Orders } from '../orders/orders.ts'
-import { SaidInto } from './steered-messages.ts'
+import { SteeredMessages } from './steered-messages.ts'
 
 const message = (content: string): Line => [web, '_posthog/user_message', { content, when: 'steer' }]
 const ack = (id: number, into?: number): Line => [
@@ -24,11 +24,11 @@ function turnOfFirst(
   const log: Line[] = []
   const append = (...more: Line[]) => {
     log.push(...more)
-    for (const event of story(...log).slice(-more.length)) orders.take(event)
+    for (const event of sampleLog(...log).slice(-more.length)) orders.take(event)
   }
   append(message('first'), ack(1), ...lines)
   const acked: unknown[] = []
-  const said = new SaidInto(
+  const said = new SteeredMessages(
     {
       orders,
       mark: async ({ params }: Notification) => {
@@ -50,7 +50,7 @@ function turnOfFirst(
   return { said, acked, told, agent }
 }
 const texts = (blocks: readonly ContentBlock[]) => blocks.map((block) => ('text' in block ? block.text : ''))
-const ends = (said: SaidInto) => said.ends({ stopReason: 'end_turn' })
+const ends = (said: SteeredMessages) => said.ends({ stopReason: 'end_turn' })
 
 describe('what is said into a turn', () => {
   it('W29 is acked with the turn that it joins, told in its order, and ends with the turn', async () => {

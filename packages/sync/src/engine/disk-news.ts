@@ -1,9 +1,9 @@
 import { sameEntry } from '@farhand/protocol/files/path-history'
-import { troubleWithPath } from '@farhand/protocol/wire/path-problem'
+import { pathProblem } from '@farhand/protocol/wire/path-problem'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { AgreedFile, DiskFolder, DiskReport, Seen, Skip } from './disk-folder.ts'
-import type { Doubts } from './doubts.ts'
 import type { Ledger } from './ledger.ts'
+import type { RiskyChanges } from './riskyChanges.ts'
 import type { Sending } from './sending.ts'
 import type { SyncNote } from './sync-notes.ts'
 import { SyncStopped } from './sync-stopped.ts'
@@ -11,7 +11,7 @@ import { SyncStopped } from './sync-stopped.ts'
 type Parts = {
   disk: DiskFolder
   ledger: Ledger
-  doubts: Doubts
+  riskyChanges: RiskyChanges
   sending: Sending
   on: (note: SyncNote) => void
   /** Whether a file that folder and run have not had before looks as if it held a secret. */
@@ -21,7 +21,7 @@ type Parts = {
 }
 
 /** Takes in what the disk reports, and knows whether all of it has been seen. */
-export class DiskNews {
+export class DiskReports {
   readonly #parts: Parts
   /** What the first scan finds, until what is missing has been looked for. */
   #found: Set<string> | null = new Set()
@@ -43,8 +43,8 @@ export class DiskNews {
   }
 
   /** Takes in a report. Throws SyncStopped if the folder itself has gone. */
-  async hear(report: DiskReport): Promise<void> {
-    const { disk, ledger, doubts, sending, on } = this.#parts
+  async take(report: DiskReport): Promise<void> {
+    const { disk, ledger, riskyChanges, sending, on } = this.#parts
     if (report.root) throw SyncStopped.root(report.root)
     if (report.blind !== undefined && report.blind !== this.#blind) on({ is: 'blind', why: report.blind })
     this.#blind = report.blind
@@ -66,7 +66,7 @@ export class DiskNews {
     sending.rescue(report.rescued ?? [])
     if (!this.#isScanned) on({ is: 'scanning', ...report.found, done: report.scanned })
     this.#isScanned ||= report.scanned
-    doubts.hear(report.position)
+    riskyChanges.setHead(report.position)
     if (this.#found && this.#isScanned) await this.#findMissing(this.#found)
   }
 
@@ -80,7 +80,7 @@ export class DiskNews {
     const { disk, ledger } = this.#parts
     const held = new Set(await disk.withhold(suspicious.map(({ path }) => path)))
     for (const seen of suspicious) {
-      if (held.has(seen.path)) ledger.leave(seen.path, 'looks-secret')
+      if (held.has(seen.path)) ledger.skip(seen.path, 'looks-secret')
       else ledger.see(seen)
     }
   }
@@ -93,17 +93,17 @@ export class DiskNews {
   }
 
   #skip(skip: DiskReport['skipped'][number]): void {
-    const { ledger, doubts, on, limit } = this.#parts
-    const path = troubleWithPath(skip.path) === null ? (skip.path as WorkspacePath) : null
+    const { ledger, riskyChanges, on, limit } = this.#parts
+    const path = pathProblem(skip.path) === null ? (skip.path as WorkspacePath) : null
     this.#found?.add(skip.path)
     if (path !== null && skip.grew && sameEntry(ledger.trees.log(path), ledger.trees.agreed(path))) {
       // The run must not keep half a file as if that were all of it. Nothing has vanished here that anybody should be asked about.
       ledger.see({ path, entry: null, size: 0 })
-      doubts.mean(path)
+      riskyChanges.allowDeletion(path)
       on({ is: 'skipped', skip })
       return
     }
-    if (path !== null) ledger.leave(path, skip.why)
+    if (path !== null) ledger.skip(path, skip.why)
     // The disk may have been looked at before the log had said how large files may be: it looks again.
     if (skip.why === 'too-large' && skip.size !== undefined && skip.size <= (limit() ?? -1)) return
     on({ is: 'skipped', skip, inRun: path !== null && ledger.trees.log(path) !== null })

@@ -1,4 +1,4 @@
-import { hashOf } from '@farhand/protocol/events/sample-log'
+import { sampleHash } from '@farhand/protocol/events/sample-log'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
 import { compare, needsAWord, sample } from './first-attach.ts'
@@ -8,7 +8,7 @@ const tree = (files: Record<string, string>) =>
   new Map(
     Object.entries(files).map(([path, letter]): [WorkspacePath, Entry] => [
       path as WorkspacePath,
-      { mode: '100644', hash: hashOf(letter) },
+      { mode: '100644', hash: sampleHash(letter) },
     ]),
   )
 const wordNeeded = (here: Record<string, string>, there: Record<string, string>) =>

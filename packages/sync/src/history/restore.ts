@@ -3,12 +3,12 @@ import { post } from '@farhand/client/post/post'
 import type { Hub } from '@farhand/client/requests/hub'
 import { Refusal } from '@farhand/client/requests/refusal'
 import { event } from '@farhand/protocol/events/event-names'
-import { fileAs, filesInTheWay } from '@farhand/protocol/files/file-in-event'
+import { fileInEvent, filesInTheWay } from '@farhand/protocol/files/file-in-event'
 import type { FileVersions, Version } from '@farhand/protocol/files/file-versions'
 import { sameEntry } from '@farhand/protocol/files/path-history'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import { type Asking, asIs, knownVersions, NoSuchVersion, versionsOf } from './history.ts'
+import { asIs, knownVersions, type LogReadOptions, NoSuchVersion, versionsOf } from './history.ts'
 
 export type Restored = {
   path: WorkspacePath
@@ -33,10 +33,10 @@ export async function restore(
   at: RunAddress,
   path: string,
   eventId: number,
-  { signal, inWords = asIs, ...patience }: Asking = {},
+  { signal, inWords = asIs, ...patience }: LogReadOptions = {},
 ): Promise<Restored> {
-  const asking = { signal }
-  const versions = await versionsOf(hub, at, { ...asking, ...patience })
+  const options = { signal }
+  const versions = await versionsOf(hub, at, { ...options, ...patience })
   const version = versionAt(knownVersions(versions, path, inWords), inWords(path), eventId)
   const known = path as WorkspacePath
   for (let crossings = 0; crossings < mostCrossings; crossings += 1) {
@@ -50,14 +50,14 @@ export async function restore(
       throw new Error(
         `${inTheWay.length} files are in the way of ${inWords(path)}: delete or move them first`,
       )
-    const file = fileAs({ path: known, entry: version.entry, was: now, size: version.size })
+    const file = fileInEvent({ path: known, entry: version.entry, was: now, size: version.size })
     const params = { files: [...inTheWay, file], restores: { eventId } }
-    const { lastEventId } = await post(hub, at, event('file_sync', params), asking).catch(
+    const { lastEventId } = await post(hub, at, event('file_sync', params), options).catch(
       (error: unknown) => {
         throw expired(inWords(path), version, error) ?? error
       },
     )
-    await catchUp(versions, hub, at, lastEventId, asking)
+    await catchUp(versions, hub, at, lastEventId, options)
     if (versions.of(path).some(({ eventId: id, state }) => id === lastEventId && state !== 'overruled'))
       return {
         path: known,
@@ -76,7 +76,7 @@ export async function catchUp(
   hub: Hub,
   at: RunAddress,
   until: number,
-  { signal }: Asking,
+  { signal }: LogReadOptions,
 ): Promise<void> {
   if (versions.cursor >= until) return
   for await (const event of readLog(hub, at, { after: versions.cursor, signal })) versions.take(event)

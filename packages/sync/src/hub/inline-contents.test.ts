@@ -1,18 +1,18 @@
-import { hashOf } from '@farhand/protocol/events/sample-log'
+import { sampleHash } from '@farhand/protocol/events/sample-log'
 import { expect, it } from 'vitest'
-import { AtHand } from './inline-contents.ts'
+import { InlineContents } from './inline-contents.ts'
 
 it('has a content once', () => {
-  const atHand = new AtHand()
-  atHand.put(hashOf('a'), new Uint8Array([1]))
-  expect(atHand.take(hashOf('a'))).toEqual(new Uint8Array([1]))
-  expect(atHand.take(hashOf('a'))).toBeNull()
+  const atHand = new InlineContents()
+  atHand.put(sampleHash('a'), new Uint8Array([1]))
+  expect(atHand.take(sampleHash('a'))).toEqual(new Uint8Array([1]))
+  expect(atHand.take(sampleHash('a'))).toBeNull()
 })
 
 it('keeps the newest when there are too many', () => {
-  const atHand = new AtHand()
-  for (const letter of 'abc') atHand.put(hashOf(letter), new Uint8Array(400_000))
-  expect(atHand.take(hashOf('a'))).toBeNull()
-  expect(atHand.take(hashOf('b'))?.length).toBe(400_000)
-  expect(atHand.take(hashOf('c'))?.length).toBe(400_000)
+  const atHand = new InlineContents()
+  for (const letter of 'abc') atHand.put(sampleHash(letter), new Uint8Array(400_000))
+  expect(atHand.take(sampleHash('a'))).toBeNull()
+  expect(atHand.take(sampleHash('b'))?.length).toBe(400_000)
+  expect(atHand.take(sampleHash('c'))?.length).toBe(400_000)
 })

@@ -11,7 +11,7 @@ import {
   createRun,
   createTask,
 } from '@farhand/client/resources/resources'
-import { fileAs } from '@farhand/protocol/files/file-in-event'
+import { fileInEvent } from '@farhand/protocol/files/file-in-event'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
@@ -97,7 +97,7 @@ export class RunUnderTest {
   async #files(wishes: readonly Wish[]): Promise<Record<string, unknown>[]> {
     await this.store(...wishes.flatMap(({ text }) => (text === null ? [] : [text])))
     return wishes.map(({ path, text, was = null }) =>
-      fileAs({
+      fileInEvent({
         path: at(path),
         entry: text === null ? null : file(text),
         was: was === null ? null : file(was),

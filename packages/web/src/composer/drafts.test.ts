@@ -1,4 +1,4 @@
-import { hashOf } from '@farhand/protocol/events/sample-log'
+import { sampleHash } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { admitFiles, attachLimits } from './admit-files.ts'
 import { Drafts, emptyDraft } from './drafts.ts'
@@ -21,7 +21,7 @@ const said = (text: string) => ({ ...emptyDraft, text })
 describe('drafts', () => {
   it('come back after a reload, each in its own run, with the files that the hub has', () => {
     const shelf = new Shelf()
-    const draft = { text: 'Look at\nthis', attachments: [{ hash: hashOf('a'), name: 'a.png' }] }
+    const draft = { text: 'Look at\nthis', attachments: [{ hash: sampleHash('a'), name: 'a.png' }] }
     new Drafts(shelf, aPage()).keep('run_1', draft)
     expect(new Drafts(shelf, aPage()).of('run_1')).toEqual(draft)
     expect(new Drafts(shelf, aPage()).of('run_2')).toEqual(emptyDraft)
@@ -123,7 +123,7 @@ describe('drafts', () => {
 
   it('with a file that another tab has said are not offered again when the tab that wrote them goes', () => {
     const shelf = new Shelf()
-    const attachment = { hash: hashOf('a'), name: 'a.png', size: 3, mimeType: 'image/png' }
+    const attachment = { hash: sampleHash('a'), name: 'a.png', size: 3, mimeType: 'image/png' }
     const written = { text: 'Look', attachments: [attachment] }
     const [one, other] = [new Drafts(shelf, aPage('one')), new Drafts(shelf, aPage('other'))]
     one.keep('run_1', written)

@@ -1,5 +1,5 @@
-import type { AgentsHere } from '@farhand/protocol/schemas/available-agents'
-import { commandHere } from '../text/cli-command.ts'
+import type { AvailableAgents } from '@farhand/protocol/schemas/available-agents'
+import { cliCommand } from '../text/cli-command.ts'
 import { Choice } from '../ui/choice.tsx'
 import { Field } from '../ui/field.tsx'
 import type { FieldTroubles, NewRunForm } from './new-run-form.ts'
@@ -8,7 +8,7 @@ import { agentHint, byReadiness, othersInWords } from './which-agent.ts'
 
 type Props = {
   form: NewRunForm
-  here: AgentsHere
+  here: AvailableAgents
   troubles: FieldTroubles
   onChange: (change: Partial<NewRunForm>) => void
 }
@@ -35,7 +35,7 @@ export function AgentPart({ form, here, troubles, onChange }: Props) {
               {hint && <p>{hint}</p>}
               {besides && (
                 <p>
-                  {besides} There, <code>{commandHere} agents</code> says what is missing.
+                  {besides} There, <code>{cliCommand} agents</code> says what is missing.
                 </p>
               )}
             </>

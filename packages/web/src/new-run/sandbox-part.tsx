@@ -1,4 +1,4 @@
-import type { AgentsHere } from '@farhand/protocol/schemas/available-agents'
+import type { AvailableAgents } from '@farhand/protocol/schemas/available-agents'
 import { Choice } from '../ui/choice.tsx'
 import { Field } from '../ui/field.tsx'
 import type { FieldTroubles, NewRunForm } from './new-run-form.ts'
@@ -6,7 +6,7 @@ import css from './new-run-page.module.css'
 
 type Props = {
   form: NewRunForm
-  here: AgentsHere
+  here: AvailableAgents
   troubles: FieldTroubles
   onChange: (change: Partial<NewRunForm>) => void
 }
@@ -103,7 +103,7 @@ function inWords({ sandbox, network, setup }: NewRunForm): string {
   return [...kind, networks[network], ...(setup.trim() === '' ? [] : ['with a setup'])].join(', ')
 }
 
-function kindHint(kind: string, { sandboxes }: AgentsHere): string | undefined {
+function kindHint(kind: string, { sandboxes }: AvailableAgents): string | undefined {
   const meant = kind === 'auto' ? sandboxes.find(({ unusable }) => unusable === null) : undefined
   const chosen = meant ?? sandboxes.find((one) => one.kind === kind)
   if (!chosen) return undefined

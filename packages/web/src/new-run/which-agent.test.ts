@@ -1,4 +1,4 @@
-import type { AgentsHere, ListedAgent } from '@farhand/protocol/schemas/available-agents'
+import type { AvailableAgents, ListedAgent } from '@farhand/protocol/schemas/available-agents'
 import { describe, expect, it } from 'vitest'
 import { agentHint, othersInWords, proposedAgent } from './which-agent.ts'
 
@@ -10,7 +10,7 @@ const agent = (id: string, state: ListedAgent['state'], more: Partial<ListedAgen
   install: null,
   ...more,
 })
-const here = (...agents: ListedAgent[]): AgentsHere => ({ agents, sandboxes: [], usual: 'auto' })
+const here = (...agents: ListedAgent[]): AvailableAgents => ({ agents, sandboxes: [], usual: 'auto' })
 
 describe('which agent', () => {
   it('proposes the one of last time, else one that can work, and the rehearsal last', () => {

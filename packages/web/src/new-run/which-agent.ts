@@ -1,7 +1,7 @@
-import type { AgentsHere, ListedAgent } from '@farhand/protocol/schemas/available-agents'
+import type { AvailableAgents, ListedAgent } from '@farhand/protocol/schemas/available-agents'
 
 /** The agent that is proposed: the one chosen last time, else one that can work; the rehearsal if there is no other. */
-export function proposedAgent({ agents }: AgentsHere, last: string): string {
+export function proposedAgent({ agents }: AvailableAgents, last: string): string {
   if (agents.some(({ id }) => id === last)) return last
   const usable = agents.filter(({ state }) => state === 'usable')
   return (usable.find(({ id }) => id !== 'rehearsal') ?? usable[0] ?? agents[0])?.id ?? ''
@@ -10,13 +10,13 @@ export function proposedAgent({ agents }: AgentsHere, last: string): string {
 const isReady = ({ state }: ListedAgent) => state === 'usable' || state === 'maybe'
 
 /** Those that can be chosen without a second thought, and those that want something first. */
-export const byReadiness = ({ agents }: AgentsHere) => ({
+export const byReadiness = ({ agents }: AvailableAgents) => ({
   ready: agents.filter(isReady),
   others: agents.filter((agent) => !isReady(agent)),
 })
 
 /** Which agents there could be besides; null if all that are known are ready. */
-export function othersInWords(here: AgentsHere): string | null {
+export function othersInWords(here: AvailableAgents): string | null {
   const { ready, others } = byReadiness(here)
   const [first, second, third] = others.map(({ name }) => name)
   if (first === undefined) return null

@@ -1,5 +1,5 @@
 import type { ListedRun } from '@farhand/protocol/schemas/api'
-import type { TellingKind } from '@farhand/protocol/schemas/push'
+import type { RunNotificationKind } from '@farhand/protocol/schemas/push'
 import { shortened } from '@farhand/protocol/text/plain-text'
 import { go, whenMoved } from '../navigation/location.ts'
 import { routeOf } from '../navigation/route.ts'
@@ -7,7 +7,7 @@ import type { RunListSource } from '../run-list/run-list-source.ts'
 import { dismiss, toast } from '../ui/toasts.ts'
 import { newsOfRun } from './news-of-run.ts'
 
-const words: Readonly<Record<TellingKind, string>> = {
+const words: Readonly<Record<RunNotificationKind, string>> = {
   'needs-you': 'Needs you',
   done: 'Done',
   failed: 'Failed',
@@ -17,7 +17,7 @@ const words: Readonly<Record<TellingKind, string>> = {
 const mostTitle = 60
 
 /** Says in passing what happens in runs that are not the one on the page; until the answer is called. */
-export function tellInPage(source: Pick<RunListSource, 'now' | 'subscribe'>): () => void {
+export function notifyInPage(source: Pick<RunListSource, 'now' | 'subscribe'>): () => void {
   let known = new Map<string, ListedRun>()
   const told = new Map<string, number>()
   const takeBack = (run: string) => {
@@ -57,7 +57,7 @@ const isOpen = (run: string) => {
   return route.is === 'run' && route.run === run
 }
 
-function tell(run: ListedRun, news: TellingKind): number {
+function tell(run: ListedRun, news: RunNotificationKind): number {
   const open = () => go({ is: 'run', run: run.id, part: 'talk', event: null })
   return toast(`${words[news]}: ${shortened(run.title, mostTitle)}`, {
     tone: news === 'failed' ? 'bad' : 'plain',

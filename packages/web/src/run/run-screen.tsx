@@ -1,10 +1,10 @@
 import type { ListedRun } from '@farhand/protocol/schemas/api'
-import { browserInWords } from '@farhand/protocol/text/browser-name'
+import { browserName } from '@farhand/protocol/text/browser-name'
 import { memo, type ReactNode, useCallback, useMemo, useState } from 'react'
 import { ShownPicture } from '../attachments/shown-picture.tsx'
 import type { Refill } from '../composer/refill.ts'
 import { useShortcut } from '../navigation/shortcuts.ts'
-import type { Deed, Deeds } from '../outbox/actions.ts'
+import type { RunAction, RunActions } from '../outbox/actions.ts'
 import type { Story } from '../story/story.ts'
 import type { MenuEntry } from '../ui/menu.tsx'
 import { Spinner } from '../ui/spinner.tsx'
@@ -12,10 +12,10 @@ import { toast } from '../ui/toasts.ts'
 import { ProgressCard } from './progress-card.tsx'
 import { type ConnectionWords, RunHeader } from './run-header.tsx'
 import css from './run-screen.module.css'
-import type { ItemDeeds } from './timeline/item-view.tsx'
+import type { ItemActions } from './timeline/item-view.tsx'
 import { Timeline } from './timeline/timeline.tsx'
 import { progress } from './view-model/progress.ts'
-import { againOf, lastMessage, messageOf } from './view-model/retry.ts'
+import { lastMessage, messageOf, retryableItem } from './view-model/retry.ts'
 import { runStanding } from './view-model/run-standing.ts'
 import { shownItems } from './view-model/shown-items.ts'
 
@@ -27,26 +27,26 @@ type Props = {
   title: string
   story: Story
   /** Whether its agent works on a computer of the user's. */
-  isAtHome?: boolean
+  isOnUserDevice?: boolean
   /** The run as the hub lists it, once that is known. */
   listed?: ListedRun | null
   /** Whether what is known from before has been read: until then an empty story says nothing. */
   isLoaded: boolean
   connection: ConnectionWords
-  deeds: Deeds
+  actions: RunActions
   /** Fetches a long text of a tool, or a file of a message; the same function each time. */
-  onWhole: (hash: string) => Promise<Uint8Array>
+  fetchBlob: (hash: string) => Promise<Uint8Array>
   entries: readonly MenuEntry[]
   /** More buttons at the top. */
   buttons?: ReactNode
   /** What people write with; `isStopAbove`: the card above it can stop the turn already. */
-  composer: (deeds: Deeds, isStopAbove: boolean, refill: Refill | null) => ReactNode
+  composer: (actions: RunActions, isStopAbove: boolean, refill: Refill | null) => ReactNode
   /** The page of the files, if that is the part to show. */
   files: ReactNode
 }
 
 /** What comes of these is seen at the end. */
-const seenAtEnd: readonly Deed['do'][] = ['say', 'shell', 'answer']
+const seenAtEnd: readonly RunAction['do'][] = ['say', 'shell', 'answer']
 
 /** The page of a run, whoever keeps it live: all it shows comes from the story and from what was not sent yet. */
 export const RunScreen = memo(function RunScreen(props: Props) {
@@ -57,11 +57,11 @@ export const RunScreen = memo(function RunScreen(props: Props) {
     title,
     story,
     listed,
-    isAtHome = false,
+    isOnUserDevice = false,
     isLoaded,
     connection,
-    deeds,
-    onWhole,
+    actions,
+    fetchBlob,
     entries,
     buttons,
     composer,
@@ -72,21 +72,21 @@ export const RunScreen = memo(function RunScreen(props: Props) {
   const going = useMemo(() => progress(story, standing), [story, standing])
   const [said, setSaid] = useState(0)
   const [refill, setRefill] = useState<Refill | null>(null)
-  const again = useMemo(() => againOf(story, deeds.unsent), [story, deeds.unsent])
+  const again = useMemo(() => retryableItem(story, actions.unsent), [story, actions.unsent])
   const { items: told, queue } = story
-  const { act: doIt, again: tryAgain } = deeds
+  const { act: doIt, again: tryAgain } = actions
   const act = useCallback(
-    (deed: Deed) => {
-      doIt(deed)
-      if (seenAtEnd.includes(deed.do)) setSaid((before) => before + 1)
+    (action: RunAction) => {
+      doIt(action)
+      if (seenAtEnd.includes(action.do)) setSaid((before) => before + 1)
     },
     [doIt],
   )
-  const writing = useMemo<Deeds>(() => ({ ...deeds, act }), [deeds, act])
-  const itemDeeds = useMemo<ItemDeeds>(
+  const writing = useMemo<RunActions>(() => ({ ...actions, act }), [actions, act])
+  const itemActions = useMemo<ItemActions>(
     () => ({
       onAnswer: (questionId, answer) =>
-        act({ do: 'answer', questionId, answer, by: browserInWords(navigator.userAgent) }),
+        act({ do: 'answer', questionId, answer, by: browserName(navigator.userAgent) }),
       onAgain: tryAgain,
       onStopShell: (id) => act({ do: 'stop-shell', id }),
       onRetry: (messageId) => {
@@ -100,9 +100,9 @@ export const RunScreen = memo(function RunScreen(props: Props) {
       // What was said to it waits, or its turn is still open: it must not be said a second time.
       onRetryRun: () => act({ do: 'open' }),
       onChangeRun: changeRun(queue, told, act, setRefill),
-      onWhole,
+      fetchBlob,
     }),
-    [act, tryAgain, onWhole, told, queue],
+    [act, tryAgain, fetchBlob, told, queue],
   )
   useShortcut('.', 'Stop what the agent does', 'This run', () => going && act({ do: 'cancel' }))
   const share: MenuEntry = { label: 'Copy the address', icon: 'link', onChoose: copyAddress }
@@ -111,7 +111,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
       <RunHeader
         {...{ run, part, title, standing, connection }}
         agent={story.agent.name}
-        where={isAtHome ? 'on your computer' : null}
+        where={isOnUserDevice ? 'on your computer' : null}
         usage={story.usage}
         entries={[share, ...entries]}
       >
@@ -122,7 +122,12 @@ export const RunScreen = memo(function RunScreen(props: Props) {
       ) : (
         <>
           {items.length > 0 ? (
-            <Timeline {...{ run, items, event, again }} deeds={itemDeeds} unsent={deeds.unsent} said={said} />
+            <Timeline
+              {...{ run, items, event, again }}
+              actions={itemActions}
+              unsent={actions.unsent}
+              said={said}
+            />
           ) : (
             <div className={css.empty}>
               {isLoaded ? (
@@ -150,7 +155,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
 function changeRun(
   queue: Story['queue'],
   items: Story['items'],
-  act: (deed: Deed) => void,
+  act: (action: RunAction) => void,
   refill: (given: Refill) => void,
 ): (() => void) | null {
   const waiting = queue.at(-1) ?? null

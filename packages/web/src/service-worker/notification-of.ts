@@ -1,12 +1,12 @@
-import type { Telling, TellingKind } from '@farhand/protocol/schemas/push'
-import { shownLetters } from '../text/show-hidden-characters.ts'
+import type { RunNotification, RunNotificationKind } from '@farhand/protocol/schemas/push'
+import { showHiddenCharacters } from '../text/show-hidden-characters.ts'
 
 export type Shown = {
   title: string
   options: NotificationOptions & { data: { path: string; run: string | null } }
 }
 
-const words: Readonly<Record<TellingKind, string>> = {
+const words: Readonly<Record<RunNotificationKind, string>> = {
   'needs-you': 'Needs you',
   done: 'Done',
   failed: 'Failed',
@@ -28,15 +28,15 @@ export function notificationOf(text: string | null): Shown {
   const { kind, run, title, projectName, eventId } = told
   const path = `/runs/${encodeURIComponent(run)}${kind === 'needs-you' ? `#e${eventId}` : ''}`
   return {
-    title: `${words[kind]}: ${shownLetters(title)}`,
-    options: { ...look, body: shownLetters(projectName), tag: `${run} ${kind}`, data: { path, run } },
+    title: `${words[kind]}: ${showHiddenCharacters(title)}`,
+    options: { ...look, body: showHiddenCharacters(projectName), tag: `${run} ${kind}`, data: { path, run } },
   }
 }
 
 /** Read by hand: what the pages check their words with is as large as all of the worker. */
-function tellingOf(text: string | null): Telling | null {
+function tellingOf(text: string | null): RunNotification | null {
   try {
-    const said = JSON.parse(text ?? 'null') as Telling | null
+    const said = JSON.parse(text ?? 'null') as RunNotification | null
     const isOne =
       said !== null &&
       Object.hasOwn(words, said.kind) &&

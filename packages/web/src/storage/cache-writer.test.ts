@@ -1,4 +1,4 @@
-import { type Line, story, web } from '@farhand/protocol/events/sample-log'
+import { type Line, sampleLog, web } from '@farhand/protocol/events/sample-log'
 import { newId, RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it } from 'vitest'
 import { CacheWriter } from './cache-writer.ts'
@@ -6,7 +6,7 @@ import { memoryRunCache } from './memory-run-cache.ts'
 
 const run = newId(RunId, 'run')
 const line: Line = [web, '_posthog/user_message', { content: 'hello' }]
-const events = story(...Array.from({ length: 1200 }, () => line))
+const events = sampleLog(...Array.from({ length: 1200 }, () => line))
 
 /** A cache that notes how many events it is given at a time. */
 function noted() {

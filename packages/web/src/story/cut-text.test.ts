@@ -1,9 +1,9 @@
-import { hashOf, hub, type Line, runner, web } from '@farhand/protocol/events/sample-log'
+import { hub, type Line, runner, sampleHash, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { cutBytes, shownText, wholeText } from './cut-text.ts'
-import { itemsOf, told } from './told-under-test.ts'
+import { itemsOf, told } from './story-under-test.ts'
 
-const hash = hashOf('a long text')
+const hash = sampleHash('a long text')
 const marker = { _blob: hash, size: 11, head: 'a lo' }
 const cutChunk = (method: string, more: object = {}): Line => [
   runner,

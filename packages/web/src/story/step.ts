@@ -1,15 +1,15 @@
-import { type EventHandlers, unread } from '@farhand/protocol/events/event-handlers'
+import { type EventHandlers, unparsed } from '@farhand/protocol/events/event-handlers'
 import type { RunView } from '@farhand/protocol/runs/run-view'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { Draft } from './draft.ts'
+import type { StoryDraft } from './story-draft.ts'
 
 /** What an event does to a story. `view` is how the run stands after it, `before` how it stood. */
-export type Step = (draft: Draft, event: SeenEvent, view: RunView, before: RunView) => void
+export type Step = (draft: StoryDraft, event: SeenEvent, view: RunView, before: RunView) => void
 
-export type Steps = EventHandlers<Draft, [event: SeenEvent, view: RunView, before: RunView]>
+export type Steps = EventHandlers<StoryDraft, [event: SeenEvent, view: RunView, before: RunView]>
 
 /** A step that reads its event by itself. */
 export const whole = (step: Step) =>
-  unread((draft: Draft, _: object, event: SeenEvent, view: RunView, before: RunView) =>
+  unparsed((draft: StoryDraft, _: object, event: SeenEvent, view: RunView, before: RunView) =>
     step(draft, event, view, before),
   )

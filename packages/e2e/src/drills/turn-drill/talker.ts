@@ -3,7 +3,8 @@ import type { Hub } from '@farhand/client/requests/hub'
 import { post } from '@farhand/client/post/post'
 import { randomName } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { emptyRunView, type RunView, runView } from '@farhand/protocol/runs/run-view'
+import { foldRunView } from '@farhand/protocol/runs/fold-run-view'
+import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Dice } from '@farhand/testkit/dice'
 
@@ -105,7 +106,7 @@ export class Talker {
 
   #take(event: SeenEvent): void {
     this.#cursor = event.id
-    this.view = runView(this.view, event)
+    this.view = foldRunView(this.view, event)
     for (const { questionId, options } of this.view.openQuestions) {
       if (this.#answered.has(questionId)) continue
       this.#answered.add(questionId)

@@ -1,4 +1,4 @@
-import { hub, type Line, runner, secondRunner, story, web } from '@farhand/protocol/events/sample-log'
+import { hub, type Line, runner, secondRunner, sampleLog, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { judgeTurns } from './turn-rules.ts'
 
@@ -23,7 +23,7 @@ const end = (messageId: number, by = runner): Line => [
   '_posthog/turn_complete',
   { messageId, stopReason: 'end_turn' },
 ]
-const wrongs = (...lines: Line[]) => judgeTurns(story(begin(1), ...lines)).wrongs
+const wrongs = (...lines: Line[]) => judgeTurns(sampleLog(begin(1), ...lines)).wrongs
 
 describe('the judge of a drill', () => {
   it('W29 has nothing against a turn that is continued once', () => {

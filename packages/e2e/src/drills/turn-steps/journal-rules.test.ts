@@ -1,4 +1,4 @@
-import { hub, type Line, runner, secondRunner, story } from '@farhand/protocol/events/sample-log'
+import { hub, type Line, runner, secondRunner, sampleLog } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { type Journal, wrongJournals } from './journal-rules.ts'
 
@@ -18,7 +18,7 @@ const says = (by: Line[0], text: string, joined?: number): Line => [
 ]
 const begin: Line = [hub, '_posthog/session_start', { generation: 2 }]
 const journals = [journal(1, 'a', 'b', 'c', 'd'), journal(2, 'd', 'e')]
-const wrongs = (...lines: Line[]) => wrongJournals(journals, story(...lines))
+const wrongs = (...lines: Line[]) => wrongJournals(journals, sampleLog(...lines))
 
 describe('what runners wrote down', () => {
   it('is in the log once, whoever sent it and however it was joined', () => {
@@ -29,7 +29,7 @@ describe('what runners wrote down', () => {
 
   it('is missed when a runner forgets the last words of the one before, and at the end of the log', () => {
     const forgetful = [journal(1, 'a', 'b'), journal(2, 'c')]
-    expect(wrongJournals(forgetful, story(says(runner, 'a'), begin, says(secondRunner, 'c')))).not.toEqual([])
+    expect(wrongJournals(forgetful, sampleLog(says(runner, 'a'), begin, says(secondRunner, 'c')))).not.toEqual([])
     expect(wrongs(says(runner, 'abc', 3), begin, says(secondRunner, 'd'))).not.toEqual([])
   })
 

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { follow } from '@farhand/client/follow/follow'
 import type { Hub } from '@farhand/client/requests/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { emptyRunView, type RunView, runView } from '@farhand/protocol/runs/run-view'
+import { foldRunView } from '@farhand/protocol/runs/fold-run-view'
+import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 /** Reads a log as it grows, on a line of its own that nobody cuts. */
@@ -65,7 +66,7 @@ export class LogReader {
 
   #take(event: SeenEvent): void {
     this.events.push(event)
-    this.view = runView(this.view, event)
+    this.view = foldRunView(this.view, event)
     this.#took(event)
     this.look()
   }

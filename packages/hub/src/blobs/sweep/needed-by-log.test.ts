@@ -1,9 +1,9 @@
-import { hashOf, hub, type Line, laptop, runner, story, web } from '@farhand/protocol/events/sample-log'
+import { sampleHash, hub, type Line, laptop, runner, sampleLog, web } from '@farhand/protocol/events/sample-log'
 import type { StoredEvent } from '@farhand/protocol/wire/event'
 import { describe, expect, it } from 'vitest'
 import { neededByLog } from './needed-by-log.ts'
 
-const [a, b, c, d] = [hashOf('a'), hashOf('b'), hashOf('c'), hashOf('d')]
+const [a, b, c, d] = [sampleHash('a'), sampleHash('b'), sampleHash('c'), sampleHash('d')]
 const entry = (hash: string) => ({ mode: '100644', hash })
 const write = (path: string, hash: string, was: string | null = null) => ({
   path,
@@ -15,7 +15,7 @@ const remove = (path: string, was: string) => ({ path, action: 'deleted', was: e
 
 /** Until when the log needs each blob: the id of the event that ended it, or 'still'. */
 async function needs(...lines: Line[]): Promise<Record<string, number | 'still'>> {
-  const events = story(...lines)
+  const events = sampleLog(...lines)
   const idAt = new Map(events.map((event) => [Date.parse(event.timestamp), event.id]))
   const found = await neededByLog(streamed(events))
   return Object.fromEntries([...found].map(([hash, until]) => [hash, idAt.get(until) ?? 'still']))

@@ -3,7 +3,8 @@ import { eventsNamed, isEvent } from '@farhand/protocol/events/event-names'
 import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import { GitCommit } from '@farhand/protocol/methods/git'
 import { AgentMemories } from '@farhand/protocol/runs/agent-memories'
-import { emptyRunView, runView } from '@farhand/protocol/runs/run-view'
+import { foldRunView } from '@farhand/protocol/runs/fold-run-view'
+import { emptyRunView } from '@farhand/protocol/runs/run-view'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { StoredEvent } from '@farhand/protocol/wire/event'
 import type { Needs } from './unreferenced.ts'
@@ -47,7 +48,7 @@ export async function neededByLog(events: AsyncIterable<StoredEvent>): Promise<N
     if (!isNotShown(notification)) for (const hash of named) shown.add(hash)
 
     const before = view
-    view = runView(view, event)
+    view = foldRunView(view, event)
     if (view.status === 'closed' && before.status !== 'closed') closedAt = time
   }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { SessionName, type SignedIn, SignInRequest } from '@farhand/protocol/schemas/sessions'
-import { browserInWords } from '@farhand/protocol/text/browser-name'
+import { browserName } from '@farhand/protocol/text/browser-name'
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { Principal } from '../../access/principal.ts'
 import {
@@ -40,7 +40,7 @@ export async function postSignIn(parts: HubParts, { req, res }: Exchange): Promi
   const before = await sessionOf(parts, tokenOf(req))
   // It is the same browser: what its user called it is not asked for again.
   const named = before && (await sessionName(parts.db, user, before.session))
-  const name = named ?? browserInWords(header(req, 'user-agent'))
+  const name = named ?? browserName(header(req, 'user-agent'))
   const token = await beginSession(parts.db, user, name, new Date())
   // Whoever signs in again would be in the list twice, and one of the two could never be used again.
   if (before) await end(parts, before)

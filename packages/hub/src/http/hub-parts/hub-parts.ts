@@ -1,4 +1,4 @@
-import type { AgentsHere } from '@farhand/protocol/schemas/available-agents'
+import type { AvailableAgents } from '@farhand/protocol/schemas/available-agents'
 import type { RunId, UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
@@ -65,5 +65,5 @@ export type HubParts = {
   /** Why a run cannot begin from the repository that it names; null if it can, or if that is not known. */
   wrongClone: (asked: AskedOf & Pick<OwnedRun, 'project'>) => Promise<WrongClone | null>
   /** What runs of this user can have here. */
-  agentsHere: (user: UserId) => Promise<AgentsHere>
+  agentsHere: (user: UserId) => Promise<AvailableAgents>
 }

@@ -1,4 +1,4 @@
-import { asSeenByTheDisk } from '@farhand/protocol/wire/path-problem'
+import { fileSystemName } from '@farhand/protocol/wire/path-problem'
 
 /** What is at a path of the workspace: git takes a folder for a repository only if its HEAD is a file or a link. */
 export type FoundThere = 'file' | 'folder' | null
@@ -25,7 +25,7 @@ export class RepositoryGuard {
     for (const [n, part] of parts.entries()) {
       const folder = parts.slice(0, n).join('/')
       if (this.#isRepository(folder)) return true
-      const name = marksOf.get(asSeenByTheDisk(part))
+      const name = marksOf.get(fileSystemName(part))
       if (name === undefined) continue
       const is = n === parts.length - 1 ? 'file' : 'folder'
       if (this.#completes(folder, name, is)) return true
@@ -85,9 +85,9 @@ export function repositoriesAmong(paths: Iterable<string>): string[] {
   const guard = new RepositoryGuard((path) => seen.get(path) ?? null)
   for (const path of paths) {
     // Where cases are not told apart, folders whose names differ only in that become one.
-    if (!guard.holds(path.split('/').map(asSeenByTheDisk).join('/'))) continue
+    if (!guard.holds(path.split('/').map(fileSystemName).join('/'))) continue
     const parts = path.split('/')
-    const at = parts.findIndex((part) => marksOf.has(asSeenByTheDisk(part)))
+    const at = parts.findIndex((part) => marksOf.has(fileSystemName(part)))
     found.add(parts.slice(0, Math.max(0, at)).join('/') || '.')
   }
   return [...found]

@@ -1,4 +1,4 @@
-import { onItsOwn } from '@farhand/protocol/files/name-tree'
+import { ownCopy } from '@farhand/protocol/files/name-tree'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { type Known, type RowAtHand, Rows } from './rows.ts'
 
@@ -45,7 +45,7 @@ export class KnownFiles {
     const folder = this.#folderFor(path, slash)
     const name = path.slice(slash + 1)
     const row = folder.files.get(name)
-    if (row === undefined) folder.files.set(onItsOwn(name), this.#rows.add(known))
+    if (row === undefined) folder.files.set(ownCopy(name), this.#rows.add(known))
     else this.#rows.put(row, known)
   }
 
@@ -58,7 +58,7 @@ export class KnownFiles {
   add(path: WorkspacePath, stamp: number, known: RowAtHand): void {
     const slash = path.lastIndexOf('/')
     const row = this.#rows.addAtHand(stamp, known)
-    this.#folderFor(path, slash).files.set(onItsOwn(path.slice(slash + 1)), row)
+    this.#folderFor(path, slash).files.set(ownCopy(path.slice(slash + 1)), row)
   }
 
   /** Forgets a file, and the folders that only it was in. Says whether it was known. */
@@ -160,7 +160,7 @@ export class KnownFiles {
       let next = folder.folders.get(name)
       if (!next) {
         next = newFolder()
-        folder.folders.set(onItsOwn(name), next)
+        folder.folders.set(ownCopy(name), next)
       }
       folder = next
     }

@@ -1,13 +1,13 @@
 import { lstatSync } from 'node:fs'
 import { sameEntry } from '@farhand/protocol/files/path-history'
-import { troubleWithPath } from '@farhand/protocol/wire/path-problem'
+import { pathProblem } from '@farhand/protocol/wire/path-problem'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Looked, SkipReason } from '../../engine/disk-folder.ts'
 import { Reading, readLink, smallBytes } from '../content/reading.ts'
 import { isRacy, stampOf } from '../index/file-stamp.ts'
 import type { KnownFiles } from '../index/known-files.ts'
-import type { Outside } from '../rules/exclusions.ts'
-import { isOurs } from '../workspace/never-synced.ts'
+import type { Exclusions } from '../rules/exclusions.ts'
+import { isOwnPath } from '../workspace/never-synced.ts'
 import { parentOf } from '../workspace/path-parts.ts'
 import type { RootFolder } from '../workspace/root-folder.ts'
 
@@ -20,9 +20,9 @@ export function* lookNow(
   {
     known,
     maxFileBytes,
-    outside,
+    exclusions,
     isBlind,
-  }: { known: KnownFiles; maxFileBytes: number; outside: Outside; isBlind: boolean },
+  }: { known: KnownFiles; maxFileBytes: number; exclusions: Exclusions; isBlind: boolean },
   withContent: boolean,
 ): Generator<void, Looked> {
   const skip = (why: SkipReason, size?: number): Looked =>
@@ -31,8 +31,8 @@ export function* lookNow(
   const absent: Looked = { path: at, entry: null, size: 0 }
   // Without the folder nothing can be said of what is in it, least of all that it is gone.
   if (!root.isReal('')) return skip('unreadable')
-  if (troubleWithPath(path) || isOurs(path)) return skip('bad-name')
-  if (outside.hubs.hold(path)) return skip('hub-data')
+  if (pathProblem(path) || isOwnPath(path)) return skip('bad-name')
+  if (exclusions.hubData.hold(path)) return skip('hub-data')
   try {
     for (let left = tries; ; left--) {
       if (!root.isReal(parentOf(path))) return root.isThere(path) ? skip('unreadable') : absent
@@ -40,7 +40,7 @@ export function* lookNow(
       const file = root.place(path)
       const stats = lstatSync(file, { throwIfNoEntry: false })
       if (!stats || stats.isDirectory()) return absent
-      const why = outside.why(path)
+      const why = exclusions.why(path)
       if (why) return skip(why)
       if (stats.isSymbolicLink()) {
         const { entry, size, content } = readLink(file)

@@ -1,78 +1,78 @@
 import type { Stats } from 'node:fs'
-import { troubleWithPath } from '@farhand/protocol/wire/path-problem'
+import { pathProblem } from '@farhand/protocol/wire/path-problem'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { SkipReason } from '../../engine/disk-folder.ts'
 import { beginsWith } from '../content/reading.ts'
 import { isRacy, stampOf } from '../index/file-stamp.ts'
 import type { KnownFiles } from '../index/known-files.ts'
-import type { Portion } from '../report/pending-report.ts'
-import { Outside } from '../rules/exclusions.ts'
+import type { PendingReport } from '../report/pending-report.ts'
+import { Exclusions } from '../rules/exclusions.ts'
 import type { IgnoreRules } from '../rules/ignore-rules.ts'
 import type { WithheldWhy } from '../rules/withheld-files.ts'
-import { lastOf, nameIn, parentOf } from '../workspace/path-parts.ts'
+import { nameOf, parentOf, pathIn } from '../workspace/path-parts.ts'
 import type { RootFolder } from '../workspace/root-folder.ts'
 import { FileReads } from './file-reads.ts'
 import { GonePaths } from './gone-paths.ts'
 import { isTemporary } from './is-temporary.ts'
 import { listFolder, namesMissing, statsAt } from './list-folder.ts'
-import { Queue } from './path-queue.ts'
+import { PathQueue } from './path-queue.ts'
 import { ReadTurns } from './read-turns.ts'
-import { Refused } from './refused-paths.ts'
+import { RefusedPaths } from './refused-paths.ts'
 import type { Found, Listing, ScanParts } from './scan-parts.ts'
-import { Sightings } from './sightings.ts'
-import { Skips, whyLeft } from './skips.ts'
-import type { Watch } from './system-watches.ts'
-import { Patience } from './write-waits.ts'
+import { ScanResults } from './scan-results.ts'
+import { Skips, whyUnsyncable } from './skips.ts'
+import type { SystemWatches } from './system-watches.ts'
+import { WriteWaits } from './write-waits.ts'
 
 const halfReadMs = 1_000
 
 /**
- * Looks at paths and folders, piece by piece, and puts what is new into the portion. What it has said is in `known`;
+ * Looks at paths and folders, piece by piece, and puts what is new into the pending report. What it has said is in `known`;
  * what is the same as that is not said again (S7).
  */
 export class Scan {
   readonly known: KnownFiles
   maxFileBytes: number
   /** What somebody was told cannot be written. */
-  readonly refused: Refused
+  readonly refused: RefusedPaths
   readonly #root: RootFolder
-  readonly #watch: Watch
+  readonly #watch: SystemWatches
   readonly #rules: IgnoreRules
-  readonly outside: Outside
-  readonly #portion: Portion
-  readonly #soon = new Queue()
-  readonly #folders = new Queue()
+  readonly exclusions: Exclusions
+  readonly #pending: PendingReport
+  readonly #soon = new PathQueue()
+  readonly #folders = new PathQueue()
   readonly #skips: Skips
   readonly #gone: GonePaths
   readonly #turns: ReadTurns
   readonly #reads: FileReads
-  readonly #sightings: Sightings
+  readonly #results: ScanResults
   #listing: Listing | null = null
 
   constructor(parts: ScanParts) {
     this.#root = parts.root
     this.#watch = parts.watch
     this.#rules = parts.rules
-    this.#portion = parts.portion
-    this.#skips = new Skips(parts.portion)
+    this.#pending = parts.pending
+    this.#skips = new Skips(parts.pending)
     this.#gone = new GonePaths(parts.known, this.#skips)
-    this.outside = new Outside(parts.root, parts.rules, parts.withheld)
-    this.refused = new Refused(parts.root, this.outside, (path) => this.again(path, true))
-    const patience = new Patience(parts.emptiedMs)
-    this.#turns = new ReadTurns(patience)
-    const sightings = new Sightings({ ...parts, skips: this.#skips, gone: this.#gone, turns: this.#turns })
-    this.#sightings = sightings
+    this.exclusions = new Exclusions(parts.root, parts.rules, parts.withheld)
+    this.refused = new RefusedPaths(parts.root, this.exclusions, (path) => this.again(path, true))
+    const waits = new WriteWaits(parts.emptiedMs)
+    this.#turns = new ReadTurns(waits)
+    const results = new ScanResults({ ...parts, skips: this.#skips, gone: this.#gone, turns: this.#turns })
+    this.#results = results
     this.#reads = new FileReads({
-      portion: parts.portion,
-      patience,
+      pending: parts.pending,
+      waits,
       was: (path) => this.known.get(path)?.entry.hash,
       took: (path, stats, nowMs, whole, costMs) => {
-        sightings.here(path, stats, nowMs, whole, costMs)
+        results.here(path, stats, nowMs, whole, costMs)
         // It changed while it was read, again and again: what was read may be half of it, and whoever writes may be done by now.
         if (!whole.unchanged) this.#turns.later(path, Date.now() + halfReadMs)
       },
       again: (path, atMs) => this.#turns.later(path, atMs),
-      unreadable: (path) => sightings.skip(path, 'unreadable'),
+      unreadable: (path) => results.skip(path, 'unreadable'),
     })
     this.known = parts.known
     this.maxFileBytes = parts.maxFileBytes
@@ -94,9 +94,9 @@ export class Scan {
     this.#reads.written(path)
   }
 
-  /** A path is to be looked at; `insist` says what is there even if it was said before. */
-  again(path: string, insist = false): void {
-    if (insist) this.#sightings.insist(path)
+  /** A path is to be looked at; `force` says what is there even if it was said before. */
+  again(path: string, force = false): void {
+    if (force) this.#results.force(path)
     this.#soon.add(path)
   }
 
@@ -107,7 +107,7 @@ export class Scan {
 
   /** Everything is to be looked at. */
   listAll(): void {
-    for (const path of this.#sightings.insisted()) this.#soon.add(path)
+    for (const path of this.#results.forced()) this.#soon.add(path)
     this.#folders.add('')
   }
 
@@ -118,22 +118,22 @@ export class Scan {
 
   /** What the first scan has found so far. */
   get found(): Readonly<Found> {
-    return this.#sightings.found
+    return this.#results.found
   }
 
   /** Everything has been found once: what an earlier life knew counts no more. */
   foundAll(): void {
-    this.#sightings.before = null
+    this.#results.before = null
   }
 
   /** Why a path is none of ours, by the rules or by what was last seen there; null if it is. */
   skipReason(path: string): SkipReason | null {
-    return this.#skips.get(path) ?? this.outside.why(path)
+    return this.#skips.get(path) ?? this.exclusions.why(path)
   }
 
   /** These wait for the user's consent from now on, though they may have been seen before. */
   withhold(paths: readonly string[], why: WithheldWhy): void {
-    for (const path of paths) this.#sightings.skip(path, why)
+    for (const path of paths) this.#results.skip(path, why)
   }
 
   /** Files over this size are left from now on, and those that are not are taken up. */
@@ -141,7 +141,7 @@ export class Scan {
     this.maxFileBytes = bytes
     for (const path of [...this.known.below('')]) {
       const { size } = this.known.get(path)!
-      if (size > bytes) this.#sightings.skip(path, 'too-large', size)
+      if (size > bytes) this.#results.skip(path, 'too-large', size)
     }
     for (const path of this.#skips.because('too-large')) this.#soon.add(path)
     this.#reads.doubtIf((_, size) => size > bytes)
@@ -171,13 +171,13 @@ export class Scan {
     return Math.min(this.#turns.nextMs, this.#gone.nextMs, this.#skips.nextMs)
   }
 
-  /** Works until this time has come, there is nothing more to do, or the portion is full. */
+  /** Works until this time has come, there is nothing more to do, or the pending report is full. */
   work(now: () => number, untilMs: number): void {
     const nowMs = Date.now()
     for (const path of this.#turns.take(nowMs)) this.#soon.add(path)
     for (const path of this.#gone.take(nowMs)) this.#confirmGone(path)
     this.#skips.work(nowMs)
-    while (!this.#portion.isFull) {
+    while (!this.#pending.isFull) {
       if (!this.#workOnce() || now() >= untilMs) break
     }
     if (!this.isBusy) this.#gone.rest()
@@ -196,7 +196,7 @@ export class Scan {
   }
 
   #beginListing(folder: string): void {
-    if (this.outside.hubs.hold(folder)) return
+    if (this.exclusions.hubData.hold(folder)) return
     const names = listFolder(this.#root, this.#watch, folder)
     if (names === 'missing') {
       if (folder !== '') this.#soon.add(folder)
@@ -206,10 +206,10 @@ export class Scan {
       this.#leave(folder, 'unreadable')
       return
     }
-    if (this.#turned(folder, this.outside.hubs.listed(folder, names))) return
+    if (this.#turned(folder, this.exclusions.hubData.listed(folder, names))) return
     this.#listing = { folder, names, at: 0 }
     this.#skips.delete(folder || '.')
-    if (this.outside.readAll(folder, names)) this.reconsider(folder)
+    if (this.exclusions.readAll(folder, names)) this.reconsider(folder)
   }
 
   /** Says whether a hub has the folder now. */
@@ -226,7 +226,7 @@ export class Scan {
     const { folder, names } = listing
     const end = Math.min(listing.at + 16, names.length)
     const place = this.#root.place(folder)
-    while (listing.at < end && !this.#portion.isFull) {
+    while (listing.at < end && !this.#pending.isFull) {
       const name = names[listing.at++]!
       const path = this.#pathOf(folder, name)
       if (path === null) continue
@@ -237,13 +237,13 @@ export class Scan {
     this.#listing = null
     this.refused.listed(folder)
     for (const name of namesMissing(names, this.#watch.below(folder), this.known.folder(folder)))
-      this.#missing(nameIn(folder, name))
+      this.#missing(pathIn(folder, name))
   }
 
   /** The rules for what is in this folder have changed: what is ignored now is left, what no longer is is found. */
   reconsider(folder: string): void {
     for (const path of [...this.known.below(folder)]) {
-      if (this.#rules.ignores(path, false)) this.#sightings.skip(path, 'ignored')
+      if (this.#rules.ignores(path, false)) this.#results.skip(path, 'ignored')
     }
     this.#reads.doubtIf((path) => this.#rules.ignores(path, false))
     this.refused.ruled()
@@ -252,10 +252,10 @@ export class Scan {
 
   /** The path that a name on the disk stands for; null if it stands for none. Throws FolderInUse. */
   #pathOf(folder: string, name: string): string | null {
-    if (this.#root.isNever(folder, name)) return null
+    if (this.#root.isNeverSynced(folder, name)) return null
     const path = this.#root.pathOf(folder, name)
-    if (path === null) this.#sightings.skip(nameIn(folder, name), 'clash')
-    else if (!path.endsWith(name)) this.#skips.delete(nameIn(folder, name))
+    if (path === null) this.#results.skip(pathIn(folder, name), 'clash')
+    else if (!path.endsWith(name)) this.#skips.delete(pathIn(folder, name))
     return path
   }
 
@@ -264,8 +264,8 @@ export class Scan {
     if (this.#root.isReal(folder)) this.#lookAt(path, folder, this.#root.place(path), false, isTurnOfLarge)
     else if (folder !== '') {
       this.#soon.add(folder)
-      if (!this.#sightings.isInsisted(path) || !this.#root.isReal('')) return
-      if (this.#root.isThere(path)) this.#sightings.skip(path, 'unreadable')
+      if (!this.#results.isForced(path) || !this.#root.isReal('')) return
+      if (this.#root.isThere(path)) this.#results.skip(path, 'unreadable')
       else this.#gone.atOnce(path)
     }
   }
@@ -273,17 +273,17 @@ export class Scan {
   #lookAt(path: string, folder: string, file: string, isListed: boolean, isTurnOfLarge = false): void {
     const nowMs = Date.now()
     this.refused.noticed(path)
-    if (!isListed) this.#turned(folder, this.outside.hubs.noticed(path))
-    const stats = this.outside.hubs.hold(path) ? 'hub-data' : statsAt(file)
+    if (!isListed) this.#turned(folder, this.exclusions.hubData.noticed(path))
+    const stats = this.exclusions.hubData.hold(path) ? 'hub-data' : statsAt(file)
     if (typeof stats === 'string') {
       if (stats === 'unreadable') this.#leave(path, stats)
-      else if (this.#sightings.isInsisted(path)) this.#sightings.skip(path, stats)
+      else if (this.#results.isForced(path)) this.#results.skip(path, stats)
       return
     }
-    if (!isListed && this.outside.readAt(path, folder, stats !== undefined)) this.reconsider(folder)
+    if (!isListed && this.exclusions.readAt(path, folder, stats !== undefined)) this.reconsider(folder)
     // A name that is not UTF-8 is told to us as another one, which is not there: only a listing says that it is.
-    const isNoText = !stats && lastOf(path).includes('\uFFFD')
-    if (isNoText && isListed) this.#sightings.skip(path, 'bad-name')
+    const isNoText = !stats && nameOf(path).includes('\uFFFD')
+    if (isNoText && isListed) this.#results.skip(path, 'bad-name')
     else if (isNoText && !this.known.has(path as WorkspacePath)) this.#folders.add(folder)
     else if (!stats) this.#missing(path)
     else if (stats.isDirectory()) this.#folder(path, stats, isListed)
@@ -291,16 +291,16 @@ export class Scan {
   }
 
   #folder(path: string, stats: Stats, isListed: boolean): void {
-    const left = this.outside.leaves(path, true)
+    const left = this.exclusions.whyExcluded(path, true)
     const isIgnored = left !== null
     if (left) this.#leave(path, left)
-    else if (troubleWithPath(path)) {
-      this.#sightings.skip(path, 'bad-name')
+    else if (pathProblem(path)) {
+      this.#results.skip(path, 'bad-name')
       return
     }
-    const isAsked = this.#sightings.relent(path)
+    const isAsked = this.#results.unforce(path)
     const wasFile = !isIgnored && (this.known.has(path as WorkspacePath) || this.#skips.isFile(path))
-    if (isAsked || wasFile) this.#sightings.absent(path)
+    if (isAsked || wasFile) this.#results.absent(path)
     if (isIgnored) return
     const isWatched = this.#watch.ino(path) === stats.ino
     if (!isWatched) this.#watch.drop(path)
@@ -310,39 +310,39 @@ export class Scan {
   #file(path: WorkspacePath, file: string, stats: Stats, nowMs: number, isTurnOfLarge: boolean): void {
     const stamp = stampOf(stats)
     const isKnown = this.known.has(path)
-    if (isKnown && this.known.stamp(path) === stamp && !this.#sightings.isInsisted(path)) {
+    if (isKnown && this.known.stamp(path) === stamp && !this.#results.isForced(path)) {
       this.#gone.found(path)
       return
     }
     if (this.#watch.ino(path) !== undefined || this.known.hasBelow(path)) this.#missing(path)
-    const left = isKnown ? null : this.outside.leaves(path, false)
-    const why = left ?? whyLeft(path, stats, isKnown, this.maxFileBytes)
+    const left = isKnown ? null : this.exclusions.whyExcluded(path, false)
+    const why = left ?? whyUnsyncable(path, stats, isKnown, this.maxFileBytes)
     if (why) {
-      if (why === 'ignored' && !this.#sightings.isInsisted(path)) return
+      if (why === 'ignored' && !this.#results.isForced(path)) return
       const grew = why === 'too-large' && this.#hasOutgrown(path, file, stats.size)
-      this.#sightings.skip(path, why, stats.size, grew)
+      this.#results.skip(path, why, stats.size, grew)
       return
     }
-    const before = isKnown ? null : this.#sightings.before?.find(path, stamp)
+    const before = isKnown ? null : this.#results.before?.find(path, stamp)
     if (before) {
-      this.#sightings.same(path, isRacy(stats, nowMs, this.isBlind) ? 0 : stamp, before)
+      this.#results.same(path, isRacy(stats, nowMs, this.isBlind) ? 0 : stamp, before)
       return
     }
     const same = this.#gone.movedAs(stamp)
     if (same) {
-      this.#sightings.here(path, stats, nowMs, { ...same, content: null, unchanged: true })
+      this.#results.here(path, stats, nowMs, { ...same, content: null, unchanged: true })
       return
     }
     if (!isKnown && this.#turns.isTemporary(path, stats, nowMs)) return
     // Its bytes have to be read, now or when its time has come.
-    const wasSize = this.known.get(path)?.size ?? (this.#sightings.before ? 0 : 1)
+    const wasSize = this.known.get(path)?.size ?? (this.#results.before ? 0 : 1)
     const isNow = this.#turns.isNow(path, stats, wasSize, nowMs, isTurnOfLarge)
     if (isNow) this.#reads.begin(path, file, stats, nowMs)
   }
 
   /** Whether what was last known of this file is only the beginning of what it is now. */
   #hasOutgrown(path: WorkspacePath, file: string, size: number): boolean {
-    const last = this.known.get(path) ?? this.#sightings.before?.last(path)
+    const last = this.known.get(path) ?? this.#results.before?.last(path)
     if (!last || last.size >= size) return false
     return beginsWith(file, last.size, 'entry' in last ? last.entry.hash : last.hash)
   }
@@ -351,10 +351,10 @@ export class Scan {
   #missing(path: string): void {
     const nowMs = Date.now()
     this.refused.gone(path)
-    this.outside.hubs.forget(path)
+    this.exclusions.hubData.forget(path)
     // Its own times do not tell that it was moved with its folder.
     this.#reads.drop(path)
-    this.#gone.missed(path, nowMs, this.#sightings.isInsisted(path))
+    this.#gone.missed(path, nowMs, this.#results.isForced(path))
     if (this.#watch.ino(path) === undefined && !this.known.folder(path)) return
     this.#gone.missedBelow(path, nowMs)
     this.#watch.drop(path)
@@ -368,19 +368,19 @@ export class Scan {
       this.#soon.add(path)
       return
     }
-    this.#sightings.relent(path)
+    this.#results.unforce(path)
     // What clashed with it may have its name now.
     for (const _ of this.#skips.because('clash')) this.#folders.add(parentOf(path))
-    this.#sightings.absent(path)
+    this.#results.absent(path)
   }
 
   /** A folder, or a file, that is none of our business from now on, with all that is in it (S13). */
   #leave(path: string, why: SkipReason): void {
-    for (const file of [...this.known.below(path)]) this.#sightings.skip(file, why)
+    for (const file of [...this.known.below(path)]) this.#results.skip(file, why)
     this.#reads.drop(path)
     // The one that everything is in stays watched, or nobody would see that it is free again.
     if (path !== '') this.#watch.drop(path)
-    if (why !== 'ignored') this.#sightings.skip(path || '.', why)
-    else if (this.known.has(path as WorkspacePath)) this.#sightings.absent(path)
+    if (why !== 'ignored') this.#results.skip(path || '.', why)
+    else if (this.known.has(path as WorkspacePath)) this.#results.absent(path)
   }
 }

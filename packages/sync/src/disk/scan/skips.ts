@@ -1,17 +1,17 @@
 import type { Stats } from 'node:fs'
-import { troubleWithPath } from '@farhand/protocol/wire/path-problem'
+import { pathProblem } from '@farhand/protocol/wire/path-problem'
 import type { SkipReason } from '../../engine/disk-folder.ts'
-import type { Portion } from '../report/pending-report.ts'
+import type { PendingReport } from '../report/pending-report.ts'
 import { SizesLeft } from './sizes-left.ts'
 
 /** What is there and not synced, and why; each is said once (S9). What is ignored is not counted among them. */
 export class Skips {
-  readonly #portion: Portion
+  readonly #pending: PendingReport
   readonly #why = new Map<string, SkipReason>()
   readonly #sizes = new SizesLeft()
 
-  constructor(portion: Portion) {
-    this.#portion = portion
+  constructor(pending: PendingReport) {
+    this.#pending = pending
   }
 
   get(path: string): SkipReason | undefined {
@@ -48,7 +48,7 @@ export class Skips {
 
   /** Says the sizes of files that have grown and do so no more. */
   work(nowMs: number): void {
-    for (const { path, size } of this.#sizes.take(nowMs)) this.#portion.skip({ path, why: 'too-large', size })
+    for (const { path, size } of this.#sizes.take(nowMs)) this.#pending.skip({ path, why: 'too-large', size })
   }
 
   /** When there is something to say again. */
@@ -65,7 +65,7 @@ export class Skips {
     if (large === undefined) this.#sizes.forget(path)
     if (isNews || (why !== 'ignored' && !wasSaid)) {
       if (large !== undefined) this.#sizes.said(path, large)
-      this.#portion.skip({
+      this.#pending.skip({
         path,
         why,
         ...(large === undefined ? {} : { size: large }),
@@ -76,8 +76,13 @@ export class Skips {
 }
 
 /** Why what is at this path cannot be synced, whatever the rules say; null if it can. */
-export function whyLeft(path: string, stats: Stats, isKnown: boolean, maxBytes: number): SkipReason | null {
+export function whyUnsyncable(
+  path: string,
+  stats: Stats,
+  isKnown: boolean,
+  maxBytes: number,
+): SkipReason | null {
   if (!stats.isFile() && !stats.isSymbolicLink()) return 'special'
   if (stats.size > maxBytes) return 'too-large'
-  return !isKnown && troubleWithPath(path) ? 'bad-name' : null
+  return !isKnown && pathProblem(path) ? 'bad-name' : null
 }

@@ -1,11 +1,11 @@
-import { asSeenByTheDisk } from '@farhand/protocol/wire/path-problem'
+import { fileSystemName } from '@farhand/protocol/wire/path-problem'
 
 /** How a file is called that had to be staged in the folder of its target. Whoever scans passes over such names. */
 export const besidePrefix = '.farhand-incoming-'
 
 /** What is never looked at, at any depth: git's own files, ours, and those beside what is being written (S9). */
-export function isNever(name: string): boolean {
-  return (name.charCodeAt(0) === 46 && name.toLowerCase() === '.git') || isOurs(name)
+export function isNeverSynced(name: string): boolean {
+  return (name.charCodeAt(0) === 46 && name.toLowerCase() === '.git') || isOwnPath(name)
 }
 
 // A part that begins with a dot, as a file system may see it: nearly no path has one.
@@ -15,10 +15,10 @@ const mayBeOurs = /(?:^|[/\\])\p{Default_Ignorable_Code_Point}*\./u
  * Whether this path is one that Farhand keeps for itself, however a disk would spell it. Those of folders inside the
  * workspace too: whoever may write there tells us who is at work in them.
  */
-export function isOurs(path: string): boolean {
+export function isOwnPath(path: string): boolean {
   if (!mayBeOurs.test(path)) return false
   return path.split(/[/\\]/).some((part) => {
-    const seen = asSeenByTheDisk(part)
+    const seen = fileSystemName(part)
     return seen === '.farhand' || seen.startsWith(besidePrefix)
   })
 }

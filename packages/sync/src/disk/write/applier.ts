@@ -1,7 +1,7 @@
 import { lstatSync, rmSync, type Stats, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sameEntry } from '@farhand/protocol/files/path-history'
-import { troubleWithPath } from '@farhand/protocol/wire/path-problem'
+import { pathProblem } from '@farhand/protocol/wire/path-problem'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Change, Changed, PatchToMake, Rescued, SkipReason, Staged } from '../../engine/disk-folder.ts'
 import { readSmallFile } from '../../state/read-small-file.ts'
@@ -12,13 +12,13 @@ import { stampOf } from '../index/file-stamp.ts'
 import type { KnownFiles } from '../index/known-files.ts'
 import { summedContents } from '../index/summed-contents.ts'
 import { HeldFolders } from '../workspace/held-folders.ts'
-import { isOurs } from '../workspace/never-synced.ts'
+import { isOwnPath } from '../workspace/never-synced.ts'
 import { systemCode } from '../workspace/system-code.ts'
 import { ApplyFolders } from './apply-folders.ts'
 import { ApplyIntents, looksSame } from './apply-intents.ts'
 import { type Renames, systemRenames } from './exchange.ts'
-import { ApplyHands, type Deed, intentOf } from './file-writer.ts'
-import { type LeftBehind, takeStock } from './left-behind.ts'
+import { FileWriter, intentOf, type PreparedChange } from './file-writer.ts'
+import { type LeftBehind, recoverLeftBehind } from './left-behind.ts'
 import { RescueGrace } from './rescue-grace.ts'
 import { RescuedFiles } from './rescued-files.ts'
 import { type Bytes, Stage } from './stage.ts'
@@ -56,7 +56,7 @@ export class Applier {
   readonly #folders: ApplyFolders
   readonly #rescued: RescuedFiles
   readonly #grace: RescueGrace
-  readonly #hands: ApplyHands
+  readonly #writer: FileWriter
   readonly #guard: RepositoryGuard | null
   readonly #ends: number[] = []
   readonly #step: (name: string) => void
@@ -76,7 +76,7 @@ export class Applier {
     this.#folders = new ApplyFolders(new HeldFolders(root, given.holdsFolders), known, () => this.#caseless())
     this.#rescued = new RescuedFiles(root, given.holdsFolders)
     this.#grace = new RescueGrace(this.#rescued, graceMs)
-    this.#hands = new ApplyHands({
+    this.#writer = new FileWriter({
       known,
       stage: this.#stage,
       folders: this.#folders,
@@ -94,7 +94,7 @@ export class Applier {
    * or rescues what a crash left between two steps, and clears away the rest.
    */
   leftBehind(): LeftBehind['done'] {
-    this.#before ??= takeStock(this.#given.root, this.#rescued, this.#given.renames ?? systemRenames)
+    this.#before ??= recoverLeftBehind(this.#given.root, this.#rescued, this.#given.renames ?? systemRenames)
     this.#rescued.load()
     return this.#before.done
   }
@@ -205,12 +205,12 @@ export class Applier {
   /** Prepares as many as fit into a slice, writes down what is about to happen, and does it. */
   #slice(changes: readonly Change[], order: number[], from: number, answers: Changed[]): number {
     const start = performance.now()
-    const deeds: { at: number; deed: Deed }[] = []
+    const batch: { at: number; prepared: PreparedChange }[] = []
     let bytes = 0
     let next = from
     if (this.#stage.isLost()) this.#closeIntents()
     this.#guard?.forget()
-    while (next < order.length && deeds.length < sliceFiles && bytes < sliceBytes) {
+    while (next < order.length && batch.length < sliceFiles && bytes < sliceBytes) {
       if (next > from && performance.now() - start > sliceMs) break
       if (next > from && this.#folders.count > sliceFolders) break
       const at = order[next++]!
@@ -220,27 +220,27 @@ export class Applier {
         this.#giveUp(change)
         answers[at] = prepared
       } else {
-        deeds.push({ at, deed: prepared })
+        batch.push({ at, prepared })
         bytes += change.content?.length ?? 0
       }
     }
     this.#step('staged')
     try {
-      this.#notes().add(deeds.map(({ deed }) => intentOf(deed)))
+      this.#notes().add(batch.map(({ prepared }) => intentOf(prepared)))
     } catch (error) {
-      for (const { at, deed } of deeds) {
-        if (deed.staged) rmSync(deed.staged.file, { force: true })
-        this.#folders.gaveUp(deed.change.path)
+      for (const { at, prepared } of batch) {
+        if (prepared.staged) rmSync(prepared.staged.file, { force: true })
+        this.#folders.gaveUp(prepared.change.path)
         answers[at] = failed(error)
       }
       return next
     }
     this.#step('intended')
-    for (const { at, deed } of deeds) answers[at] = this.#hands.do(deed)
+    for (const { at, prepared } of batch) answers[at] = this.#writer.do(prepared)
     return next
   }
 
-  #prepare(change: Change): Deed | Changed {
+  #prepare(change: Change): PreparedChange | Changed {
     try {
       return this.#lookAndStage(change)
     } catch (error) {
@@ -248,9 +248,9 @@ export class Applier {
     }
   }
 
-  #lookAndStage(change: Change): Deed | Changed {
+  #lookAndStage(change: Change): PreparedChange | Changed {
     const { path, from, to } = change
-    if (troubleWithPath(path) || isOurs(path)) return { is: 'skipped', why: 'bad-name' }
+    if (pathProblem(path) || isOwnPath(path)) return { is: 'skipped', why: 'bad-name' }
     const known = this.#given.known.get(path)
     if (!sameEntry(known?.entry ?? null, from)) return this.#unexpected(path)
     // Before its folders are made: they alone may complete one.
@@ -267,10 +267,10 @@ export class Applier {
     } else if (!old) return this.#unexpected(path)
     const racy = from !== null && known!.stamp === 0
     if (from !== null && !this.#isStill(known!.stamp, disk, old!, change)) return this.#unexpected(path)
-    return this.#stagedDeed(change, disk, from === null ? null : old, racy)
+    return this.#stageChange(change, disk, from === null ? null : old, racy)
   }
 
-  #stagedDeed(change: Change, disk: string, old: Stats | null, racy: boolean): Deed | Changed {
+  #stageChange(change: Change, disk: string, old: Stats | null, racy: boolean): PreparedChange | Changed {
     const { from, to } = change
     const n = ++this.#n
     if (to === null || isModeOnly(change)) {

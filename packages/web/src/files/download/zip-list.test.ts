@@ -1,11 +1,11 @@
-import { hashOf } from '@farhand/protocol/events/sample-log'
+import { sampleHash } from '@farhand/protocol/events/sample-log'
 import { expect, it } from 'vitest'
 import { zipAttributes, zipList } from './zip-list.ts'
 
 const file = (path: string, size: number | null) => ({
   path,
   size,
-  entry: { mode: '100644' as const, hash: hashOf('a') },
+  entry: { mode: '100644' as const, hash: sampleHash('a') },
 })
 
 it('a zip has all files in their order as long as there is room', () => {
@@ -24,5 +24,5 @@ it.each([
   ['100755', 0o100755],
   ['120000', 0o120777],
 ] as const)('a zip says of %s what Unix would', (mode, unix) => {
-  expect(zipAttributes({ mode, hash: hashOf('a') }) / 2 ** 16).toBe(unix)
+  expect(zipAttributes({ mode, hash: sampleHash('a') }) / 2 ** 16).toBe(unix)
 })

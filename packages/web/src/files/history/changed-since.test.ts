@@ -1,11 +1,11 @@
-import { hashOf, type Line, laptop, runner, story, web } from '@farhand/protocol/events/sample-log'
+import { type Line, laptop, runner, sampleHash, sampleLog, web } from '@farhand/protocol/events/sample-log'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
 import { changedSince } from './changed-since.ts'
 import { pointInWords } from './point-in-words.ts'
 import { RunFiles } from './run-files.ts'
 
-const entry = (letter: string, mode = '100644') => ({ mode, hash: hashOf(letter) })
+const entry = (letter: string, mode = '100644') => ({ mode, hash: sampleHash(letter) })
 const write = (path: string, letter: string, was?: unknown) => ({
   path,
   action: was ? 'modified' : 'created',
@@ -16,7 +16,7 @@ const write = (path: string, letter: string, was?: unknown) => ({
 
 function folded(...lines: Line[]): RunFiles {
   const files = new RunFiles()
-  for (const event of story(...lines)) files.take(event)
+  for (const event of sampleLog(...lines)) files.take(event)
   return files
 }
 
@@ -147,6 +147,6 @@ describe('what a rewind took back', () => {
   })
 
   it('is news to whoever shows them', () => {
-    expect(folded(...log).take(story(...log, rewind(6)).at(-1)!)).toBe(true)
+    expect(folded(...log).take(sampleLog(...log, rewind(6)).at(-1)!)).toBe(true)
   })
 })

@@ -1,4 +1,4 @@
-import { fileAs, filesInTheWay } from '@farhand/protocol/files/file-in-event'
+import { fileInEvent, filesInTheWay } from '@farhand/protocol/files/file-in-event'
 import type { FileVersions, Version } from '@farhand/protocol/files/file-versions'
 import { sameEntry } from '@farhand/protocol/files/path-history'
 import type { EventParams } from '@farhand/protocol/methods/methods'
@@ -10,7 +10,7 @@ const mostInTheWay = 999
 type Restoring = { eventId: number | null; entry: Version['entry']; size: number | null }
 
 /** What puts a version back, as the next event of the log; null if the file is that already. Throws what is for people to read. */
-export function puttingBack(
+export function putBackParams(
   { tree }: FileVersions,
   path: WorkspacePath,
   { entry, size, eventId }: Restoring,
@@ -20,6 +20,6 @@ export function puttingBack(
   const inTheWay = entry ? filesInTheWay(tree, path) : []
   if (inTheWay.length > mostInTheWay)
     throw new Error(`${inTheWay.length} files are in the way of ${path}: delete or move them first.`)
-  const file = fileAs({ path, entry, was: now, size })
+  const file = fileInEvent({ path, entry, was: now, size })
   return { files: [...inTheWay, file], ...(eventId !== null && { restores: { eventId } }) }
 }

@@ -5,12 +5,12 @@ import { Ack, UserMessage } from '@farhand/protocol/methods/conversation'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import { GitCommit } from '@farhand/protocol/methods/git'
 import { DeviceStart } from '@farhand/protocol/methods/settings'
-import { ConversationPlace } from '@farhand/protocol/runs/conversation-place'
+import { ConversationEvents } from '@farhand/protocol/runs/conversation-events'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import { isObject } from '../../story/read.ts'
+import { isObject } from '../../story/untyped-values.ts'
 
-/** A moment that files can be compared with: the workspace as it was right after `eventId`. */
+/** A moment that files can be compareContents with: the workspace as it was right after `eventId`. */
 export type Point = { is: 'beginning'; eventId: number } | (LaterPoint & { isTakenBack: boolean })
 type LaterPoint =
   | { is: 'checkpoint'; eventId: number; at: string; number: number | null }
@@ -24,7 +24,7 @@ const isTold = eventsNamed('ack', 'git_commit', 'device_start', 'rewind')
 export class RunFiles {
   readonly versions = new FileVersions()
   /** Which of its events a rewind took back. */
-  readonly conversation = new ConversationPlace()
+  readonly conversation = new ConversationEvents()
   /** What devices are called, by their ids. */
   readonly deviceNames = new Map<string, string>()
   readonly #sizes = new Map<string, number>()

@@ -1,11 +1,11 @@
-import { hashOf, runner } from '@farhand/protocol/events/sample-log'
+import { runner, sampleHash } from '@farhand/protocol/events/sample-log'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
 import type { ChangedFile } from './changed-since.ts'
 import { withRenames } from './with-renames.ts'
 
-const entry = (letter: string, mode: FileEntry['mode'] = '100644') => ({ mode, hash: hashOf(letter) })
+const entry = (letter: string, mode: FileEntry['mode'] = '100644') => ({ mode, hash: sampleHash(letter) })
 const change = (path: string, before: ChangedFile['before'], after: ChangedFile['after']): ChangedFile => ({
   path: path as WorkspacePath,
   before,

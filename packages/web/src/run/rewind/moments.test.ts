@@ -1,11 +1,11 @@
-import { hashOf, type Line, runner, story, web } from '@farhand/protocol/events/sample-log'
+import { type Line, runner, sampleHash, sampleLog, web } from '@farhand/protocol/events/sample-log'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
 import { Moments, momentsUpTo } from './moments.ts'
-import { isAnyChange, wayInWords } from './rewind-plan-in-words.ts'
+import { isAnyChange, rewindPlanInWords } from './rewind-plan-in-words.ts'
 import { rewindEvents } from './rewind-run.ts'
 
-const entry = (letter: string) => ({ mode: '100644' as const, hash: hashOf(letter) })
+const entry = (letter: string) => ({ mode: '100644' as const, hash: sampleHash(letter) })
 const [kept, late] = ['kept.txt', 'late.txt'] as WorkspacePath[] as [WorkspacePath, WorkspacePath]
 const turn = (id: number, ...between: Line[]): Line[] => [
   [web, '_posthog/user_message', { content: `message ${id}` }],
@@ -25,14 +25,14 @@ const lines: Line[] = [
 
 function momentsOf(...lines: Line[]): Moments {
   const moments = new Moments()
-  for (const event of story(...lines)) moments.take(event)
+  for (const event of sampleLog(...lines)) moments.take(event)
   return moments
 }
 
 /** What a rewind from a browser makes of the log. */
 function after(lines: readonly Line[], to: number, withConversation = true): Line[] {
   const moments = momentsOf(...lines)
-  const events = rewindEvents(moments, moments.wayBack(to), withConversation)
+  const events = rewindEvents(moments, moments.planRewind(to), withConversation)
   return [...lines, ...events.map(({ method, params }): Line => [web, method, params ?? {}])]
 }
 
@@ -49,15 +49,15 @@ describe('going back in a run', () => {
   })
 
   it('says before what it will do', () => {
-    const way = momentsOf(...lines).wayBack(5)
-    expect(wayInWords(way, true)).toEqual([
+    const way = momentsOf(...lines).planRewind(5)
+    expect(rewindPlanInWords(way, true)).toEqual([
       '1 file will be as it was then.',
       '1 file that came later will be deleted, and can be put back any time.',
       'The agent will forget 1 message.',
     ])
-    expect(wayInWords(way, false).at(-1)).toBe('The agent goes on knowing everything that was said.')
-    const nothing = momentsOf(...lines).wayBack(10)
-    expect(wayInWords(nothing, true)).toEqual([
+    expect(rewindPlanInWords(way, false).at(-1)).toBe('The agent goes on knowing everything that was said.')
+    const nothing = momentsOf(...lines).planRewind(10)
+    expect(rewindPlanInWords(nothing, true)).toEqual([
       'The files are as they were then.',
       'Nothing of the conversation changes.',
     ])
@@ -68,7 +68,7 @@ describe('going back in a run', () => {
     const back = after(lines, 5)
     const { tree } = momentsOf(...back).files.versions
     expect([tree.entry(kept), tree.entry(late)]).toEqual([entry('a'), null])
-    expect(momentsOf(...back).wayBack(10)).toMatchObject({ forgotten: 0, known: 1 })
+    expect(momentsOf(...back).planRewind(10)).toMatchObject({ forgotten: 0, known: 1 })
     const again = momentsOf(...after(back, 10)).files.versions.tree
     expect([again.entry(kept), again.entry(late)]).toEqual([entry('b'), entry('c')])
   })
@@ -79,7 +79,7 @@ describe('going back in a run', () => {
   })
 
   it('waits for the events that it has to know of', async () => {
-    const [first, ...rest] = story(...lines)
+    const [first, ...rest] = sampleLog(...lines)
     let tell: (events: readonly (typeof rest)[number][]) => void = () => {}
     const asked = momentsUpTo((take) => {
       tell = take

@@ -1,9 +1,10 @@
-import { hub, type Line, runner, story, web } from '@farhand/protocol/events/sample-log'
-import { emptyRunView, runView } from '@farhand/protocol/runs/run-view'
-import { nowOf } from '@farhand/protocol/runs/sync-status'
+import { hub, type Line, runner, sampleLog, web } from '@farhand/protocol/events/sample-log'
+import { foldRunView } from '@farhand/protocol/runs/fold-run-view'
+import { emptyRunView } from '@farhand/protocol/runs/run-view'
+import { runNowOf } from '@farhand/protocol/runs/sync-status'
 import { describe, expect, it } from 'vitest'
 import { standing } from '../../run-list/standing.ts'
-import { Telling } from '../../story/telling.ts'
+import { StoryFold } from '../../story/story-fold.ts'
 import { itemIndex } from './item-index.ts'
 import { progress, stepNow } from './progress.ts'
 import { runStanding } from './run-standing.ts'
@@ -11,9 +12,9 @@ import { runTitle } from './run-title.ts'
 import { shownItems, shownWaiting } from './shown-items.ts'
 
 const told = (...lines: Line[]) => {
-  const telling = new Telling()
-  for (const event of story(...lines)) telling.take(event)
-  return telling.story
+  const fold = new StoryFold()
+  for (const event of sampleLog(...lines)) fold.take(event)
+  return fold.story
 }
 const begun: Line[] = [
   [web, '_posthog/user_message', { content: 'Mend it.\nAll of it.' }],
@@ -64,7 +65,7 @@ describe('how a run stands', () => {
       [runner, '_posthog/ack', { for: '_posthog/user_message', id: 5 }] as Line,
     ]
     const { since } = runStanding(told(...second))
-    expect(since).toBe(story(...second).at(-1)?.timestamp)
+    expect(since).toBe(sampleLog(...second).at(-1)?.timestamp)
   })
 
   it('is the same in the list, whatever became of the run', () => {
@@ -75,8 +76,8 @@ describe('how a run stands', () => {
     const active: Line = [hub, '_posthog/status', { status: 'active' }]
     const done = [...begun, over('end_turn')]
     const both = (...lines: Line[]) => {
-      const events = story(...lines)
-      const now = nowOf(events.reduce(runView, emptyRunView), events.length, true)
+      const events = sampleLog(...lines)
+      const now = runNowOf(events.reduce(foldRunView, emptyRunView), events.length, true)
       const listed = { sandbox: 'auto', now }
       return [standing(listed).words, runStanding(told(...lines), listed).words]
     }
@@ -96,7 +97,7 @@ describe('how a run stands', () => {
 
   it('hears of a runner that is away, and of a device that is waited for, from the list', () => {
     const { view, lastId } = told(...begun)
-    const away = { sandbox: 'auto', now: nowOf(view, lastId, false) }
+    const away = { sandbox: 'auto', now: runNowOf(view, lastId, false) }
     expect(runStanding(told(...begun), away)).toMatchObject({
       words: 'Waiting for its runner',
       isWorking: true,

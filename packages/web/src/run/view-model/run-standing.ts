@@ -1,4 +1,4 @@
-import { nowOf } from '@farhand/protocol/runs/sync-status'
+import { runNowOf } from '@farhand/protocol/runs/sync-status'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import { type StandingKind, standing } from '../../run-list/standing.ts'
 import type { Story } from '../../story/story.ts'
@@ -23,7 +23,7 @@ export function runStanding(
   { view, lastId }: Pick<Story, 'view' | 'lastId'>,
   listed?: Listed | null,
 ): RunStanding {
-  const now = nowOf(view, lastId, listed?.now?.sandboxHealthy)
+  const now = runNowOf(view, lastId, listed?.now?.sandboxHealthy)
   const { kind, words, since } = standing({ now, sandbox: listed?.sandbox ?? view.place })
   return {
     words,

@@ -1,6 +1,6 @@
-import { type Line, runner, story, web } from '@farhand/protocol/events/sample-log'
+import { type Line, runner, sampleLog, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
-import { itemsOf, toldOf } from '../../story/told-under-test.ts'
+import { itemsOf, toldOf } from '../../story/story-under-test.ts'
 import {
   isRejected,
   pathShown,
@@ -73,7 +73,7 @@ describe('a path in a workspace', () => {
     ]
     const titleOf = (said: object) => {
       const call: Line = [runner, 'tool_call', { toolCallId: 't', status: 'pending', ...said }]
-      return toolTitle(itemsOf(toldOf(story(begun, call)), 'tool')[0]!)
+      return toolTitle(itemsOf(toldOf(sampleLog(begun, call)), 'tool')[0]!)
     }
     expect(titleOf({ title: 'Write /home/me/garden/b/a.txt', kind: 'edit' })).toBe('Write b/a.txt')
     expect(titleOf({ title: '`/home/me/garden/a.txt`', kind: 'read' })).toBe('a.txt')
@@ -112,7 +112,7 @@ describe('a tool that a person was asked about', () => {
       chunk,
       [runner, 'tool_result', { toolCallId: 't', status }],
     ]
-    return itemsOf(toldOf(story(...lines)), 'tool')[0]!
+    return itemsOf(toldOf(sampleLog(...lines)), 'tool')[0]!
   }
 
   it('took as long as it worked, and not as long as it waited', () => {

@@ -1,7 +1,7 @@
-import { eventName } from '../events/event-names.ts'
-import { Rewind } from '../methods/lifecycle.ts'
-import { emptyRunView, runView } from './run-view.ts'
 import type { SeenEvent } from '../wire/seen-event.ts'
+import { foldRunView } from './fold-run-view.ts'
+import { rewindsTo } from './rewinds-to.ts'
+import { emptyRunView } from './run-view.ts'
 
 /** Events one after the other, both ends included. */
 type Stretch = { from: number; to: number }
@@ -20,7 +20,7 @@ type Rewound = {
  * A rewind to an event inside of what another one took away brings back what could be seen at that event, so that
  * every rewind can be undone by one to the event before it.
  */
-export class ConversationPlace {
+export class ConversationEvents {
   readonly #rewinds: Rewound[] = []
   #view = emptyRunView
   #cursor = 0
@@ -28,7 +28,7 @@ export class ConversationPlace {
   #ending = new Set<number>()
 
   /** Takes the next event of the log. Whoever knows how the run stands after it says so: then it is not folded twice. */
-  take(event: SeenEvent, view = runView(this.#view, event)): void {
+  take(event: SeenEvent, view = foldRunView(this.#view, event)): void {
     const isLate = this.#ending.size > 0 && event.by.kind === 'runner'
     this.#view = view
     this.#cursor = event.id
@@ -57,13 +57,6 @@ export class ConversationPlace {
     }
     return id <= end
   }
-}
-
-/** Where an event puts the conversation back to; null if it does not, or wants to go where nobody has been yet (W27). */
-export function rewindsTo({ id, notification: { method, params } }: SeenEvent): number | null {
-  if (eventName(method) !== 'rewind') return null
-  const to = Rewind.safeParse(params).data?.to
-  return to !== undefined && to < id ? to : null
 }
 
 function extend(stretches: Stretch[], id: number): void {

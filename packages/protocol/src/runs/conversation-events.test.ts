@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ConversationPlace } from './conversation-place.ts'
+import { hub, type Line, runner, sampleLog, web } from '../events/sample-log.ts'
 import type { StoredEvent } from '../wire/event.ts'
-import { hub, type Line, runner, story, web } from '../events/sample-log.ts'
+import { ConversationEvents } from './conversation-events.ts'
 
 const folded = (events: readonly StoredEvent[]) => {
-  const place = new ConversationPlace()
+  const place = new ConversationEvents()
   for (const event of events) place.take(event)
   return place
 }
 
-const idsIn = (place: ConversationPlace, upTo: number) =>
+const idsIn = (place: ConversationEvents, upTo: number) =>
   Array.from({ length: upTo }, (_, index) => index + 1).filter((id) => place.has(id))
 
 const say: Line = [web, '_posthog/message_edit', { messageId: 1, content: 'x' }]
 const rewind = (to: number): Line => [web, '_posthog/rewind', { to }]
 
-const toldBy = (...lines: Line[]) => idsIn(folded(story(...lines)), lines.length)
+const toldBy = (...lines: Line[]) => idsIn(folded(sampleLog(...lines)), lines.length)
 
 describe('the place of a conversation', () => {
   it('W39 is the whole log until somebody rewinds it', () => {
@@ -67,7 +67,7 @@ describe('the place of a conversation', () => {
           seen.push(isBack ? seen[to]! : [...seen[index]!, id])
           return isBack ? rewind(to) : say
         })
-        const place = folded(story(...lines))
+        const place = folded(sampleLog(...lines))
         const asOf = (end: number) => lines.map((_, index) => index + 1).filter((id) => place.has(id, end))
         for (let end = 1; end <= lines.length; end += 1) expect(asOf(end)).toEqual(seen[end])
       }),

@@ -1,16 +1,17 @@
-import { rewindsTo } from './conversation-place.ts'
-import { type EventHandlers, handledBy, unread } from '../events/event-handlers.ts'
-import { hasId, withId, withoutId } from './id-list.ts'
+import { type EventHandlers, handledBy, unparsed } from '../events/event-handlers.ts'
 import type { ModeChange } from '../methods/control.ts'
 import type { Ack, MessageEdit, TurnComplete, UserMessage } from '../methods/conversation.ts'
 import type { GitCommit } from '../methods/git.ts'
 import type { Moved, RestAnswer, RestRequest } from '../methods/lifecycle.ts'
 import type { AgentQuestion, QuestionClosed, UserResponse } from '../methods/questions.ts'
 import type { SessionStart, StatusChange } from '../methods/session.ts'
-import { isAnswerable, type OpenQuestion } from './open-question.ts'
 import type { RunStatus } from '../wire/run-status.ts'
-import { emptyRunView, type OpenAsk, type RunView } from './run-view.ts'
 import type { SeenEvent } from '../wire/seen-event.ts'
+import { hasId, withId, withoutId } from './id-list.ts'
+import { isActivity } from './is-activity.ts'
+import { isAnswerable, type OpenQuestion } from './open-question.ts'
+import { rewindsTo } from './rewinds-to.ts'
+import { emptyRunView, type OpenAsk, type RunView } from './run-view.ts'
 
 const ofSandbox = new Set<RunStatus>(['provisioning', 'active', 'asleep'])
 
@@ -217,7 +218,7 @@ export const handlers: EventHandlers<RunView, [SeenEvent], RunView> = {
   question_closed: closeQuestion,
   git_commit: commit,
   forked: fork,
-  rewind: unread((view, _, event) => rewind(view, event)),
+  rewind: unparsed((view, _, event) => rewind(view, event)),
   moved: move,
   shell: (view, { id: name }, { id }) => want(view, 'shell', name, id),
   sandbox_output: (view, { id = '', exitCode }) => (exitCode === undefined ? view : given(view, 'shell', id)),
@@ -227,5 +228,11 @@ export const handlers: EventHandlers<RunView, [SeenEvent], RunView> = {
   rest_answer: answerRest,
 }
 
-// Here and not beside the view: whichever of the two files is loaded first, this one is whole before anything is folded.
-export const step = handledBy(handlers)
+const step = handledBy(handlers)
+
+/** The view after one more event. Returns the same object when nothing changed, never changes the one given. */
+export function foldRunView(view: RunView, event: SeenEvent): RunView {
+  const next = step(view, event.notification, event) ?? view
+  if (!isActivity(event, view.openTurns.length + next.openTurns.length > 0)) return next
+  return { ...next, lastActivityAt: event.timestamp }
+}

@@ -1,8 +1,6 @@
 import type { z } from 'zod'
-import { AgentsHere } from '../schemas/available-agents.ts'
 import { Ok, RunArchived, RunLooking, RunMuted, RunSeen, RunTitle } from '../schemas/api.ts'
 import type { RunId } from '../wire/ids.ts'
-import { NewPushSubscription, PushKey, PushSubscribed } from '../schemas/push.ts'
 import { paths, type RunAddress } from '../wire/routes.ts'
 import { type Endpoint, json, template } from './endpoint.ts'
 
@@ -18,8 +16,8 @@ const put = (path: string, summary: string, body: z.ZodType): Endpoint => ({
   faults: ['run.unknown', 'request.too-large', 'request.unsupported-type'],
 })
 
-/** What a person has before them who looks after many runs: names, what is put away, what changes, what is told (W48, W49). */
-export const desk = {
+/** What a user sets for single runs: title, archived, muted, read (W48, W49, W56); and changes in the list of runs. */
+export const runPreferences = {
   getRunChanges: {
     method: 'GET',
     path: paths.runChanges(),
@@ -46,34 +44,4 @@ export const desk = {
     'Say that a person looks at this run: for a minute nothing is told of it (W49)',
     RunLooking,
   ),
-  getAgents: {
-    method: 'GET',
-    path: paths.agents(),
-    summary: 'The agents and the kinds of sandbox that runs can have here (W48)',
-    who: 'user',
-    answers: { 200: { says: 'All of them', bodies: json(AgentsHere) } },
-  },
-  getPushKey: {
-    method: 'GET',
-    path: paths.pushKey(),
-    summary: 'The key with which a browser subscribes to what there is to tell (W49)',
-    who: 'user',
-    answers: { 200: { says: 'The same for all', bodies: json(PushKey) } },
-  },
-  postPushSubscription: {
-    method: 'POST',
-    path: paths.pushSubscriptions(),
-    summary: 'Have this browser told; the same subscription again takes the place of the one before (W49)',
-    who: 'user',
-    body: json(NewPushSubscription),
-    answers: { 201: { says: 'It is told from now on', bodies: json(PushSubscribed) } },
-    faults: ['request.too-large', 'request.unsupported-type'],
-  },
-  deletePushSubscription: {
-    method: 'DELETE',
-    path: template((_: RunAddress) => paths.pushSubscription('{id}')),
-    summary: 'Have this browser told no longer; one that is not there is no error (W49)',
-    who: 'user',
-    answers: { 200: { says: 'It is told nothing', bodies: json(Ok) } },
-  },
 } as const satisfies Record<string, Endpoint>
