@@ -1,7 +1,7 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { useMemo, useState } from 'react'
 import { Composer } from '../src/composer/composer.tsx'
-import type { Deeds, Unsent } from '../src/outbox/actions.ts'
+import type { RunActions, UnsentAction } from '../src/outbox/actions.ts'
 import { QuestionCard } from '../src/questions/question-card.tsx'
 import type { AgentSide, MessageItem, QuestionItem } from '../src/story/story.ts'
 
@@ -48,21 +48,21 @@ const paths = [
   'test/run.test.ts',
 ]
 const files = () => Promise.resolve(paths)
-const onWhole = () => Promise.reject(new Error('there is no hub on this page'))
+const fetchBlob = () => Promise.reject(new Error('there is no hub on this page'))
 
 /** Keeps what is done here, and refuses the second thing. */
-function useDeeds(): Deeds {
-  const [unsent, setUnsent] = useState<readonly Unsent[]>([])
+function useDeeds(): RunActions {
+  const [unsent, setUnsent] = useState<readonly UnsentAction[]>([])
   return useMemo(
     () => ({
       unsent,
-      act: (deed) =>
+      act: (action) =>
         setUnsent((all) => {
           const isRefused = all.length === 1
           const why = isRefused ? 'The run is closed.' : null
           return [
             ...all,
-            { key: String(all.length), at, deed, state: isRefused ? 'refused' : 'waiting', why },
+            { key: String(all.length), at, action, state: isRefused ? 'refused' : 'waiting', why },
           ]
         }),
       drop: (key) => setUnsent((all) => all.filter((one) => one.key !== key)),
@@ -87,12 +87,12 @@ const queue = [
 ]
 
 export function ComposerAlone() {
-  const deeds = useDeeds()
+  const actions = useDeeds()
   return (
     <div style={{ display: 'flex', flexDirection: 'column', justifyContent: 'flex-end', height: '100%' }}>
       <Composer
         run="run_madeup01"
-        {...{ agent, queue, deeds, files, onWhole }}
+        {...{ agent, queue, actions, files, fetchBlob }}
         turn={7}
         status="active"
         mode="interactive"
@@ -100,7 +100,7 @@ export function ComposerAlone() {
       />
       <Composer
         run="run_madeup02"
-        {...{ agent, deeds, files, onWhole }}
+        {...{ agent, actions, files, fetchBlob }}
         queue={[]}
         turn={null}
         status="closed"
@@ -184,7 +184,7 @@ const all: QuestionItem[] = [
   question({}, { state: 'expired', answer: 'no' }),
 ]
 
-const folds = new Map<string, boolean>()
+const openSections = new Map<string, boolean>()
 
 export function Questions() {
   return (
@@ -193,8 +193,8 @@ export function Questions() {
         <QuestionCard
           key={one.id}
           question={one}
-          folds={folds}
-          onWhole={onWhole}
+          openSections={openSections}
+          fetchBlob={fetchBlob}
           hasKeys={nth === 0}
           onAnswer={(answer) => console.log(answer)}
         />

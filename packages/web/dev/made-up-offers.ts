@@ -1,5 +1,5 @@
 import { ProjectId, UserId } from '@farhand/protocol/wire/ids'
-import { type NewRunSource, NotBegun } from '../src/new-run/new-run-source.ts'
+import { type NewRunSource, RunNotStarted } from '../src/new-run/new-run-source.ts'
 import { madeUpRuns } from './made-up-runs.ts'
 
 const agent = (
@@ -41,6 +41,6 @@ export const madeUpOffers: NewRunSource = {
     runs: madeUpRuns,
   }),
   begin: async () => {
-    throw new NotBegun('sandbox', 'This is made up: there is no hub.')
+    throw new RunNotStarted('sandbox', 'This is made up: there is no hub.')
   },
 }

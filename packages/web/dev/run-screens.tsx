@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { RunScreen } from '../src/run/run-screen.tsx'
 import type { Story } from '../src/story/story.ts'
-import { Telling } from '../src/story/telling.ts'
-import { longLog, madeUpStory, noDeeds, storyAtWork } from './made-up-story.ts'
+import { StoryFold } from '../src/story/story-fold.ts'
+import { longLog, madeUpStory, noActions, storyAtWork } from './made-up-story.ts'
 
 const noWhole = () => Promise.reject(new Error('there is no hub on this page'))
 
@@ -16,8 +16,8 @@ function Run({ story }: { story: Story }) {
       story={story}
       isLoaded
       connection={{ words: 'Connected', tone: 'good' }}
-      deeds={noDeeds}
-      onWhole={noWhole}
+      actions={noActions}
+      fetchBlob={noWhole}
       entries={[]}
       composer={() => null}
       files={null}
@@ -30,22 +30,22 @@ export const RunAtWork = () => <Run story={storyAtWork} />
 
 /** 10,000 events, and then 50 more each second. */
 export function RunLong() {
-  const [telling] = useState(() => {
+  const [fold] = useState(() => {
     const all = longLog(20_000)
-    const made = new Telling()
+    const made = new StoryFold()
     const began = performance.now()
     for (const event of all.slice(0, 10_000)) made.take(event)
     console.log('folded', Math.round(performance.now() - began), 'ms')
     return { made, rest: all.slice(10_000) }
   })
-  const [story, setStory] = useState(telling.made.story)
+  const [story, setStory] = useState(fold.made.story)
   useEffect(() => {
     const timer = setInterval(() => {
-      const next = telling.rest.shift()
-      if (next) telling.made.take(next)
-      setStory(telling.made.story)
+      const next = fold.rest.shift()
+      if (next) fold.made.take(next)
+      setStory(fold.made.story)
     }, 20)
     return () => clearInterval(timer)
-  }, [telling])
+  }, [fold])
   return <Run story={story} />
 }

@@ -6,14 +6,14 @@ import { listenToKeys } from '../src/navigation/shortcuts.ts'
 import { NewRunPage } from '../src/new-run/new-run-page.tsx'
 import { RunListPanel } from '../src/run-list/run-list-panel.tsx'
 import type { RunListSource } from '../src/run-list/run-list-source.ts'
-import { seeRun } from '../src/run-list/seen-here.ts'
+import { markSeen } from '../src/run-list/seen-here.ts'
 import { SettingsPage } from '../src/settings/settings-page.tsx'
 import { ComposerAlone, Questions } from './composer-screens.tsx'
 import { madeUpFiles } from './made-up-files.ts'
 import { madeUpList } from './made-up-list.ts'
 import { madeUpOffers } from './made-up-offers.ts'
 import { madeUpRuns } from './made-up-runs.ts'
-import { noDeeds } from './made-up-story.ts'
+import { noActions } from './made-up-story.ts'
 import { RunAsking, RunAtWork, RunLong } from './run-screens.tsx'
 
 const full = madeUpList()
@@ -25,12 +25,12 @@ function Beside({ list = full, page = null }: { list?: RunListSource; page?: Rea
   useEffect(listenToKeys, [])
   useEffect(() => {
     for (const run of madeUpRuns.slice(7))
-      seeRun(run.id, { event: 999, activeAt: run.now?.lastActivityAt ?? null })
+      markSeen(run.id, { event: 999, activeAt: run.now?.lastActivityAt ?? null })
   }, [])
   return <Frame list={<RunListPanel source={list} chosen={madeUpRuns[2]!.id} />} page={page} />
 }
 
-const RunFiles = () => <FilesPage source={madeUpFiles} deeds={noDeeds} />
+const RunFiles = () => <FilesPage source={madeUpFiles} actions={noActions} />
 
 /** Every screen that can be looked at without a hub, by its name. */
 export const screens: Readonly<Record<string, ComponentType>> = {

@@ -4,13 +4,13 @@ import { go, useRoute } from '../navigation/location.ts'
 import type { Route } from '../navigation/route.ts'
 import { listenToKeys, useShortcut } from '../navigation/shortcuts.ts'
 import { NotificationsPart } from '../notifications/notifications-part.tsx'
-import { Part } from '../page/lazy-part.tsx'
+import { LazyPart } from '../page/lazy-part.tsx'
 import { PlainPage } from '../page/plain-page.tsx'
 import { RunPage } from '../run/run-page.tsx'
 import { RunListPanel } from '../run-list/run-list-panel.tsx'
-import { tellShown } from '../scheduling/when-shown.ts'
+import { markPageShown } from '../scheduling/when-shown.ts'
 import { Devices } from '../sign-in/devices.tsx'
-import { markTabbed } from '../ui/mark-tab-focus.ts'
+import { markTabFocus } from '../ui/mark-tab-focus.ts'
 import { ToastStack } from '../ui/toast-stack.tsx'
 import { Frame } from './frame.tsx'
 import { useListDue } from './use-list-due.ts'
@@ -27,9 +27,9 @@ export function App() {
   const { hub, runs } = useLive()
   const [isSheet, setSheet] = useState(false)
   useEffect(listenToKeys, [])
-  useEffect(markTabbed, [])
+  useEffect(markTabFocus, [])
   useEffect(() => {
-    if (route.is !== 'run') tellShown()
+    if (route.is !== 'run') markPageShown()
   }, [route.is])
   useShortcut('?', 'Show these keys', 'Everywhere', () => setSheet(true))
   useShortcut('n', 'Start a run', 'Everywhere', () => go({ is: 'new' }))
@@ -49,15 +49,15 @@ export function App() {
   return (
     <>
       <Frame
-        list={isListDue && <Part as="inside">{list}</Part>}
+        list={isListDue && <LazyPart as="inside">{list}</LazyPart>}
         // What failed on one page is no reason not to show another.
-        page={page && <Part key={`${route.is} ${chosen}`}>{page}</Part>}
+        page={page && <LazyPart key={`${route.is} ${chosen}`}>{page}</LazyPart>}
       />
       <ToastStack />
       {isSheet && (
-        <Part as="aside" onFail={() => setSheet(false)}>
+        <LazyPart as="aside" onFail={() => setSheet(false)}>
           <ShortcutSheet onClose={() => setSheet(false)} />
-        </Part>
+        </LazyPart>
       )}
     </>
   )

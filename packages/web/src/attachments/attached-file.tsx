@@ -1,6 +1,6 @@
 import type { Attachment } from '@farhand/protocol/methods/conversation'
 import { memo, useCallback, useMemo, useState } from 'react'
-import { shownLetters } from '../text/show-hidden-characters.ts'
+import { showHiddenCharacters } from '../text/show-hidden-characters.ts'
 import { sizeInWords } from '../text/size-in-words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { saveFile } from '../ui/save-file.ts'
@@ -11,18 +11,18 @@ import { mayBePicture } from './may-be-picture.ts'
 import { showPicture } from './shown-picture.tsx'
 import { usePicture } from './use-picture.ts'
 
-type Props = { attachment: Attachment; onWhole: (hash: string) => Promise<Uint8Array> }
+type Props = { attachment: Attachment; fetchBlob: (hash: string) => Promise<Uint8Array> }
 
 /** A file that went along with a message: a picture to look at, or a name to save it under. */
-export const AttachedFile = memo(function AttachedFile({ attachment, onWhole }: Props) {
+export const AttachedFile = memo(function AttachedFile({ attachment, fetchBlob }: Props) {
   const { hash, name, mimeType, size } = attachment
   const isPicture = mayBePicture(attachment)
-  const load = useMemo(() => (isPicture ? () => onWhole(hash) : null), [isPicture, onWhole, hash])
+  const load = useMemo(() => (isPicture ? () => fetchBlob(hash) : null), [isPicture, fetchBlob, hash])
   const picture = usePicture(load, mimeType)
   const [isBroken, setBroken] = useState(false)
   const { isSaving, save } = useSaving(
     name,
-    useCallback(() => onWhole(hash), [onWhole, hash]),
+    useCallback(() => fetchBlob(hash), [fetchBlob, hash]),
   )
   const inWords = size === undefined ? '' : sizeInWords(size)
   if (load && picture.is === 'there' && !isBroken)
@@ -47,7 +47,7 @@ export const AttachedFile = memo(function AttachedFile({ attachment, onWhole }: 
     <button type="button" className={css.file} title={`Save ${name}`} onClick={save} disabled={isSaving}>
       <Icon name={isPicture ? 'image' : 'file'} size={16} />
       <span className={css.name} dir="auto">
-        {shownLetters(name)}
+        {showHiddenCharacters(name)}
       </span>
       {inWords && <span className={css.size}>{inWords}</span>}
       {isSaving ? <Spinner size={12} /> : <Icon name="download" size={14} />}

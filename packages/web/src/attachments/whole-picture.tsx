@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 import { IconButton } from '../ui/icon-button.tsx'
-import { useSheet } from '../ui/use-modal.ts'
+import { useModal } from '../ui/use-modal.ts'
 import css from './whole-picture.module.css'
 
 type Props = { url: string; name: string; onClose: () => void; onSave?: (() => void) | undefined }
@@ -8,7 +8,7 @@ type Props = { url: string; name: string; onClose: () => void; onSave?: (() => v
 /** A picture as large as the screen allows, over everything else. Escape and a press beside it call `onClose`. */
 export function WholePicture({ url, name, onClose, onSave }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useSheet(dialog, onClose, isBeside)
+  useModal(dialog, onClose, isBeside)
   return (
     <dialog ref={dialog} className={css.whole} aria-label={name}>
       <div className={css.head}>

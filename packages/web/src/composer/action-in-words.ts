@@ -1,8 +1,8 @@
-import type { Deed } from '../outbox/actions.ts'
+import type { RunAction } from '../outbox/actions.ts'
 
 /** What somebody wanted, as the subject of "was not taken". */
-export function deedInWords(deed: Deed): string {
-  switch (deed.do) {
+export function actionInWords(action: RunAction): string {
+  switch (action.do) {
     case 'say':
     case 'steer':
       return 'A message'
@@ -21,14 +21,14 @@ export function deedInWords(deed: Deed): string {
     case 'run-mode':
       return 'Another way of working'
     case 'agent-mode':
-      return `The mode ${deed.modeId}`
+      return `The mode ${action.modeId}`
     case 'option':
-      return `The setting ${deed.configId}`
+      return `The setting ${action.configId}`
     case 'shell':
-      return `! ${deed.command}`
+      return `! ${action.command}`
     case 'stop-shell':
       return 'Stopping a command'
     case 'put-back':
-      return `Putting back ${deed.path}`
+      return `Putting back ${action.path}`
   }
 }

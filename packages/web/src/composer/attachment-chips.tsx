@@ -2,21 +2,21 @@ import { useMemo, useState } from 'react'
 import { mayBePicture } from '../attachments/may-be-picture.ts'
 import { showPicture } from '../attachments/shown-picture.tsx'
 import { usePicture } from '../attachments/use-picture.ts'
-import { shownLetters } from '../text/show-hidden-characters.ts'
+import { showHiddenCharacters } from '../text/show-hidden-characters.ts'
 import { sizeInWords } from '../text/size-in-words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import css from './attachment-chips.module.css'
-import type { Attaching } from './use-attaching.ts'
+import type { AttachmentUpload } from './use-attachment-uploads.ts'
 
 type Shared = {
   onRemove: (key: string) => void
-  onAgain: (one: Attaching) => void
-  onWhole: (hash: string) => Promise<Uint8Array>
+  onAgain: (one: AttachmentUpload) => void
+  fetchBlob: (hash: string) => Promise<Uint8Array>
 }
 
 /** The files that go along with the message that is being written, and how far each has come. */
-export function AttachmentChips({ all, ...shared }: Shared & { all: readonly Attaching[] }) {
+export function AttachmentChips({ all, ...shared }: Shared & { all: readonly AttachmentUpload[] }) {
   if (all.length === 0) return null
   return (
     <ul className={css.chips} aria-label="Files that go along">
@@ -27,14 +27,14 @@ export function AttachmentChips({ all, ...shared }: Shared & { all: readonly Att
   )
 }
 
-function Chip({ one, onRemove, onAgain, onWhole }: Shared & { one: Attaching }) {
+function Chip({ one, onRemove, onAgain, fetchBlob }: Shared & { one: AttachmentUpload }) {
   const { key, name, why } = one
   return (
     <li className={why ? `${css.chip} ${css.failed}` : css.chip}>
-      <Preview one={one} onWhole={onWhole} />
+      <Preview one={one} fetchBlob={fetchBlob} />
       <span className={css.about}>
         <span className={css.name} dir="auto">
-          {shownLetters(name)}
+          {showHiddenCharacters(name)}
         </span>
         {why ? <span role="alert">{why}</span> : <Progress one={one} />}
       </span>
@@ -44,7 +44,7 @@ function Chip({ one, onRemove, onAgain, onWhole }: Shared & { one: Attaching }) 
   )
 }
 
-function Progress({ one: { name, size, done, attachment } }: { one: Attaching }) {
+function Progress({ one: { name, size, done, attachment } }: { one: AttachmentUpload }) {
   if (attachment) return <span className={css.size}>{sizeInWords(size)}</span>
   const percent = Math.floor(done * 100)
   return (
@@ -58,7 +58,7 @@ function Progress({ one: { name, size, done, attachment } }: { one: Attaching })
 }
 
 /** What it looks like, if it is a picture; a press shows it whole. */
-function Preview({ one, onWhole }: { one: Attaching; onWhole: Shared['onWhole'] }) {
+function Preview({ one, fetchBlob }: { one: AttachmentUpload; fetchBlob: Shared['fetchBlob'] }) {
   const { name, file, attachment } = one
   const about = file ? { name, mimeType: file.type, size: file.size } : attachment
   const isPicture = about !== null && mayBePicture(about)
@@ -67,8 +67,8 @@ function Preview({ one, onWhole }: { one: Attaching; onWhole: Shared['onWhole'] 
   const load = useMemo(() => {
     if (!isPicture) return null
     if (file) return async () => new Uint8Array(await file.arrayBuffer())
-    return hash === null ? null : () => onWhole(hash)
-  }, [isPicture, file, hash, onWhole])
+    return hash === null ? null : () => fetchBlob(hash)
+  }, [isPicture, file, hash, fetchBlob])
   const picture = usePicture(load, about?.mimeType)
   const [isBroken, setBroken] = useState(false)
   if (!load || picture.is !== 'there' || isBroken)

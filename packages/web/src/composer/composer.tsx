@@ -3,7 +3,7 @@ import { randomName } from '@farhand/protocol/wire/ids'
 import type { RunStatus } from '@farhand/protocol/wire/run-status'
 import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import { useShortcut } from '../navigation/shortcuts.ts'
-import type { Deeds } from '../outbox/actions.ts'
+import type { RunActions } from '../outbox/actions.ts'
 import type { AgentSide, MessageItem } from '../story/story.ts'
 import { Button } from '../ui/button.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
@@ -17,7 +17,7 @@ import { QuickSettings } from './quick-settings.tsx'
 import type { Refill } from './refill.ts'
 import { settingsNow } from './settings-now.ts'
 import { StopButton } from './stop-button.tsx'
-import { type Attaching, useAttaching } from './use-attaching.ts'
+import { type AttachmentUpload, useAttachmentUploads } from './use-attachment-uploads.ts'
 import { drafts, useDraft } from './use-draft.ts'
 import { useDrop } from './use-drop.ts'
 import { type Editing, WaitingList } from './waiting-list.tsx'
@@ -32,10 +32,10 @@ type Props = {
   status: RunStatus
   mode: RunMode
   policy: unknown
-  deeds: Deeds
+  actions: RunActions
   /** Something else of the run is looked at; then it takes no files. */
   isAway: boolean
-  /** The turn can be stopped right above: two buttons for one deed make people look for what the other does. */
+  /** The turn can be stopped right above: two buttons for one action make people look for what the other does. */
   isStopAbove: boolean
   /** What is to be changed and sent again. */
   refill: Refill | null
@@ -44,21 +44,21 @@ type Props = {
   /** The paths of the workspace, asked for when somebody begins to name one. */
   files: () => Promise<readonly string[]>
   /** The bytes of a file that is at the hub already. */
-  onWhole: (hash: string) => Promise<Uint8Array>
+  fetchBlob: (hash: string) => Promise<Uint8Array>
 }
 
 /** Where people write. It needs a `key` of its own for each run: what was begun in one is not said in another. */
 export const Composer = memo(function Composer(props: Props) {
-  const { run, agent, queue, turn, status, mode, policy, deeds, isAway, files, onWhole } = props
+  const { run, agent, queue, turn, status, mode, policy, actions, isAway, files, fetchBlob } = props
   const { isStopAbove, shownAbove, refill } = props
-  const { act, unsent } = deeds
+  const { act, unsent } = actions
   const isBusy = turn !== null
   const [before] = useState(() => drafts.of(run))
   const [text, setText] = useState(before.text)
   const [editing, setEditing] = useState<Editing | null>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
-  const attaching = useAttaching(deeds.attach, before.attachments)
+  const attaching = useAttachmentUploads(actions.attach, before.attachments)
   const attachments = useMemo(
     () => attaching.all.flatMap(({ attachment }) => attachment ?? []),
     [attaching.all],
@@ -124,13 +124,13 @@ export const Composer = memo(function Composer(props: Props) {
           })
         }}
         onWithdraw={(messageId) => act({ do: 'withdraw', messageId })}
-        onDrop={deeds.drop}
-        onAgain={deeds.again}
+        onDrop={actions.drop}
+        onAgain={actions.again}
       />
       {status === 'closed' ? (
         <ClosedBar
           onOpen={() => act({ do: 'open' })}
-          isOpening={unsent.some(({ deed }) => deed.do === 'open')}
+          isOpening={unsent.some(({ action }) => action.do === 'open')}
         />
       ) : (
         <div className={isOver ? `${css.box} ${css.over}` : css.box}>
@@ -138,7 +138,7 @@ export const Composer = memo(function Composer(props: Props) {
             all={attaching.all}
             onRemove={attaching.remove}
             onAgain={attaching.again}
-            onWhole={onWhole}
+            fetchBlob={fetchBlob}
           />
           <MessageField
             ref={field}
@@ -198,7 +198,7 @@ function placeholderOf(status: RunStatus, agent: string | null): string {
   return `Say something to ${agent ?? 'the agent'}`
 }
 
-function hintOf(isShell: boolean, isOver: boolean, along: readonly Attaching[]): string {
+function hintOf(isShell: boolean, isOver: boolean, along: readonly AttachmentUpload[]): string {
   if (isOver) return 'Let go to attach'
   if (isShell) return `A command, for up to ${shellSeconds} s`
   if (along.some(({ why }) => why !== null)) return 'Leave out what failed, or try it again'

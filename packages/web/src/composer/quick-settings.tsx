@@ -1,6 +1,6 @@
 import { lazy, memo, useMemo, useState } from 'react'
-import type { Deeds } from '../outbox/actions.ts'
-import { Part } from '../page/lazy-part.tsx'
+import type { RunActions } from '../outbox/actions.ts'
+import { LazyPart } from '../page/lazy-part.tsx'
 import type { AgentSide, Choice } from '../story/story.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu, type MenuEntry } from '../ui/menu.tsx'
@@ -9,7 +9,7 @@ import type { RunSettings as Settings } from './settings-now.ts'
 
 const RunSettings = lazy(() => import('./run-settings.tsx').then((it) => ({ default: it.RunSettings })))
 
-type Props = { agent: AgentSide; now: Settings; act: Deeds['act'] }
+type Props = { agent: AgentSide; now: Settings; act: RunActions['act'] }
 
 /** What is changed often, at hand; everything else behind one button. On a phone all of it is behind that button. */
 export const QuickSettings = memo(function QuickSettings({ agent, now, act }: Props) {
@@ -37,9 +37,9 @@ export const QuickSettings = memo(function QuickSettings({ agent, now, act }: Pr
       </span>
       <IconButton icon="settings" label="How this run is worked at" onClick={() => setOpen(true)} />
       {isOpen && (
-        <Part as="aside" onFail={() => setOpen(false)}>
+        <LazyPart as="aside" onFail={() => setOpen(false)}>
           <RunSettings {...{ agent, now, act }} onClose={() => setOpen(false)} />
-        </Part>
+        </LazyPart>
       )}
     </>
   )

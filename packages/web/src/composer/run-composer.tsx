@@ -1,4 +1,4 @@
-import type { Deeds } from '../outbox/actions.ts'
+import type { RunActions } from '../outbox/actions.ts'
 import { shownWaiting } from '../run/view-model/shown-items.ts'
 import type { Story } from '../story/story.ts'
 import { Composer } from './composer.tsx'
@@ -7,24 +7,24 @@ import type { Refill } from './refill.ts'
 type Props = {
   run: string
   story: Story
-  deeds: Deeds
+  actions: RunActions
   isAway: boolean
   isStopAbove: boolean
   refill: Refill | null
   files: () => Promise<readonly string[]>
-  onWhole: (hash: string) => Promise<Uint8Array>
+  fetchBlob: (hash: string) => Promise<Uint8Array>
 }
 
 /**
  * The composer of a run. It takes from the story what it shows and nothing else: drawn anew for each of fifty events a
- * second, it would be slow to type in. `files` and `onWhole` have to be the same functions each time.
+ * second, it would be slow to type in. `files` and `fetchBlob` have to be the same functions each time.
  */
-export function RunComposer({ run, story, deeds, isAway, isStopAbove, refill, files, onWhole }: Props) {
+export function RunComposer({ run, story, actions, isAway, isStopAbove, refill, files, fetchBlob }: Props) {
   const { agent, queue, view } = story
   return (
     <Composer
       key={run}
-      {...{ run, agent, queue, deeds, isAway, isStopAbove, refill, files, onWhole }}
+      {...{ run, agent, queue, actions, isAway, isStopAbove, refill, files, fetchBlob }}
       shownAbove={shownWaiting(story)}
       turn={view.openTurns[0]?.messageId ?? null}
       status={view.status}

@@ -1,5 +1,5 @@
 import { modeOptions, policyFor, policyName, policyOptions } from '../new-run/permission-policies.ts'
-import type { Deeds } from '../outbox/actions.ts'
+import type { RunActions } from '../outbox/actions.ts'
 import type { AgentSide, Choice as Offer } from '../story/story.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
@@ -8,7 +8,7 @@ import { Field } from '../ui/field.tsx'
 import css from './run-settings.module.css'
 import type { RunSettings as Settings } from './settings-now.ts'
 
-type Props = { agent: AgentSide; now: Settings; act: Deeds['act']; onClose: () => void }
+type Props = { agent: AgentSide; now: Settings; act: RunActions['act']; onClose: () => void }
 
 const written = { label: 'As it was set', note: 'Terms that somebody wrote.' }
 const nobody = { label: 'Ask nobody', note: 'It takes the default, or the choice that changes least.' }

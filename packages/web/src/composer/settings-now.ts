@@ -1,5 +1,5 @@
 import type { RunMode } from '@farhand/protocol/schemas/api'
-import type { Unsent } from '../outbox/actions.ts'
+import type { UnsentAction } from '../outbox/actions.ts'
 import type { AgentSide } from '../story/story.ts'
 
 /** How a run is worked at, and what of the agent is chosen. */
@@ -13,16 +13,16 @@ export type RunSettings = {
 /** What holds, or will once what was chosen here has arrived: a switch that sprang back would be pressed again. */
 export function settingsNow(
   { agent, mode, policy }: { agent: AgentSide; mode: RunMode; policy: unknown },
-  unsent: readonly Unsent[],
+  unsent: readonly UnsentAction[],
 ): RunSettings {
   const options = new Map(agent.options.map((option) => [option.id, option.value]))
   let now = { mode, policy, agentMode: agent.mode }
-  for (const { deed, state } of unsent) {
+  for (const { action, state } of unsent) {
     if (state === 'refused') continue
-    if (deed.do === 'run-mode')
-      now = { ...now, mode: deed.mode, policy: deed.policy === undefined ? now.policy : deed.policy }
-    if (deed.do === 'agent-mode') now = { ...now, agentMode: deed.modeId }
-    if (deed.do === 'option' && typeof deed.value === 'string') options.set(deed.configId, deed.value)
+    if (action.do === 'run-mode')
+      now = { ...now, mode: action.mode, policy: action.policy === undefined ? now.policy : action.policy }
+    if (action.do === 'agent-mode') now = { ...now, agentMode: action.modeId }
+    if (action.do === 'option' && typeof action.value === 'string') options.set(action.configId, action.value)
   }
   return { ...now, options }
 }

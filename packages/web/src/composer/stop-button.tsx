@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Deeds } from '../outbox/actions.ts'
+import type { RunActions } from '../outbox/actions.ts'
 import { Button } from '../ui/button.tsx'
 import css from './composer.module.css'
 
@@ -7,7 +7,7 @@ import css from './composer.module.css'
  * Stops the turn that is under way, and says at once that it does. It is there for as long as there is one. Where another
  * stands above its place stays empty: what is beside it must not come under a finger that was to stop the agent.
  */
-export function StopButton({ act, isAbove }: { act: Deeds['act']; isAbove: boolean }) {
+export function StopButton({ act, isAbove }: { act: RunActions['act']; isAbove: boolean }) {
   const [isAsked, setAsked] = useState(false)
   return (
     <Button

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { inOrder } from '../ui/render-list.ts'
+import { renderList } from '../ui/render-list.ts'
 import css from './suggestion-list.module.css'
 import type { Suggestion, Suggestions } from './use-suggestions.ts'
 
@@ -57,5 +57,5 @@ export function SuggestionList({ id, suggestions, chosen, onChoose }: Props) {
 function Marked({ text, at }: { text: string; at: readonly number[] }) {
   if (at.length === 0) return text
   const places = new Set(at)
-  return inOrder(text.split(''), (letter, nth) => (places.has(nth) ? <b>{letter}</b> : letter))
+  return renderList(text.split(''), (letter, nth) => (places.has(nth) ? <b>{letter}</b> : letter))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Deed, Unsent } from '../outbox/actions.ts'
+import type { RunAction, UnsentAction } from '../outbox/actions.ts'
 import type { AgentSide, MessageItem } from '../story/story.ts'
 import { settingsNow } from './settings-now.ts'
 import { waitingRows } from './waiting-rows.ts'
@@ -15,14 +15,18 @@ const message = (id: number, text: string): MessageItem => ({
   isSteering: false,
 })
 let nth = 0
-const unsent = (deed: Deed, state: Unsent['state'] = 'waiting', why: string | null = null): Unsent => ({
+const unsent = (
+  action: RunAction,
+  state: UnsentAction['state'] = 'waiting',
+  why: string | null = null,
+): UnsentAction => ({
   key: `k${nth++}`,
   at: '2026-01-01T10:00:00.000Z',
-  deed,
+  action,
   state,
   why,
 })
-const say = (text: string): Deed => ({ do: 'say', text, attachments: [], when: 'queue' })
+const say = (text: string): RunAction => ({ do: 'say', text, attachments: [], when: 'queue' })
 const short = (rows: ReturnType<typeof waitingRows>) =>
   rows.map(({ text, messageId, note }) => [text, messageId, note])
 
@@ -44,7 +48,7 @@ describe('what waits', () => {
   })
 
   it('does not say again what stands above, unless it is being changed', () => {
-    const above = (...changes: Unsent[]) =>
+    const above = (...changes: UnsentAction[]) =>
       waitingRows([message(3, 'one'), message(5, 'two')], changes, 3).map(({ isAbove }) => isAbove)
     expect(above()).toEqual([true, false])
     expect(above(unsent({ do: 'edit', messageId: 3, text: 'won' }, 'sending'))).toEqual([false, false])

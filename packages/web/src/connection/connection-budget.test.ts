@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { type PageWord, SharedLines } from './connection-budget.ts'
+import { type PageMessage, SharedBudget } from './connection-budget.ts'
 
 /** The pages of one browser. */
 function browser() {
-  const pages: { lines: SharedLines; sight: { isSeen: boolean } }[] = []
+  const pages: { budget: SharedBudget; sight: { isSeen: boolean } }[] = []
   return {
     open(isSeen = true) {
       const sight = { isSeen }
-      const early: PageWord[] = []
-      let own: SharedLines | null = null
-      const tell = (word: PageWord) => {
-        for (const { lines } of [...pages]) if (lines !== own) lines.hear(word)
+      const early: PageMessage[] = []
+      let own: SharedBudget | null = null
+      const tell = (word: PageMessage) => {
+        for (const { budget } of [...pages]) if (budget !== own) budget.hear(word)
       }
-      const say = (word: PageWord) => void (own ? tell(word) : early.push(word))
-      const lines = new SharedLines({ isSeen: () => sight.isSeen, say })
-      own = lines
-      pages.push({ lines, sight })
+      const say = (word: PageMessage) => void (own ? tell(word) : early.push(word))
+      const budget = new SharedBudget({ isSeen: () => sight.isSeen, say })
+      own = budget
+      pages.push({ budget, sight })
       for (const word of early) tell(word)
       const show = (is: boolean) => {
         sight.isSeen = is
-        lines.looked()
+        budget.looked()
       }
-      return { lines, show, has: () => [lines.may('run'), lines.may('list')] }
+      return { budget, show, has: () => [budget.allows('run'), budget.allows('list')] }
     },
   }
 }
@@ -56,11 +56,11 @@ describe('the connections of the pages of a browser', () => {
   it('are none of the six of a browser where many are seen at once', () => {
     const { open } = browser()
     const pages = [open(), open()]
-    expect(pages.map(({ lines }) => lines.isCrowded())).toEqual([false, false])
+    expect(pages.map(({ budget }) => budget.prefersSockets())).toEqual([false, false])
     let rung = 0
-    pages[0]!.lines.onChange(() => (rung += 1))
+    pages[0]!.budget.onChange(() => (rung += 1))
     pages.push(open())
-    expect(pages.map(({ lines }) => lines.isCrowded())).toEqual([true, true, true])
+    expect(pages.map(({ budget }) => budget.prefersSockets())).toEqual([true, true, true])
     expect(pages.map((page) => page.has())).toEqual(Array(3).fill([true, true]))
     expect(rung).toBe(1)
   })
@@ -68,12 +68,12 @@ describe('the connections of the pages of a browser', () => {
   it('are one for each where many are seen at once and sockets do not get through, until one of them is left', () => {
     const { open } = browser()
     const pages = [open(), open(), open()]
-    for (const { lines } of pages) lines.socketsFail()
-    expect(pages.map(({ lines }) => lines.isCrowded())).toEqual([false, false, false])
+    for (const { budget } of pages) budget.reportSocketFailure()
+    expect(pages.map(({ budget }) => budget.prefersSockets())).toEqual([false, false, false])
     expect(pages.map((page) => page.has())).toEqual(Array(3).fill([true, false]))
     let rung = 0
-    pages[0]!.lines.onChange(() => (rung += 1))
-    pages[2]!.lines.left()
+    pages[0]!.budget.onChange(() => (rung += 1))
+    pages[2]!.budget.left()
     expect(pages[0]!.has()).toEqual([true, true])
     expect(rung).toBe(1)
   })

@@ -4,30 +4,30 @@ import { randomName } from '@farhand/protocol/wire/ids'
  * Which connections a page may keep open. A browser gives all its pages six of them to one hub together, and whoever asks for one
  * more waits until another one ends: with all of them taken nobody could even answer a question.
  */
-export type Lines = {
-  may(what: 'run' | 'list'): boolean
+export type ConnectionBudget = {
+  allows(what: 'run' | 'list'): boolean
   /** Whether so many pages are seen that their streams have to come as WebSockets, which do not count as connections. */
-  isCrowded(): boolean
+  prefersSockets(): boolean
   /** To be called if that does not work here. */
-  socketsFail(): void
+  reportSocketFailure(): void
   /** Rings when that has changed. */
   onChange(ring: () => void): () => void
 }
 
 /** For where nobody shares. */
-export const freeLines: Lines = {
-  may: () => true,
-  isCrowded: () => false,
-  socketsFail: () => {},
+export const unlimitedBudget: ConnectionBudget = {
+  allows: () => true,
+  prefersSockets: () => false,
+  reportSocketFailure: () => {},
   onChange: () => () => {},
 }
 
 /** What pages of one browser say to each other: that they can be seen, or no longer, or that they want to know who can. */
-export type PageWord = { page: string; is: 'seen' | 'unseen' | 'asking' }
+export type PageMessage = { page: string; is: 'seen' | 'unseen' | 'asking' }
 
-export type SharedLinesPorts = {
+export type SharedBudgetPorts = {
   isSeen(): boolean
-  say(word: PageWord): void
+  say(word: PageMessage): void
 }
 
 /**
@@ -36,9 +36,9 @@ export type SharedLinesPorts = {
  */
 const mostByHttp = 2
 
-/** The lines of a page that shares them with others: one that nobody sees gives way to one that somebody does. */
-export class SharedLines implements Lines {
-  readonly #ports: SharedLinesPorts
+/** The budget of a page that shares them with others: one that nobody sees gives way to one that somebody does. */
+export class SharedBudget implements ConnectionBudget {
+  readonly #ports: SharedBudgetPorts
   readonly #page = randomName(12)
   readonly #rings = new Set<() => void>()
   readonly #others = new Set<string>()
@@ -47,21 +47,21 @@ export class SharedLines implements Lines {
   #hasSockets = true
   #before = ''
 
-  constructor(ports: SharedLinesPorts) {
+  constructor(ports: SharedBudgetPorts) {
     this.#ports = ports
     this.looked()
   }
 
-  may(what: 'run' | 'list'): boolean {
+  allows(what: 'run' | 'list'): boolean {
     if (this.#hasGivenWay) return false
     return what === 'run' || this.#hasSockets || this.#others.size < mostByHttp
   }
 
-  isCrowded(): boolean {
+  prefersSockets(): boolean {
     return this.#hasSockets && this.#others.size >= mostByHttp
   }
 
-  socketsFail(): void {
+  reportSocketFailure(): void {
     this.#hasSockets = false
     this.#settle()
   }
@@ -85,7 +85,7 @@ export class SharedLines implements Lines {
     this.#say('unseen')
   }
 
-  hear({ page, is }: PageWord): void {
+  hear({ page, is }: PageMessage): void {
     if (is === 'asking') {
       if (this.#ports.isSeen()) this.#say('seen')
       return
@@ -95,41 +95,44 @@ export class SharedLines implements Lines {
     this.#settle()
   }
 
-  #say(is: PageWord['is']): void {
+  #say(is: PageMessage['is']): void {
     this.#ports.say({ page: this.#page, is })
   }
 
   #settle(): void {
     if (this.#ports.isSeen()) this.#hasGivenWay = false
     else if (this.#others.size > 0) this.#hasGivenWay = true
-    const now = `${this.may('run')} ${this.may('list')} ${this.isCrowded()}`
+    const now = `${this.allows('run')} ${this.allows('list')} ${this.prefersSockets()}`
     if (now === this.#before) return
     this.#before = now
     for (const ring of [...this.#rings]) ring()
   }
 }
 
-/** The lines of a page in a browser, until the answer is closed. */
-export function browserLines(page: Document = document, frame: Window = window): Lines & { close(): void } {
+/** The budget of a page in a browser, until the answer is closed. */
+export function browserBudget(
+  page: Document = document,
+  frame: Window = window,
+): ConnectionBudget & { close(): void } {
   const channel = new BroadcastChannel('farhand pages')
-  const lines = new SharedLines({
+  const budget = new SharedBudget({
     isSeen: () => page.visibilityState === 'visible',
     say: (word) => channel.postMessage(word),
   })
-  const onWord = ({ data }: MessageEvent<PageWord>) => lines.hear(data)
-  const onLook = () => lines.looked()
-  const onLeave = () => lines.left()
+  const onWord = ({ data }: MessageEvent<PageMessage>) => budget.hear(data)
+  const onLook = () => budget.looked()
+  const onLeave = () => budget.left()
   channel.addEventListener('message', onWord)
   page.addEventListener('visibilitychange', onLook)
   frame.addEventListener('pageshow', onLook)
   frame.addEventListener('pagehide', onLeave)
   return {
-    may: (what) => lines.may(what),
-    isCrowded: () => lines.isCrowded(),
-    socketsFail: () => lines.socketsFail(),
-    onChange: (ring) => lines.onChange(ring),
+    allows: (what) => budget.allows(what),
+    prefersSockets: () => budget.prefersSockets(),
+    reportSocketFailure: () => budget.reportSocketFailure(),
+    onChange: (ring) => budget.onChange(ring),
     close() {
-      lines.left()
+      budget.left()
       page.removeEventListener('visibilitychange', onLook)
       frame.removeEventListener('pageshow', onLook)
       frame.removeEventListener('pagehide', onLeave)

@@ -4,7 +4,7 @@ import type { Fetch } from '@farhand/client/requests/hub'
  * A `fetch` that tells how much of a file it has sent, which the browser's own cannot. Where the page runs in something
  * that is no browser, nothing is told.
  */
-export function tellingFetch(onProgress: (fraction: number) => void, plain: Fetch = fetch): Fetch {
+export function fetchWithProgress(onProgress: (fraction: number) => void, plain: Fetch = fetch): Fetch {
   return (input, init) =>
     typeof XMLHttpRequest !== 'undefined' && init?.method === 'PUT' && init.body instanceof Blob
       ? put(String(input), init, init.body, onProgress)

@@ -2,7 +2,7 @@ import { Refusal } from '@farhand/client/requests/refusal'
 import type { Connection } from './connection.ts'
 
 /** What trouble that waiting does not change means for whoever wanted to follow a run. */
-export function refusedBy(error: unknown): Connection {
+export function connectionOfError(error: unknown): Connection {
   const message = error instanceof Error ? error.message : String(error)
   if (!(error instanceof Refusal)) return { is: 'refused', why: 'other', message }
   if (error.remedy === 'sign-in') return { is: 'refused', why: 'signed-out', message }

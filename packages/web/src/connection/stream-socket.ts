@@ -1,6 +1,6 @@
 import type { Fetch } from '@farhand/client/requests/hub'
 import { keyProtocol, streamProtocol } from '@farhand/protocol/wire/stream-socket'
-import type { Lines } from './connection-budget.ts'
+import type { ConnectionBudget } from './connection-budget.ts'
 
 type Key = () => string | null
 
@@ -8,16 +8,16 @@ type Key = () => string | null
  * A `fetch` that has streams come as WebSockets (W55) while many windows are open: a browser gives all of them six connections
  * to one hub together, and WebSockets do not count. A way to the hub that carries no WebSockets is found out once.
  */
-export function streamsBySocket(plain: Fetch, lines: Lines, key: Key): Fetch {
+export function streamsOverSockets(plain: Fetch, budget: ConnectionBudget, key: Key): Fetch {
   const asking: typeof fetch = async (input, init = {}) => {
     if (new Headers(init.headers).get('accept') !== 'text/event-stream') return await plain(input, init)
-    const wantsSocket = lines.isCrowded()
+    const wantsSocket = budget.prefersSockets()
     const answer = wantsSocket ? await bySocket(String(input), init, key()) : null
     if (answer) return answer
     const fetched = await plain(input, init)
     // The hub answers, and the socket did not come about: something in between does not let it through.
-    if (wantsSocket && fetched.ok) lines.socketsFail()
-    return untilCrowded(fetched, lines)
+    if (wantsSocket && fetched.ok) budget.reportSocketFailure()
+    return untilCrowded(fetched, budget)
   }
   return Object.assign(asking, plain.takesPieces && { takesPieces: true as const })
 }
@@ -67,20 +67,20 @@ function bySocket(
 const comeAgain = new TextEncoder().encode('event: reconnect\ndata: {}\n\n')
 
 /** The same answer, which asks its reader to connect again as soon as there are too many windows for connections like this. */
-function untilCrowded(answer: Response, lines: Lines): Response {
+function untilCrowded(answer: Response, budget: ConnectionBudget): Response {
   if (!answer.ok || answer.body === null) return answer
   const reader = answer.body.getReader()
   let leave = () => {}
   const body = new ReadableStream<Uint8Array>({
     start(stream) {
       const look = () => {
-        if (!lines.isCrowded()) return
+        if (!budget.prefersSockets()) return
         leave()
         stream.enqueue(comeAgain)
         stream.close()
         void reader.cancel()
       }
-      leave = lines.onChange(look)
+      leave = budget.onChange(look)
     },
     async pull(stream) {
       const { done, value } = await reader.read()

@@ -1,26 +1,26 @@
 /** What was asked before the app was there to ask it, by what was asked; each is taken once, or by nobody. */
-export type AskedAhead = Map<string, { answer: Promise<Response>; stop: AbortController }>
+export type EarlyResponses = Map<string, { answer: Promise<Response>; stop: AbortController }>
 
 /** Where the script that asks leaves it for the app, which is another one. */
-export const place = globalThis as { farhandAhead?: AskedAhead }
+export const place = globalThis as { farhandAhead?: EarlyResponses }
 
 /** Two that ask for the same log may want it from different events on. */
-export const nameOf = (url: string, headers: HeadersInit = {}) =>
+export const requestKey = (url: string, headers: HeadersInit = {}) =>
   `${url} ${new Headers(headers).get('last-event-id') ?? ''}`
 
 const taken = new WeakSet<Response>()
 
 /** What the hub said some time ago says nothing of what time it is. */
-export const wasAskedAhead = (answer: Response): boolean => taken.has(answer)
+export const isEarlyResponse = (answer: Response): boolean => taken.has(answer)
 
 /** What the hub has answered to this already, or will soon; null if it was not asked, or has refused: that is for now to find out. */
-export async function takenAhead(
+export async function takeEarlyResponse(
   asked: string,
   { method = 'GET', headers, signal }: RequestInit = {},
 ): Promise<Response | null> {
   const all = place.farhandAhead
   if (!all?.size || method !== 'GET') return null
-  const name = nameOf(asked, headers)
+  const name = requestKey(asked, headers)
   const ahead = all.get(name)
   if (!ahead) return null
   all.delete(name)

@@ -1,10 +1,10 @@
 /** Where a browser remembers who was here last. */
-export const whoWasHere = 'farhand.me'
+export const lastUserKey = 'farhand.me'
 
 /** Whether somebody was here before: then there may be logs here, too. */
-export function isKnownHere(): boolean {
+export function hasLastUser(): boolean {
   try {
-    return localStorage.getItem(whoWasHere) !== null
+    return localStorage.getItem(lastUserKey) !== null
   } catch {
     // A window that may keep nothing.
     return false

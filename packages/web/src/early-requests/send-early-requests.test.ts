@@ -3,8 +3,8 @@ import { findRun } from '@farhand/client/resources/resources'
 import { whoAmI } from '@farhand/client/resources/sessions'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { HubClock } from '../time/hub-clock.ts'
-import { place, takenAhead, wasAskedAhead } from './early-responses.ts'
-import { askAhead } from './send-early-requests.ts'
+import { isEarlyResponse, place, takeEarlyResponse } from './early-responses.ts'
+import { sendEarlyRequests } from './send-early-requests.ts'
 
 const origin = 'http://hub'
 const at = { project: 'prj_4fJ2abcd', task: 'tsk_4fJ2abcd', run: 'run_4fJ2abcd' }
@@ -30,9 +30,16 @@ function hub({ status = 200 } = {}) {
     init?.signal?.addEventListener('abort', () => stopped.push(path))
     return answers[path]?.() ?? new Response(null, { status: 404 })
   }
-  const taking: typeof fetch = async (url, init) => (await takenAhead(String(url), init)) ?? plain(url, init)
+  const taking: typeof fetch = async (url, init) =>
+    (await takeEarlyResponse(String(url), init)) ?? plain(url, init)
   const begin = (path: string, isLogWanted = true) => {
-    place.farhandAhead = askAhead({ origin, path, isLogWanted, fetch: plain, sessionKey: () => 'half' })
+    place.farhandAhead = sendEarlyRequests({
+      origin,
+      path,
+      isLogWanted,
+      fetch: plain,
+      sessionKey: () => 'half',
+    })
   }
   return { asked, stopped, begin, here: { url: origin, fetch: taking } }
 }
@@ -84,8 +91,8 @@ describe('what is asked before the app is there', () => {
     begin(page)
     await passes(100)
     const headers = { 'last-event-id': '7' }
-    expect(await takenAhead(`${origin}${sync}`, { headers })).toBeNull()
-    expect(await takenAhead(`${origin}${sync}`, { headers: { 'last-event-id': '0' } })).not.toBeNull()
+    expect(await takeEarlyResponse(`${origin}${sync}`, { headers })).toBeNull()
+    expect(await takeEarlyResponse(`${origin}${sync}`, { headers: { 'last-event-id': '0' } })).not.toBeNull()
   })
 
   it('is asked again where the hub has refused, as somebody may be signed in since', async () => {
@@ -109,7 +116,7 @@ describe('what is asked before the app is there', () => {
     const { stopped, begin } = hub()
     begin('/')
     const gone = new AbortController()
-    await takenAhead(`${origin}/api/me`, { signal: gone.signal })
+    await takeEarlyResponse(`${origin}/api/me`, { signal: gone.signal })
     gone.abort()
     expect(stopped).toEqual(['/api/me'])
   })
@@ -122,9 +129,9 @@ describe('what is asked before the app is there', () => {
     ])
     const clock = new HubClock(() => noon)
     const ask = clock.listening(
-      async (url, init) => (await takenAhead(String(url), init)) ?? Response.error(),
+      async (url, init) => (await takeEarlyResponse(String(url), init)) ?? Response.error(),
     )
-    expect(wasAskedAhead(await ask(`${origin}/api/me`))).toBe(true)
+    expect(isEarlyResponse(await ask(`${origin}/api/me`))).toBe(true)
     expect(clock.now()).toBe(noon)
   })
 })

@@ -2,12 +2,12 @@ import { followRequest } from '@farhand/client/follow/follow-request'
 import { ask, type HubRequest } from '@farhand/client/requests/hub'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { routeOf } from '../navigation/route.ts'
-import { type AskedAhead, nameOf } from './early-responses.ts'
+import { type EarlyResponses, requestKey } from './early-responses.ts'
 
 /** An app that takes longer to arrive gets newer answers. */
 const heldMs = 10_000
 
-export type AheadPorts = {
+export type EarlyRequestPorts = {
   origin: string
   path: string
   /** Whether the log of the run is wanted from its beginning: nothing of it is kept here, and somebody looks. */
@@ -20,13 +20,19 @@ export type AheadPorts = {
  * Asks the hub what the app will ask it first, while the app is still on its way: who is here, and the run that the address
  * names. What nobody takes is let go of: a browser has few connections to one hub.
  */
-export function askAhead({ origin, path, isLogWanted, fetch: plain, sessionKey }: AheadPorts): AskedAhead {
-  const all: AskedAhead = new Map()
+export function sendEarlyRequests({
+  origin,
+  path,
+  isLogWanted,
+  fetch: plain,
+  sessionKey,
+}: EarlyRequestPorts): EarlyResponses {
+  const all: EarlyResponses = new Map()
   const asking = (request: HubRequest): Promise<Response> => {
     const stop = new AbortController()
     const keeping: typeof fetch = (url, init) => {
       const answer = plain(url, init)
-      const name = nameOf(String(url), init?.headers)
+      const name = requestKey(String(url), init?.headers)
       all.set(name, { answer, stop })
       setTimeout(() => {
         if (!all.delete(name)) return

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, memo, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
-import { shownLetters } from '../text/show-hidden-characters.ts'
+import { showHiddenCharacters } from '../text/show-hidden-characters.ts'
 import { Icon } from '../ui/icon.tsx'
 import css from './file-tree.module.css'
 import { treeRows } from './tree-rows.ts'
@@ -87,7 +87,7 @@ export const FileTree = memo(function FileTree({ label, files, chosen, isOpen, o
               size={15}
             />
             <span className={css.name} dir="auto">
-              {shownLetters(row.name)}
+              {showHiddenCharacters(row.name)}
             </span>
             {row.is === 'folder' && !row.isOpen && <span className={css.count}>{row.count}</span>}
             {row.is === 'file' && row.file.how && (
@@ -104,4 +104,4 @@ export const FileTree = memo(function FileTree({ label, files, chosen, isOpen, o
 })
 
 const howInWords = ({ how, from }: TreeFile) =>
-  from === null ? (how ?? '') : `renamed from ${shownLetters(from)}`
+  from === null ? (how ?? '') : `renamed from ${showHiddenCharacters(from)}`

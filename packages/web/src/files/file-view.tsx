@@ -1,13 +1,13 @@
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { useState } from 'react'
-import { shownLetters } from '../text/show-hidden-characters.ts'
+import { showHiddenCharacters } from '../text/show-hidden-characters.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu, type MenuEntry } from '../ui/menu.tsx'
 import { saveFile } from '../ui/save-file.ts'
-import { OneOf } from '../ui/segmented-control.tsx'
+import { SegmentedControl } from '../ui/segmented-control.tsx'
 import { toast } from '../ui/toasts.ts'
 import { Comparison } from './diff/comparison.tsx'
-import type { CommentDeeds } from './diff/diff-view.tsx'
+import type { CommentActions } from './diff/diff-view.tsx'
 import { Drawing } from './diff/drawing.tsx'
 import css from './file-view.module.css'
 import { isDrawing, isPicture } from './history/shown-content.ts'
@@ -28,7 +28,7 @@ type Props = {
   isListed: boolean
   /** Null where there is no room for both. */
   onListed: ((isListed: boolean) => void) | null
-  deeds: CommentDeeds
+  actions: CommentActions
   onPutBack: (put: { path: WorkspacePath; entry: ListedChange['after']; eventId: number | null }) => void
   onBack: () => void
 }
@@ -36,7 +36,7 @@ type View = 'changes' | 'file' | 'versions'
 
 /** One file: what changed in it, all of it, and every version that there was. */
 export function FileView(props: Props) {
-  const { known, path, changed, isSplit, onSplit, isListed, onListed, deeds, onPutBack, onBack } = props
+  const { known, path, changed, isSplit, onSplit, isListed, onListed, actions, onPutBack, onBack } = props
   const { files, contents } = known
   const [asked, setView] = useState<View>('changes')
   const versions = files.versions.of(path)
@@ -56,7 +56,7 @@ export function FileView(props: Props) {
   const from = changed?.from ?? null
   if (from)
     entries.push({
-      label: `Rename it back to ${shownLetters(from.path)}`,
+      label: `Rename it back to ${showHiddenCharacters(from.path)}`,
       icon: 'undo',
       onChoose: () => {
         onPutBack({ ...from, eventId: null })
@@ -71,9 +71,9 @@ export function FileView(props: Props) {
     })
   if (now) entries.push({ label: 'Save this file', icon: 'download', onChoose: () => save(known, path) })
   entries.push({ label: 'Copy its path', icon: 'copy', onChoose: () => copy(path) })
-  const shown = { path, contents, isSplit, deeds }
+  const shown = { path, contents, isSplit, actions }
   return (
-    <article className={css.view} aria-label={shownLetters(path)}>
+    <article className={css.view} aria-label={showHiddenCharacters(path)}>
       <header className={css.head}>
         <IconButton className={css.back} icon="back" label="Back to the files" onClick={onBack} />
         {onListed && (
@@ -84,12 +84,12 @@ export function FileView(props: Props) {
             isSmall
           />
         )}
-        <h2 className={css.path} title={shownLetters(path)} dir="auto">
-          <span className={css.folder}>{shownLetters(path.slice(0, path.lastIndexOf('/') + 1))}</span>
-          {shownLetters(path.slice(path.lastIndexOf('/') + 1))}
+        <h2 className={css.path} title={showHiddenCharacters(path)} dir="auto">
+          <span className={css.folder}>{showHiddenCharacters(path.slice(0, path.lastIndexOf('/') + 1))}</span>
+          {showHiddenCharacters(path.slice(path.lastIndexOf('/') + 1))}
         </h2>
         {onSplit && view !== 'file' && !isPicture(path) && (
-          <OneOf
+          <SegmentedControl
             label="How to show changes"
             value={isSplit ? 'split' : 'unified'}
             onChoose={(how) => onSplit(how === 'split')}
@@ -99,8 +99,8 @@ export function FileView(props: Props) {
             ]}
           />
         )}
-        <OneOf label="What to show of it" value={view} values={views} onChoose={setView} />
-        <Menu label={`More about ${shownLetters(path)}`} entries={entries} />
+        <SegmentedControl label="What to show of it" value={view} values={views} onChoose={setView} />
+        <Menu label={`More about ${showHiddenCharacters(path)}`} entries={entries} />
       </header>
       {view === 'changes' && changed && (
         <Comparison
@@ -132,7 +132,7 @@ export function FileView(props: Props) {
             {...shown}
             before={files.entryAt(path, chosen.eventId - 1)}
             after={chosen.entry}
-            deeds={chosen.state === 'current' ? deeds : null}
+            actions={chosen.state === 'current' ? actions : null}
           />
         </>
       )}
@@ -140,7 +140,8 @@ export function FileView(props: Props) {
   )
 }
 
-const renamedInWords = (from: string) => `Renamed from ${shownLetters(from)}. What is in it is as it was.`
+const renamedInWords = (from: string) =>
+  `Renamed from ${showHiddenCharacters(from)}. What is in it is as it was.`
 
 async function save({ files, contents }: KnownFiles, path: WorkspacePath) {
   const entry = files.versions.tree.entry(path)

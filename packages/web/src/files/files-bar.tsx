@@ -1,5 +1,5 @@
 import { Menu, type MenuEntry } from '../ui/menu.tsx'
-import { OneOf } from '../ui/segmented-control.tsx'
+import { SegmentedControl } from '../ui/segmented-control.tsx'
 import css from './files-page.module.css'
 import { pointInWords } from './history/point-in-words.ts'
 import type { Point } from './history/run-files.ts'
@@ -14,7 +14,7 @@ type Props = {
   downloads: readonly MenuEntry[]
 }
 
-/** What the files are compared with, which of them are listed, and how to take them along. */
+/** What the files are compareContents with, which of them are listed, and how to take them along. */
 export function FilesBar({ points, point, onPoint, isAll, onAll, counts, downloads }: Props) {
   const entries = points.map(
     (one): MenuEntry => ({
@@ -39,7 +39,7 @@ export function FilesBar({ points, point, onPoint, isAll, onAll, counts, downloa
         <span className={css.room} />
         <Menu label="Save the files" icon="download" entries={downloads} />
       </div>
-      <OneOf
+      <SegmentedControl
         label="Which files to list"
         value={isAll ? 'all' : 'changed'}
         onChoose={(which) => onAll(which === 'all')}

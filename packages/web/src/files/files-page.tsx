@@ -1,10 +1,10 @@
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { useMemo, useState } from 'react'
 import { useShortcut } from '../navigation/shortcuts.ts'
-import type { Deeds } from '../outbox/actions.ts'
+import type { RunActions } from '../outbox/actions.ts'
 import { Button } from '../ui/button.tsx'
 import { Spinner } from '../ui/spinner.tsx'
-import { useMedia } from '../ui/use-media-query.ts'
+import { useMediaQuery } from '../ui/use-media-query.ts'
 import { CommentTray } from './diff/comment-tray.tsx'
 import { useComments } from './diff/use-comments.ts'
 import { PackingLine } from './download/packing-line.tsx'
@@ -16,7 +16,7 @@ import css from './files-page.module.css'
 import { changedSince } from './history/changed-since.ts'
 import type { FilesSource } from './history/files-source.ts'
 import type { Point } from './history/run-files.ts'
-import { usePuttingBack } from './history/use-putting-back.ts'
+import { usePutBack } from './history/use-put-back.ts'
 import { useRunFiles } from './history/use-run-files.ts'
 import { withRenames } from './history/with-renames.ts'
 import { NothingToList } from './nothing-to-list.tsx'
@@ -24,9 +24,9 @@ import { inTreeOrder } from './tree-rows.ts'
 import { useChosenFile } from './use-chosen-file.ts'
 
 /** The files of a run: what changed, how, and every version. Beside each other where there is room, else one at a time. */
-export function FilesPage({ source, deeds }: { source: FilesSource; deeds: Pick<Deeds, 'act'> }) {
+export function FilesPage({ source, actions }: { source: FilesSource; actions: Pick<RunActions, 'act'> }) {
   const known = useRunFiles(source)
-  const isWide = useMedia('(min-width: 1000px)')
+  const isWide = useMediaQuery('(min-width: 1000px)')
   const [chosen, choose] = useChosenFile()
   const [since, setSince] = useState<number | null>(null)
   const [isAll, setAll] = useState(false)
@@ -34,7 +34,7 @@ export function FilesPage({ source, deeds }: { source: FilesSource; deeds: Pick<
   const [isSplit, setSplit] = useState(false)
   const [isListed, setListed] = useState(true)
   const comments = useComments(source.at.run)
-  const onPutBack = usePuttingBack(known, deeds.act)
+  const onPutBack = usePutBack(known, actions.act)
   const points = useMemo(() => known?.files.points() ?? [beginning], [known])
   const point = points.find((one) => nameOf(one) === since) ?? points[0]!
   const changed = useMemo(
@@ -114,7 +114,7 @@ export function FilesPage({ source, deeds }: { source: FilesSource; deeds: Pick<
             onSplit={isWide ? setSplit : null}
             isListed={isListed}
             onListed={isWide ? setListed : null}
-            deeds={comments}
+            actions={comments}
             onBack={() => choose(null)}
           />
         )}
@@ -129,7 +129,7 @@ export function FilesPage({ source, deeds }: { source: FilesSource; deeds: Pick<
           run={source.at.run}
           comments={comments.comments}
           onPut={comments.put}
-          onSay={(text) => deeds.act({ do: 'say', text, attachments: [], when: 'queue' })}
+          onSay={(text) => actions.act({ do: 'say', text, attachments: [], when: 'queue' })}
         />
       </div>
     </div>

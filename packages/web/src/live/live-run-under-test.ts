@@ -6,10 +6,10 @@ import type { Notification } from '@farhand/protocol/wire/event'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import { type DeedBox, memoryDeedBox } from '../outbox/outbox.ts'
+import { memoryOutbox, type Outbox } from '../outbox/outbox.ts'
 import { memoryRunCache } from '../storage/memory-run-cache.ts'
 import type { RunCache } from '../storage/run-cache.ts'
-import { LiveRun, type RunNow } from './live-run.ts'
+import { LiveRun, type LiveRunState } from './live-run.ts'
 
 export let server: HubProcess
 export let hub: Hub
@@ -37,26 +37,26 @@ export function browser() {
   const rings = new Set<(awayMs: number) => void>()
   const queues = new Map<string, Promise<void>>()
   const cache = memoryRunCache()
-  const box = memoryDeedBox()
+  const outbox = memoryOutbox()
   return {
     cache,
-    box,
+    outbox,
     wake: (awayMs = 3600_000) => {
       for (const ring of [...rings]) ring(awayMs)
     },
-    page: (at: RunAddress, more: { hub?: Hub; cache?: RunCache; box?: DeedBox } = {}) => {
+    page: (at: RunAddress, more: { hub?: Hub; cache?: RunCache; outbox?: Outbox } = {}) => {
       const run = new LiveRun({
         hub,
         run: at.run,
         cache,
-        box,
+        outbox,
         wake: {
           onWake(ring) {
             rings.add(ring)
             return () => rings.delete(ring)
           },
         },
-        alone: (name, _, work) => {
+        tabLock: (name, _, work) => {
           const turn = (queues.get(name) ?? Promise.resolve()).then(work)
           queues.set(
             name,
@@ -73,8 +73,8 @@ export function browser() {
   }
 }
 
-export const until = (run: LiveRun, is: (now: RunNow) => boolean) =>
-  new Promise<RunNow>((resolve) => {
+export const until = (run: LiveRun, is: (now: LiveRunState) => boolean) =>
+  new Promise<LiveRunState>((resolve) => {
     const look = () => {
       if (!is(run.now())) return
       ended()
@@ -95,8 +95,8 @@ export const event = (method: string, params: object): Notification => ({
   method,
   params: { ...params },
 })
-export const isLive = ({ connection }: RunNow) => connection.is === 'live'
-export const texts = ({ story }: RunNow) => story.queue.map(({ text }) => text)
+export const isLive = ({ connection }: LiveRunState) => connection.is === 'live'
+export const texts = ({ story }: LiveRunState) => story.queue.map(({ text }) => text)
 
 export async function saidIn(at: RunAddress): Promise<unknown[]> {
   const said = []

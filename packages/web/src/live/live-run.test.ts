@@ -3,7 +3,7 @@ import { Producer } from '@farhand/client/post/producer'
 import { beginRunner } from '@farhand/client/resources/resources'
 import { newId, RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { RunNow } from './live-run.ts'
+import type { LiveRunState } from './live-run.ts'
 import {
   browser,
   event,
@@ -26,8 +26,8 @@ describe('a run that is kept live', () => {
     const at = await newRun()
     const run = browser().page(at)
     await until(run, isLive)
-    run.now().deeds.act(say('from here'))
-    await until(run, (now) => texts(now).includes('from here') && now.deeds.unsent.length === 0)
+    run.now().actions.act(say('from here'))
+    await until(run, (now) => texts(now).includes('from here') && now.actions.unsent.length === 0)
     const { token, generation } = await beginRunner(hub, at)
     const over = new AbortController()
     onTestFinished(() => over.abort())
@@ -45,8 +45,8 @@ describe('a run that is kept live', () => {
     const message = 'No model answers at http://localhost:11434/v1: it is not started'
     await post({ ...hub, token }, at, event('_posthog/error', { message }))
     const { cache, page } = browser()
-    const isTold = ({ story }: RunNow) => story.items.some((item) => item.kind === 'notice')
-    const noticeOf = ({ story }: RunNow) => story.items.find((item) => item.kind === 'notice')?.text
+    const isTold = ({ story }: LiveRunState) => story.items.some((item) => item.kind === 'notice')
+    const noticeOf = ({ story }: LiveRunState) => story.items.find((item) => item.kind === 'notice')?.text
     const first = page(at)
     expect(noticeOf(await until(first, isTold))).toBe(message)
     // As it is remembered, too.
@@ -67,10 +67,10 @@ describe('a run that is kept live', () => {
       return await globalThis.fetch(asked, init)
     }) as typeof globalThis.fetch
     const run = browser().page(at, { hub: { ...hub, fetch } })
-    run.now().deeds.act(say('unheard'))
+    run.now().actions.act(say('unheard'))
     await expect.poll(() => saidIn(at), soon).toEqual(['unheard'])
     expect(streams).toBe(0)
-    await until(run, (now) => texts(now).includes('unheard') && now.deeds.unsent.length === 0)
+    await until(run, (now) => texts(now).includes('unheard') && now.actions.unsent.length === 0)
     expect(streams).toBe(1)
     await expect.poll(() => [streams, run.now().connection.is], soon).toEqual([0, 'connecting'])
     await until(run, isLive)
@@ -129,7 +129,7 @@ describe('a run that is kept live', () => {
     await until(run, (now) => isLive(now) && now.story.lastId === 1)
     const heard: number[] = []
     run.listen((events) => heard.push(...events.map(({ id }) => id)))
-    run.now().deeds.act(say('late'))
+    run.now().actions.act(say('late'))
     await until(run, (now) => now.story.lastId === 2)
     expect(heard).toEqual([1, 2])
   })

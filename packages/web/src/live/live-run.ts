@@ -9,35 +9,35 @@ import type { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { type Connection, connectionOf } from '../connection/connection.ts'
-import { freeLines, type Lines } from '../connection/connection-budget.ts'
-import { refusedBy } from '../connection/refused-by.ts'
+import { type ConnectionBudget, unlimitedBudget } from '../connection/connection-budget.ts'
+import { connectionOfError } from '../connection/refused-by.ts'
 import type { Wake } from '../connection/wake.ts'
-import type { Deeds } from '../outbox/actions.ts'
-import type { DeedBox } from '../outbox/outbox.ts'
-import { type Alone, RunDeeds } from '../outbox/pending-actions.ts'
+import type { RunActions } from '../outbox/actions.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import { PendingActions, type TabLock } from '../outbox/pending-actions.ts'
 import { CacheWriter } from '../storage/cache-writer.ts'
 import type { RunCache } from '../storage/run-cache.ts'
 import type { Story } from '../story/story.ts'
-import { Telling } from '../story/telling.ts'
+import { StoryFold } from '../story/story-fold.ts'
 import { ShownStory } from './shown-story.ts'
 
 /** What a page knows of a run. The same object until something of it changes, and so is each of its parts. */
-export type RunNow = {
+export type LiveRunState = {
   /** Null until it is known where the run lives. */
   about: Run | null
   story: Story
   connection: Connection
-  deeds: Deeds
+  actions: RunActions
 }
 
 export type LiveRunOptions = {
   hub: Hub
   run: RunId
   cache: RunCache
-  box: DeedBox
+  outbox: Outbox
   wake: Wake
-  lines?: Lines
-  alone: Alone
+  budget?: ConnectionBudget
+  tabLock: TabLock
   /** Calls back when there is time to draw. */
   frame: (draw: () => void) => void
   /** Told once, when nobody has listened for a while and nothing waits to be sent. */
@@ -64,14 +64,14 @@ export class LiveRun {
   readonly #takers = new Set<(events: readonly SeenEvent[]) => void>()
   readonly #ended = new AbortController()
   readonly #cached: CacheWriter
-  readonly #deeds: RunDeeds
-  #telling = new Telling()
+  readonly #actions: PendingActions
+  #fold = new StoryFold()
   readonly #shown = new ShownStory()
   #events: SeenEvent[] = []
   #about: Run | null = null
   #connection: Connection = { is: 'connecting' }
-  #now: RunNow | null = null
-  #shownDeeds: Deeds | null = null
+  #now: LiveRunState | null = null
+  #shownActions: RunActions | null = null
   #isDrawing = false
   #drawing: ReturnType<typeof setTimeout> | undefined
   #attempt = new AbortController()
@@ -83,16 +83,16 @@ export class LiveRun {
   constructor(options: LiveRunOptions) {
     this.#options = options
     this.#cached = new CacheWriter(options.cache, options.run)
-    this.#deeds = new RunDeeds({
+    this.#actions = new PendingActions({
       ...options,
       at: () => this.#about && addressOf(this.#about),
       wake: options.wake.onWake,
       known: () => {
-        const { view, lastId } = this.#telling.story
+        const { view, lastId } = this.#fold.story
         return { view, lastId, isSure: ['live', 'ended'].includes(this.#connection.is) }
       },
       changed: () => {
-        this.#shownDeeds = null
+        this.#shownActions = null
         this.#lookWhetherWanted()
         this.#changed()
       },
@@ -104,12 +104,12 @@ export class LiveRun {
     void this.#keep()
   }
 
-  now = (): RunNow => {
+  now = (): LiveRunState => {
     this.#now ??= {
       about: this.#about,
-      story: this.#shown.of(this.#telling, this.#connection, Date.now()),
+      story: this.#shown.of(this.#fold, this.#connection, Date.now()),
       connection: this.#connection,
-      deeds: this.#deedsNow(),
+      actions: this.#actionsNow(),
     }
     return this.#now
   }
@@ -154,7 +154,7 @@ export class LiveRun {
     clearTimeout(this.#idle)
     this.#idle = setTimeout(() => {
       if (this.#listeners.size + this.#takers.size > 0) return
-      if (this.#deeds.hasToSend) this.#linger()
+      if (this.#actions.hasToSend) this.#linger()
       else this.#options.onIdle?.()
     }, lingerMs)
   }
@@ -164,12 +164,12 @@ export class LiveRun {
     const { cache, run, wake } = this.#options
     const endWake = wake.onWake((awayMs) => {
       if (awayMs > doubtAfterMs || !['live', 'catching-up'].includes(this.#connection.is)) this.again()
-      this.#deeds.look()
+      this.#actions.look()
     })
     signal.addEventListener('abort', endWake)
-    signal.addEventListener('abort', this.#lines.onChange(this.#lookWhetherWanted))
+    signal.addEventListener('abort', this.#budget.onChange(this.#lookWhetherWanted))
     // What was not sent comes first: some of it may be in the log that is remembered.
-    const [about, events] = await Promise.all([cache.about(run), cache.read(run), this.#deeds.begin()])
+    const [about, events] = await Promise.all([cache.about(run), cache.read(run), this.#actions.begin()])
     if (about) this.#settle(about)
     try {
       this.#take(events)
@@ -191,7 +191,7 @@ export class LiveRun {
           await this.#forget()
           continue
         }
-        this.#connect(refusedBy(error))
+        this.#connect(connectionOfError(error))
       } finally {
         this.#isFollowing = false
       }
@@ -200,13 +200,13 @@ export class LiveRun {
     }
   }
 
-  get #lines(): Lines {
-    return this.#options.lines ?? freeLines
+  get #budget(): ConnectionBudget {
+    return this.#options.budget ?? unlimitedBudget
   }
 
   #isWanted(): boolean {
-    if (!this.#lines.may('run')) return false
-    return this.#listeners.size + this.#takers.size > 0 || this.#deeds.isInDoubt
+    if (!this.#budget.allows('run')) return false
+    return this.#listeners.size + this.#takers.size > 0 || this.#actions.isInDoubt
   }
 
   #lookWhetherWanted = () => {
@@ -229,7 +229,7 @@ export class LiveRun {
   async #find(signal: AbortSignal): Promise<void> {
     const { hub, run, cache } = this.#options
     const about = this.#about ?? (await findRun(hub, run, { signal, patienceMs: Number.POSITIVE_INFINITY }))
-    void cache.tell(about)
+    void cache.saveAbout(about)
     this.#settle(about)
   }
 
@@ -255,9 +255,9 @@ export class LiveRun {
   #take(events: readonly SeenEvent[]): void {
     if (events.length === 0) return
     for (const event of events) {
-      this.#telling.take(event)
+      this.#fold.take(event)
       this.#events.push(event)
-      this.#deeds.seen(event)
+      this.#actions.seen(event)
     }
     for (const take of this.#takers) take(events)
     const { is, ...rest } = this.#connection
@@ -270,8 +270,8 @@ export class LiveRun {
   #settle(about: Run): void {
     const isNew = this.#about === null
     this.#about = about
-    this.#telling.madeIn = about.sandbox
-    if (isNew) this.#deeds.look()
+    this.#fold.madeIn = about.sandbox
+    if (isNew) this.#actions.look()
     this.#changed()
   }
 
@@ -289,8 +289,8 @@ export class LiveRun {
 
   /** The hub has another log under this name: what was read before is not what happened. */
   async #forget(): Promise<void> {
-    this.#telling = new Telling()
-    this.#telling.madeIn = this.#about?.sandbox ?? null
+    this.#fold = new StoryFold()
+    this.#fold.madeIn = this.#about?.sandbox ?? null
     this.#events = []
     this.#cached.drop()
     await this.#options.cache.forget(this.#options.run)
@@ -306,7 +306,7 @@ export class LiveRun {
   #connect(connection: Connection): void {
     const was = this.#connection.is
     this.#connection = connection
-    if (connection.is !== was && (connection.is === 'live' || connection.is === 'ended')) this.#deeds.look()
+    if (connection.is !== was && (connection.is === 'live' || connection.is === 'ended')) this.#actions.look()
     if (this.#drawing !== undefined && connection.is !== 'catching-up') {
       clearTimeout(this.#drawing)
       this.#drawing = undefined
@@ -315,15 +315,15 @@ export class LiveRun {
     this.#changed()
   }
 
-  #deedsNow(): Deeds {
-    this.#shownDeeds ??= {
-      act: (...did) => this.#deeds.act(...did),
-      drop: (key) => this.#deeds.drop(key),
-      again: (key) => this.#deeds.again(key),
-      attach: (file, options) => this.#deeds.attach(file, options),
-      unsent: this.#deeds.unsent,
+  #actionsNow(): RunActions {
+    this.#shownActions ??= {
+      act: (...did) => this.#actions.act(...did),
+      drop: (key) => this.#actions.drop(key),
+      again: (key) => this.#actions.again(key),
+      attach: (file, options) => this.#actions.attach(file, options),
+      unsent: this.#actions.unsent,
     }
-    return this.#shownDeeds
+    return this.#shownActions
   }
 
   #changed(): void {

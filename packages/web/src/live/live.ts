@@ -1,14 +1,14 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { RunId } from '@farhand/protocol/wire/ids'
-import { browserLines } from '../connection/connection-budget.ts'
-import { streamsBySocket } from '../connection/stream-socket.ts'
+import { browserBudget } from '../connection/connection-budget.ts'
+import { streamsOverSockets } from '../connection/stream-socket.ts'
 import { browserWake } from '../connection/wake.ts'
-import { type DeedBox, memoryDeedBox } from '../outbox/outbox.ts'
-import type { Alone } from '../outbox/pending-actions.ts'
+import { memoryOutbox, type Outbox } from '../outbox/outbox.ts'
+import type { TabLock } from '../outbox/pending-actions.ts'
 import { LiveRuns } from '../run-list/live-runs.ts'
-import { calmFrames } from '../scheduling/frame-throttle.ts'
+import { frameThrottle } from '../scheduling/frame-throttle.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
-import { indexedDeedBox } from '../storage/indexed-outbox.ts'
+import { indexedOutbox } from '../storage/indexed-outbox.ts'
 import { indexedRunCache } from '../storage/indexed-run-cache.ts'
 import { indexedListCache, noListCache } from '../storage/list-cache.ts'
 import { memoryRunCache } from '../storage/memory-run-cache.ts'
@@ -16,10 +16,10 @@ import type { RunCache } from '../storage/run-cache.ts'
 import { hubClock } from '../time/hub-clock.ts'
 import { LiveRun } from './live-run.ts'
 
-const frame = calmFrames()
+const frame = frameThrottle()
 
-/** Pages of this browser take turns. Where a browser has no locks, keys alone keep a deed from being done twice. */
-const alone: Alone = async (name, signal, work) => {
+/** Pages of this browser take turns. Where a browser has no locks, keys tabLock keep a action from being done twice. */
+const tabLock: TabLock = async (name, signal, work) => {
   if (navigator.locks) await navigator.locks.request(name, { signal }, work)
   else await work()
 }
@@ -30,26 +30,26 @@ export class Live {
   readonly runs: LiveRuns
   readonly #db: Database | null
   readonly #cache: RunCache
-  readonly #box: DeedBox
+  readonly #outbox: Outbox
   readonly #wake = browserWake()
-  readonly #lines = browserLines()
+  readonly #budget = browserBudget()
   readonly #open = new Map<RunId, LiveRun>()
 
   private constructor(hub: Hub, db: Database | null) {
     const key = hub.sessionKey ?? (() => null)
-    const streaming = streamsBySocket(hub.fetch ?? fetch, this.#lines, key)
+    const streaming = streamsOverSockets(hub.fetch ?? fetch, this.#budget, key)
     this.hub = { ...hub, fetch: hubClock.listening(streaming) }
     this.#db = db
     this.#cache = db ? indexedRunCache(db) : memoryRunCache()
-    this.#box = db ? indexedDeedBox(db) : memoryDeedBox()
+    this.#outbox = db ? indexedOutbox(db) : memoryOutbox()
     const cache = db ? indexedListCache(db) : noListCache
-    this.runs = new LiveRuns({ hub: this.hub, cache, wake: this.#wake, lines: this.#lines, frame })
+    this.runs = new LiveRuns({ hub: this.hub, cache, wake: this.#wake, budget: this.#budget, frame })
   }
 
   /** Finds what this browser kept for the user, and sends what was not sent. */
   static async begin(hub: Hub, user: string): Promise<Live> {
     const live = new Live(hub, await openDatabase(hub.url, user))
-    for (const run of await live.#box.runs().catch(() => [])) live.run(run)
+    for (const run of await live.#outbox.runs().catch(() => [])) live.run(run)
     return live
   }
 
@@ -63,10 +63,10 @@ export class Live {
       hub: this.hub,
       run: id,
       cache: this.#cache,
-      box: this.#box,
+      outbox: this.#outbox,
       wake: this.#wake,
-      lines: this.#lines,
-      alone,
+      budget: this.#budget,
+      tabLock,
       frame,
       onIdle: () => {
         void run.stop()
@@ -82,7 +82,7 @@ export class Live {
     this.runs.stop()
     for (const run of this.#open.values()) await run.stop()
     this.#open.clear()
-    this.#lines.close()
+    this.#budget.close()
     this.#db?.close()
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { told } from '../story/told-under-test.ts'
+import { told } from '../story/story-under-test.ts'
 import { ShownStory } from './shown-story.ts'
 
 const before = { story: told() }

@@ -14,13 +14,13 @@ export class ShownStory {
   #wasOnTheWay = false
 
   /** To be asked whenever the page is drawn. */
-  of(telling: { readonly story: Story }, { is }: Connection, nowMs: number): Story {
+  of(fold: { readonly story: Story }, { is }: Connection, nowMs: number): Story {
     const isOnTheWay = is === 'catching-up'
     if (isOnTheWay && !this.#wasOnTheWay) this.#at = nowMs
     this.#wasOnTheWay = isOnTheWay
     if (this.#shown && isOnTheWay && nowMs - this.#at < patientMs) return this.#shown
     this.#at = nowMs
-    this.#shown = telling.story
+    this.#shown = fold.story
     return this.#shown
   }
 }

@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react'
 import type { Live } from './live.ts'
-import type { RunNow } from './live-run.ts'
+import type { LiveRunState } from './live-run.ts'
 
 /** What the signed-in user's page keeps live; there is none before somebody is signed in. */
 export const LiveContext = createContext<Live | null>(null)
@@ -15,7 +15,7 @@ export function useLive(): Live {
 const never = () => () => {}
 
 /** A run as it is now, for as long as the part is shown; null if that is no name of a run. */
-export function useRun(name: string): RunNow | null {
+export function useRun(name: string): LiveRunState | null {
   const run = useLive().run(name)
   const now = useCallback(() => run?.now() ?? null, [run])
   return useSyncExternalStore(run?.subscribe ?? never, now)

@@ -1,7 +1,7 @@
 import type { Token, Tokens } from 'marked'
 import { type JSX, memo, type ReactNode } from 'react'
-import { inOrder } from '../ui/render-list.ts'
-import { scrolls } from '../ui/scrollable.ts'
+import { renderList } from '../ui/render-list.ts'
+import { scrollable } from '../ui/scrollable.ts'
 import { CodeBlock } from './code-block.tsx'
 import { inline } from './inline.tsx'
 import css from './markdown.module.css'
@@ -58,7 +58,7 @@ function block(token: Token, isGrowing: boolean, depth: number): ReactNode {
 }
 
 const blocks = (tokens: readonly Token[] | undefined, isGrowing: boolean, depth: number) =>
-  tokens && inOrder(tokens, (token) => block(token, isGrowing, depth + 1))
+  tokens && renderList(tokens, (token) => block(token, isGrowing, depth + 1))
 
 function heading({ depth, tokens }: Tokens.Heading): ReactNode {
   // The page has its own first two levels.
@@ -72,7 +72,7 @@ function heading({ depth, tokens }: Tokens.Heading): ReactNode {
 
 function list(token: Tokens.List, isGrowing: boolean, depth: number): ReactNode {
   const isTasks = token.items.some(({ task }) => task)
-  const items = inOrder(token.items, (item) => (
+  const items = renderList(token.items, (item) => (
     <li className={item.task ? css.task : undefined} dir="auto">
       {item.task && <input type="checkbox" checked={item.checked === true} disabled aria-label="done" />}
       <div>{blocks(item.tokens, isGrowing, depth)}</div>
@@ -94,11 +94,11 @@ function list(token: Tokens.List, isGrowing: boolean, depth: number): ReactNode 
 function table({ header, rows, align }: Tokens.Table): ReactNode {
   const side = (at: number) => ({ textAlign: align[at] ?? undefined }) as const
   return (
-    <section className={css.wide} {...scrolls} aria-label="Table">
+    <section className={css.wide} {...scrollable} aria-label="Table">
       <table>
         <thead>
           <tr>
-            {inOrder(header, (cell, at) => (
+            {renderList(header, (cell, at) => (
               <th style={side(at)} dir="auto">
                 {inline(cell.tokens)}
               </th>
@@ -106,9 +106,9 @@ function table({ header, rows, align }: Tokens.Table): ReactNode {
           </tr>
         </thead>
         <tbody>
-          {inOrder(rows, (row) => (
+          {renderList(rows, (row) => (
             <tr>
-              {inOrder(row, (cell, at) => (
+              {renderList(row, (cell, at) => (
                 <td style={side(at)} dir="auto">
                   {inline(cell.tokens)}
                 </td>

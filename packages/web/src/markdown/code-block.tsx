@@ -1,7 +1,7 @@
 import { memo, type ReactNode, useEffect, useState } from 'react'
 import { whenIdle } from '../scheduling/when-idle.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { scrolls } from '../ui/scrollable.ts'
+import { scrollable } from '../ui/scrollable.ts'
 import css from './code-block.module.css'
 
 type Props = { text: string; lang: string; isGrowing: boolean }
@@ -18,7 +18,7 @@ export const CodeBlock = memo(function CodeBlock({ text, lang, isGrowing }: Prop
         <span>{lang}</span>
         <CopyButton text={text} label="Copy the code" />
       </figcaption>
-      <pre className={css.code} {...scrolls}>
+      <pre className={css.code} {...scrollable}>
         <code>{coloured ?? text}</code>
       </pre>
     </figure>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { inOrder } from '../ui/render-list.ts'
+import { renderList } from '../ui/render-list.ts'
 import { codeColours } from './code-colours.ts'
 import { ColouredText } from './coloured-text.tsx'
 
@@ -9,7 +9,7 @@ export function colouredCode(text: string, lang: string): ReactNode | null {
   const lines = text.split('\n')
   return (
     colours &&
-    inOrder(lines, (line, nth) => (
+    renderList(lines, (line, nth) => (
       <>
         <ColouredText text={line} colours={colours[nth] ?? []} />
         {nth < lines.length - 1 && '\n'}

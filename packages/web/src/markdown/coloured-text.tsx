@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { inOrder } from '../ui/render-list.ts'
+import { renderList } from '../ui/render-list.ts'
 import type { Coloured } from './code-colours.ts'
 import css from './coloured-text.module.css'
 
@@ -25,5 +25,5 @@ export function ColouredText({ text, colours, from = 0, write = (one) => one }: 
     at = end
   }
   if (at < text.length) parts.push(write(text.slice(at)))
-  return inOrder(parts, (part) => part)
+  return renderList(parts, (part) => part)
 }

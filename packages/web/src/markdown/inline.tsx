@@ -1,7 +1,7 @@
 import type { Token, Tokens } from 'marked'
 import type { ReactNode } from 'react'
 import { Icon } from '../ui/icon.tsx'
-import { inOrder } from '../ui/render-list.ts'
+import { renderList } from '../ui/render-list.ts'
 import css from './markdown.module.css'
 import { plainLetters } from './plain-letters.ts'
 import { safeLink } from './safe-link.ts'
@@ -11,7 +11,7 @@ const deepest = 24
 
 /** What stands within a line: every token becomes an element or text, and none becomes markup. */
 export function inline(tokens: readonly Token[] | undefined, depth = 0): ReactNode {
-  return tokens && inOrder(tokens, (token) => (depth > deepest ? token.raw : one(token, depth + 1)))
+  return tokens && renderList(tokens, (token) => (depth > deepest ? token.raw : one(token, depth + 1)))
 }
 
 function one(token: Token, depth: number): ReactNode {

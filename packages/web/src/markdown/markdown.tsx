@@ -1,6 +1,6 @@
 import { memo, useRef } from 'react'
-import { withoutTurns } from '../text/replace-bidi-controls.ts'
-import { inOrder } from '../ui/render-list.ts'
+import { replaceBidiControls } from '../text/replace-bidi-controls.ts'
+import { renderList } from '../ui/render-list.ts'
 import { Block } from './block.tsx'
 import { growingBlocks, noBlocks } from './growing-blocks.ts'
 import css from './markdown.module.css'
@@ -13,11 +13,11 @@ type Props = { text: string; isGrowing?: boolean }
  */
 export const Markdown = memo(function Markdown({ text, isGrowing = false }: Props) {
   const read = useRef(noBlocks)
-  read.current = growingBlocks(read.current, withoutTurns(text))
+  read.current = growingBlocks(read.current, replaceBidiControls(text))
   const { blocks } = read.current
   return (
     <div className={css.markdown} data-growing={isGrowing || undefined}>
-      {inOrder(blocks, (token, at) => (
+      {renderList(blocks, (token, at) => (
         <Block token={token} isGrowing={isGrowing && at === blocks.length - 1} />
       ))}
     </div>

@@ -1,4 +1,4 @@
-import { withoutTurns } from '../text/replace-bidi-controls.ts'
+import { replaceBidiControls } from '../text/replace-bidi-controls.ts'
 
 const named: Readonly<Record<string, string>> = {
   amp: '&',
@@ -19,7 +19,7 @@ const named: Readonly<Record<string, string>> = {
 /** A text with the letters that `&amp;` and its like stand for, save those that turn others around. It stays text: nobody takes it for markup after this. */
 export function plainLetters(text: string): string {
   // Whoever reads the markdown may have put some in already.
-  if (!text.includes('&')) return withoutTurns(text)
+  if (!text.includes('&')) return replaceBidiControls(text)
   const written = text.replace(
     /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-z]{2,8}));/g,
     (all, ten, sixteen, name) => {
@@ -29,5 +29,5 @@ export function plainLetters(text: string): string {
       return isLetter ? String.fromCodePoint(code) : '\ufffd'
     },
   )
-  return withoutTurns(written)
+  return replaceBidiControls(written)
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useSyncExternalStore } from 'react'
 
 /** `keys` as `KeyboardEvent.key` says them, in order: `g r` is one after the other. */
 export type Shortcut = { keys: string; words: string; group: string }
-type Held = Shortcut & { deed: () => void }
+type Held = Shortcut & { action: () => void }
 
 const pauseMs = 1200
 let held: readonly Held[] = []
@@ -10,11 +10,11 @@ let pressed: { key: string; at: number } | null = null
 const listeners = new Set<() => void>()
 
 /** Has keys do something for as long as the caller is on the page. Not while somebody types or a sheet is open. */
-export function useShortcut(keys: string, words: string, group: string, deed: () => void): void {
-  const newest = useRef(deed)
-  newest.current = deed
+export function useShortcut(keys: string, words: string, group: string, action: () => void): void {
+  const newest = useRef(action)
+  newest.current = action
   useEffect(() => {
-    const one: Held = { keys, words, group, deed: () => newest.current() }
+    const one: Held = { keys, words, group, action: () => newest.current() }
     become([...held, one])
     return () => become(held.filter((other) => other !== one))
   }, [keys, words, group])
@@ -53,7 +53,7 @@ function onKeyDown(event: KeyboardEvent): void {
   pressed = found ? null : { key: event.key, at: event.timeStamp }
   if (!found) return
   event.preventDefault()
-  found.deed()
+  found.action()
 }
 
 function isTyping(target: EventTarget | null): boolean {

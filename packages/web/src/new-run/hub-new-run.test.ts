@@ -4,9 +4,9 @@ import type { Hub } from '@farhand/client/requests/hub'
 import { listAllRuns, listTasks } from '@farhand/client/resources/resources'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hubNewRun } from './hub-new-run.ts'
+import { hubNewRunSource } from './hub-new-run.ts'
 import { emptyForm, type NewRunForm, type NewRunPlan, planRun } from './new-run-form.ts'
-import { NotBegun } from './new-run-source.ts'
+import { RunNotStarted } from './new-run-source.ts'
 
 let process: HubProcess
 let hub: Hub
@@ -28,7 +28,7 @@ function planOf(said: Partial<NewRunForm>): NewRunPlan {
 
 describe('a new run at a hub', () => {
   it('is begun once, however often it is asked for under one key', async () => {
-    const { begin } = hubNewRun(hub)
+    const { begin } = hubNewRunSource(hub)
     const plan = planOf({ projectName: 'Once', mode: 'background', policy: 'allow-all' })
     const at = await begin(plan, 'key-1')
     expect(await begin(plan, 'key-1')).toEqual(at)
@@ -41,9 +41,9 @@ describe('a new run at a hub', () => {
   })
 
   it('is corrected without a second project, or a second task, for each time that it was refused', async () => {
-    const { begin, offers } = hubNewRun(hub)
+    const { begin, offers } = hubNewRunSource(hub)
     const wrong = planOf({ projectName: 'Corrected', agent: 'a'.repeat(101) })
-    await expect(begin(wrong, 'key-7')).rejects.toBeInstanceOf(NotBegun)
+    await expect(begin(wrong, 'key-7')).rejects.toBeInstanceOf(RunNotStarted)
     const at = await begin(planOf({ projectName: 'Corrected' }), 'key-7')
     const { projects } = await offers(new AbortController().signal)
     expect(projects.filter(({ name }) => name === 'Corrected')).toMatchObject([{ id: at.project }])
@@ -55,7 +55,7 @@ describe('a new run at a hub', () => {
   })
 
   it('is offered what the hub has: agents, projects, and runs to go on from', async () => {
-    const { begin, offers } = hubNewRun(hub)
+    const { begin, offers } = hubNewRunSource(hub)
     const at = await begin(planOf({ projectName: 'Shop' }), 'key-2')
     const { here, projects, runs } = await offers(new AbortController().signal)
     expect(here.agents.map(({ id }) => id)).toContain('rehearsal')
@@ -66,16 +66,16 @@ describe('a new run at a hub', () => {
   })
 
   it('is refused beside the field that is to blame', async () => {
-    const { begin } = hubNewRun(hub)
+    const { begin } = hubNewRunSource(hub)
     const fork = { run: 'run_000000000000000000000', event: 1 }
     const refused = await begin(planOf({ projectName: 'No', startsFrom: 'fork', fork }), 'key-4').catch(
       (e) => e,
     )
-    expect(refused).toBeInstanceOf(NotBegun)
+    expect(refused).toBeInstanceOf(RunNotStarted)
     expect(refused.field).toBe('fork')
     const odd = await begin(planOf({ projectName: 'No', agent: 'a'.repeat(101) }), 'key-5').catch((e) => e)
     expect(odd.field).toBe('agent')
-    const nobody = await hubNewRun({ url: hub.url })
+    const nobody = await hubNewRunSource({ url: hub.url })
       .begin(planOf({ projectName: 'No' }), 'key-6')
       .catch((e) => e)
     expect(nobody.field).toBe('form')

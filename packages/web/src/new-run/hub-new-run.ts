@@ -13,12 +13,12 @@ import {
 } from '@farhand/client/resources/resources'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { fieldOfRefusal, type NewRunPlan } from './new-run-form.ts'
-import { type NewRunSource, NotBegun } from './new-run-source.ts'
+import { type NewRunSource, RunNotStarted } from './new-run-source.ts'
 
 const patienceMs = 15_000
 
 /** What a hub offers for a new run, and the way to begin one there. */
-export function hubNewRun(hub: Hub): NewRunSource {
+export function hubNewRunSource(hub: Hub): NewRunSource {
   return {
     async offers(signal) {
       const options = { signal, patienceMs }
@@ -60,11 +60,11 @@ async function begin(hub: Hub, plan: NewRunPlan, key: string): Promise<RunAddres
   return addressOf(run)
 }
 
-function notBegun(error: unknown): NotBegun {
+function notBegun(error: unknown): RunNotStarted {
   if (!(error instanceof Refusal))
-    return new NotBegun('form', 'The hub did not answer. Start it again: it is begun only once.', error)
+    return new RunNotStarted('form', 'The hub did not answer. Start it again: it is begun only once.', error)
   const { field } = error.details
-  return new NotBegun(fieldOfRefusal(error.saidCode, field), sentence(error.message), error)
+  return new RunNotStarted(fieldOfRefusal(error.saidCode, field), sentence(error.message), error)
 }
 
 const sentence = (text: string) =>

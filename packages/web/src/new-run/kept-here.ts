@@ -1,18 +1,18 @@
-import { type KeptForm, readKept } from './saved-form.ts'
+import { readSavedForm, type SavedForm } from './saved-form.ts'
 
 const key = 'farhand.new'
 
 /** The form as it was last left in this browser. */
-export function keptHere(): KeptForm {
+export function loadForm(): SavedForm {
   try {
-    return readKept(localStorage.getItem(key))
+    return readSavedForm(localStorage.getItem(key))
   } catch {
-    return readKept(null)
+    return readSavedForm(null)
   }
 }
 
 /** Keeps the form in this browser; one that keeps nothing begins anew each time. */
-export function keepHere(kept: KeptForm): void {
+export function saveForm(kept: SavedForm): void {
   try {
     localStorage.setItem(key, JSON.stringify({ ...kept, form: { ...kept.form, fork: null } }))
   } catch {

@@ -1,11 +1,11 @@
 import { useMemo } from 'react'
 import { useLive } from '../live/use-live.ts'
-import { hubNewRun } from './hub-new-run.ts'
+import { hubNewRunSource } from './hub-new-run.ts'
 import { NewRunPage } from './new-run-page.tsx'
 
 /** The page for a new run at the hub that served this app. */
 export function NewRunHere() {
   const { hub } = useLive()
-  const source = useMemo(() => hubNewRun(hub), [hub])
+  const source = useMemo(() => hubNewRunSource(hub), [hub])
   return <NewRunPage source={source} />
 }

@@ -2,25 +2,25 @@ import { randomName } from '@farhand/protocol/wire/ids'
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { go } from '../navigation/location.ts'
 import { PlainPage } from '../page/plain-page.tsx'
-import { beginCommand, beginPlace } from '../text/cli-command.ts'
+import { startCommand, startPlace } from '../text/cli-command.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { AgentPart } from './agent-part.tsx'
-import { keepHere, keptHere } from './kept-here.ts'
+import { loadForm, saveForm } from './kept-here.ts'
 import { type FieldTroubles, type NewRunForm, planRun } from './new-run-form.ts'
 import css from './new-run-page.module.css'
-import { type NewRunSource, NotBegun, type Offers } from './new-run-source.ts'
+import { type NewRunSource, type Offers, RunNotStarted } from './new-run-source.ts'
 import { SandboxPart } from './sandbox-part.tsx'
 import { afterBegun } from './saved-form.ts'
-import { WhereFromPart } from './starting-point-part.tsx'
+import { StartingPointPart } from './starting-point-part.tsx'
 import { proposedAgent } from './which-agent.ts'
 
 type Props = { source: NewRunSource }
 
 /** A new run: what is to be done, by whom, from what, and how far it may go. What was chosen is proposed the next time. */
 export function NewRunPage({ source }: Props) {
-  const [kept] = useState(keptHere)
+  const [kept] = useState(loadForm)
   const [attempt, setAttempt] = useState(kept.attempt)
   const [form, setForm] = useState(kept.form)
   const [troubles, setTroubles] = useState<FieldTroubles>({})
@@ -41,7 +41,7 @@ export function NewRunPage({ source }: Props) {
     return () => leaving.abort()
   }, [source])
   useEffect(ask, [ask])
-  useEffect(() => keepHere({ form, attempt }), [form, attempt])
+  useEffect(() => saveForm({ form, attempt }), [form, attempt])
 
   const change = (part: Partial<NewRunForm>) => {
     setForm((form) => ({ ...form, ...part }))
@@ -57,14 +57,15 @@ export function NewRunPage({ source }: Props) {
     const next = attempt ?? { key: randomName() }
     setAttempt(next)
     // Before it is sent: whoever reloads meanwhile and starts it again has to send the same key.
-    keepHere({ form, attempt: next })
+    saveForm({ form, attempt: next })
     setBeginning(true)
     try {
       const at = await source.begin(planned.plan, next.key)
-      keepHere(afterBegun(form, at.project))
+      saveForm(afterBegun(form, at.project))
       go({ is: 'run', run: at.run, part: 'talk', event: null }, { replace: true })
     } catch (error) {
-      const { field, message } = error instanceof NotBegun ? error : new NotBegun('form', String(error))
+      const { field, message } =
+        error instanceof RunNotStarted ? error : new RunNotStarted('form', String(error))
       setBeginning(false)
       refuse({ [field]: message }, page)
     }
@@ -87,8 +88,8 @@ export function NewRunPage({ source }: Props) {
       <form className={css.form} onSubmit={begin} noValidate>
         {!hasSandboxes && (
           <p className={css.notice} role="alert">
-            This hub has no sandboxes, so nothing can be started from here. {beginPlace}:{' '}
-            <code>{beginCommand}</code>
+            This hub has no sandboxes, so nothing can be started from here. {startPlace}:{' '}
+            <code>{startCommand}</code>
           </p>
         )}
         <Field label="What is to be done" trouble={troubles.prompt}>
@@ -111,7 +112,7 @@ export function NewRunPage({ source }: Props) {
         </Field>
         {offers && (
           <>
-            <WhereFromPart
+            <StartingPointPart
               form={form}
               projects={offers.projects}
               runs={offers.runs}

@@ -1,22 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { emptyForm, type NewRunForm } from './new-run-form.ts'
-import { afterBegun, readKept } from './saved-form.ts'
+import { afterBegun, readSavedForm } from './saved-form.ts'
 
 const form: NewRunForm = { ...emptyForm, agent: 'opencode', policy: 'allow-edits', prompt: 'Mend it' }
 
 describe('the form that is kept', () => {
   it('comes back as it was left, with what was typed', () => {
-    expect(readKept(JSON.stringify({ form, attempt: null })).form).toEqual(form)
+    expect(readSavedForm(JSON.stringify({ form, attempt: null })).form).toEqual(form)
   })
 
   it('is an empty one in the places that cannot be read', () => {
     const odd = {
       form: { ...form, policy: 'rule-the-world', mode: 7, startsFrom: 'fork', fork: { run: 'x' } },
     }
-    const read = readKept(JSON.stringify(odd)).form
+    const read = readSavedForm(JSON.stringify(odd)).form
     expect(read).toMatchObject({ agent: 'opencode', policy: 'ask', mode: 'interactive', startsFrom: 'empty' })
     expect(read.fork).toBeNull()
-    for (const text of [null, '', 'null', '{"form"', '[]']) expect(readKept(text).form).toEqual(emptyForm)
+    for (const text of [null, '', 'null', '{"form"', '[]'])
+      expect(readSavedForm(text).form).toEqual(emptyForm)
   })
 
   it('keeps the choices of a run that was begun, and not its prompt', () => {
@@ -31,7 +32,7 @@ describe('the form that is kept', () => {
 
   it('keeps the key of a start until a run was begun, also that of an older page', () => {
     const attempt = { key: 'key1', plan: '{}' }
-    expect(readKept(JSON.stringify({ form, attempt })).attempt).toEqual({ key: 'key1' })
+    expect(readSavedForm(JSON.stringify({ form, attempt })).attempt).toEqual({ key: 'key1' })
     expect(afterBegun(form, 'prj_1').attempt).toBeNull()
   })
 })

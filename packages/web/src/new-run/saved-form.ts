@@ -3,7 +3,7 @@ import { policies } from './permission-policies.ts'
 
 /** A start that may have arrived at the hub: until a run was begun, all is asked for under this key. */
 export type Attempt = { key: string }
-export type KeptForm = { form: NewRunForm; attempt: Attempt | null }
+export type SavedForm = { form: NewRunForm; attempt: Attempt | null }
 
 const choices = {
   startsFrom: ['empty', 'clone', 'fork'],
@@ -13,7 +13,7 @@ const choices = {
 } as const
 
 /** The form as it was last left, from what the browser kept; what cannot be read is as in an empty one. */
-export function readKept(text: string | null): KeptForm {
+export function readSavedForm(text: string | null): SavedForm {
   const { form: said, attempt } = parsed(text) as { form?: Record<string, unknown>; attempt?: Attempt }
   const form: Record<string, unknown> = { ...emptyForm }
   for (const [name, usual] of Object.entries(emptyForm)) {
@@ -29,7 +29,7 @@ export function readKept(text: string | null): KeptForm {
 }
 
 /** What is kept once a run was begun: all that was chosen, and nothing that was said. */
-export const afterBegun = (form: NewRunForm, project: string): KeptForm => ({
+export const afterBegun = (form: NewRunForm, project: string): SavedForm => ({
   form: { ...form, project, projectName: '', prompt: '' },
   attempt: null,
 })

@@ -1,5 +1,5 @@
 import type { ListedRun, Project } from '@farhand/protocol/schemas/api'
-import { shownLetters } from '../text/show-hidden-characters.ts'
+import { showHiddenCharacters } from '../text/show-hidden-characters.ts'
 import { Choice } from '../ui/choice.tsx'
 import { Field } from '../ui/field.tsx'
 import type { FieldTroubles, NewRunForm } from './new-run-form.ts'
@@ -14,7 +14,7 @@ type Props = {
 }
 
 /** What the run begins with, and to which project it belongs. A fork belongs where the other run does. */
-export function WhereFromPart({ form, projects, runs, troubles, onChange }: Props) {
+export function StartingPointPart({ form, projects, runs, troubles, onChange }: Props) {
   const forks = runs.filter(({ now }) => (now?.lastEventId ?? 0) > 0)
   const chooseFork = (id: string) => {
     const run = forks.find((one) => one.id === id)
@@ -77,7 +77,7 @@ export function WhereFromPart({ form, projects, runs, troubles, onChange }: Prop
               <option value="">Choose a run</option>
               {forks.map((run) => (
                 <option key={run.id} value={run.id}>
-                  {shownLetters(run.title)} ({shownLetters(run.projectName)})
+                  {showHiddenCharacters(run.title)} ({showHiddenCharacters(run.projectName)})
                 </option>
               ))}
             </select>
@@ -95,7 +95,7 @@ export function WhereFromPart({ form, projects, runs, troubles, onChange }: Prop
               >
                 {projects.map(({ id, name }) => (
                   <option key={id} value={id}>
-                    {shownLetters(name)}
+                    {showHiddenCharacters(name)}
                   </option>
                 ))}
                 <option value="">A new one</option>

@@ -2,7 +2,7 @@ import type { Hub } from '@farhand/client/requests/hub'
 import { useEffect, useState } from 'react'
 import css from '../settings/settings-page.module.css'
 import { Button } from '../ui/button.tsx'
-import { beTold, notBeTold, pushHere } from './push.ts'
+import { currentPushState, turnOffPush, turnOnPush } from './push.ts'
 import type { PushState } from './push-state.ts'
 
 const words: Readonly<Record<PushState, string>> = {
@@ -20,7 +20,7 @@ export function NotificationsPart({ hub }: { hub: Hub }) {
   const [state, setState] = useState<PushState | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [trouble, setTrouble] = useState<string | null>(null)
-  useEffect(() => void pushHere().then(setState), [])
+  useEffect(() => void currentPushState().then(setState), [])
   const change = async (how: (hub: Hub) => Promise<PushState>) => {
     setBusy(true)
     setTrouble(null)
@@ -40,12 +40,12 @@ export function NotificationsPart({ hub }: { hub: Hub }) {
       </p>
       <div className={css.row}>
         {state === 'off' && (
-          <Button icon="bell" as="main" disabled={isBusy} onClick={() => change(beTold)}>
+          <Button icon="bell" as="main" disabled={isBusy} onClick={() => change(turnOnPush)}>
             Tell me on this device
           </Button>
         )}
         {state === 'on' && (
-          <Button icon="bell-off" disabled={isBusy} onClick={() => change(notBeTold)}>
+          <Button icon="bell-off" disabled={isBusy} onClick={() => change(turnOffPush)}>
             Tell me nothing here
           </Button>
         )}

@@ -7,7 +7,7 @@ import { type PushState, pushState } from './push-state.ts'
 const place = 'farhand.push'
 
 /** Whether this browser is told now. Asks nobody anything. */
-export async function pushHere(): Promise<PushState> {
+export async function currentPushState(): Promise<PushState> {
   const hasPush = 'PushManager' in window && 'Notification' in window && 'serviceWorker' in navigator
   return pushState({
     isSecure: isSecureContext,
@@ -20,17 +20,17 @@ export async function pushHere(): Promise<PushState> {
 }
 
 /** Has this browser told. Only to be called by a click: the browser asks its user, and asks only once. */
-export async function beTold(hub: Hub): Promise<PushState> {
+export async function turnOnPush(hub: Hub): Promise<PushState> {
   if ((await Notification.requestPermission()) === 'granted') await subscribe(hub)
-  return await pushHere()
+  return await currentPushState()
 }
 
 /**
  * Tells the hub again where this browser is told, if it is: what it knew has ended with the session before, or with its data.
  * Asks nobody anything.
  */
-export async function stayTold(hub: Hub): Promise<void> {
-  if ((await pushHere()) === 'on') await subscribe(hub)
+export async function renewPush(hub: Hub): Promise<void> {
+  if ((await currentPushState()) === 'on') await subscribe(hub)
 }
 
 async function subscribe(hub: Hub): Promise<void> {
@@ -48,12 +48,12 @@ async function subscribe(hub: Hub): Promise<void> {
 }
 
 /** Has this browser told no longer; without a network the hub learns it from the push service later. */
-export async function notBeTold(hub: Hub): Promise<PushState> {
+export async function turnOffPush(hub: Hub): Promise<PushState> {
   await (await subscription())?.unsubscribe()
   const id = localStorage.getItem(place)
   localStorage.removeItem(place)
   if (id !== null) await unsubscribePush(hub, id, { patienceMs: 0 }).catch(() => {})
-  return await pushHere()
+  return await currentPushState()
 }
 
 async function subscription(): Promise<PushSubscription | null> {

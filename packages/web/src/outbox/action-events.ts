@@ -1,7 +1,7 @@
 import { event } from '@farhand/protocol/events/event-names'
 import type { Attachment } from '@farhand/protocol/methods/conversation'
 import type { Notification } from '@farhand/protocol/wire/event'
-import type { Deed } from './actions.ts'
+import type { RunAction } from './actions.ts'
 
 const message = (content: string, attachments: readonly Attachment[], when: 'queue' | 'steer') =>
   event('user_message', {
@@ -11,26 +11,26 @@ const message = (content: string, attachments: readonly Attachment[], when: 'que
     when,
   })
 
-/** What a deed says in the log. To open a run is no event: a hub is asked for it (W12). */
-export function deedEvents(deed: Exclude<Deed, { do: 'open' }>): Notification[] {
-  switch (deed.do) {
+/** What a action says in the log. To open a run is no event: a hub is asked for it (W12). */
+export function actionEvents(action: Exclude<RunAction, { do: 'open' }>): Notification[] {
+  switch (action.do) {
     case 'say':
-      return [message(deed.text, deed.attachments, deed.when)]
+      return [message(action.text, action.attachments, action.when)]
     case 'edit':
-      return [event('message_edit', { messageId: deed.messageId, content: deed.text })]
+      return [event('message_edit', { messageId: action.messageId, content: action.text })]
     case 'withdraw':
-      return [event('message_edit', { messageId: deed.messageId, content: null })]
+      return [event('message_edit', { messageId: action.messageId, content: null })]
     case 'steer':
       return [
-        event('message_edit', { messageId: deed.messageId, content: null }),
-        message(deed.text, deed.attachments, 'steer'),
+        event('message_edit', { messageId: action.messageId, content: null }),
+        message(action.text, action.attachments, 'steer'),
       ]
     case 'answer':
       return [
         event('user_response', {
-          questionId: deed.questionId,
-          answer: deed.answer,
-          ...(deed.by !== undefined && { by: deed.by }),
+          questionId: action.questionId,
+          answer: action.answer,
+          ...(action.by !== undefined && { by: action.by }),
         }),
       ]
     case 'cancel':
@@ -40,25 +40,25 @@ export function deedEvents(deed: Exclude<Deed, { do: 'open' }>): Notification[] 
     case 'run-mode':
       return [
         event('mode_change', {
-          mode: deed.mode,
-          ...(deed.policy !== undefined && { policy: deed.policy }),
+          mode: action.mode,
+          ...(action.policy !== undefined && { policy: action.policy }),
         }),
       ]
     case 'agent-mode':
-      return [event('session/set_mode', { modeId: deed.modeId })]
+      return [event('session/set_mode', { modeId: action.modeId })]
     case 'option':
-      return [event('session/set_config_option', { configId: deed.configId, value: deed.value })]
+      return [event('session/set_config_option', { configId: action.configId, value: action.value })]
     case 'shell':
       return [
         event('shell', {
-          command: deed.command,
-          id: deed.id,
-          timeoutSeconds: deed.timeoutSeconds,
+          command: action.command,
+          id: action.id,
+          timeoutSeconds: action.timeoutSeconds,
         }),
       ]
     case 'stop-shell':
-      return [event('shell_stop', { id: deed.id })]
+      return [event('shell_stop', { id: action.id })]
     case 'put-back':
-      return [event('file_sync', deed.files)]
+      return [event('file_sync', action.files)]
   }
 }

@@ -1,48 +1,48 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
-import type { Deed } from './actions.ts'
+import type { RunAction } from './actions.ts'
 
-/** A deed as it is kept. Its key is what makes sending it twice harmless. */
-export type KeptDeed = {
+/** A action as it is pending. Its key is what makes sending it twice harmless. */
+export type PendingAction = {
   key: string
   /** Where it is meant for; how to get there may not be known yet. */
   at: { run: RunId }
   writtenAt: string
   /** When its writer said that it is still meant, if it had waited for long. */
   agreedAt?: string
-  deed: Deed
+  action: RunAction
   /** The turns that were under way when it was written. */
   turns: readonly number[]
   /** Why the hub would not have it; null: it may still. */
   refused: string | null
 }
 
-/** Where deeds wait until the hub has them. A page that is closed in between finds them again. */
-export interface DeedBox {
+/** Where actions wait until the hub has them. A page that is closed in between finds them again. */
+export interface Outbox {
   /** A key that is there already is replaced where it stands. */
-  put(deed: KeptDeed): Promise<void>
+  put(action: PendingAction): Promise<void>
   /** Those of one run, in the order in which they were put. */
-  list(run: RunId): Promise<KeptDeed[]>
+  list(run: RunId): Promise<PendingAction[]>
   /** The runs for which something is here. */
   runs(): Promise<RunId[]>
-  /** Forgets a deed; one that is not there is fine. */
+  /** Forgets a action; one that is not there is fine. */
   remove(key: string): Promise<void>
 }
 
-/** A box that lasts as long as the page, for browsers that let it keep nothing. */
-export function memoryDeedBox(): DeedBox {
-  const deeds = new Map<string, KeptDeed>()
+/** A outbox that lasts as long as the page, for browsers that let it keep nothing. */
+export function memoryOutbox(): Outbox {
+  const actions = new Map<string, PendingAction>()
   return {
-    async put(deed) {
-      deeds.set(deed.key, deed)
+    async put(action) {
+      actions.set(action.key, action)
     },
     async list(run) {
-      return [...deeds.values()].filter(({ at }) => at.run === run)
+      return [...actions.values()].filter(({ at }) => at.run === run)
     },
     async runs() {
-      return [...new Set([...deeds.values()].map(({ at }) => at.run))]
+      return [...new Set([...actions.values()].map(({ at }) => at.run))]
     },
     async remove(key) {
-      deeds.delete(key)
+      actions.delete(key)
     },
   }
 }

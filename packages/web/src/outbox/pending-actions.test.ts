@@ -1,7 +1,7 @@
 import { post } from '@farhand/client/post/post'
 import { beginRunner, closeRun } from '@farhand/client/resources/resources'
 import { describe, expect, it, vi } from 'vitest'
-import type { RunNow } from '../live/live-run.ts'
+import type { LiveRunState } from '../live/live-run.ts'
 import {
   browser,
   event,
@@ -15,7 +15,7 @@ import {
   until,
   withHub,
 } from '../live/live-run-under-test.ts'
-import type { DeedBox } from './outbox.ts'
+import type { Outbox } from './outbox.ts'
 
 const soon = { timeout: 60_000 }
 
@@ -28,26 +28,27 @@ describe('what is done to a run', () => {
     const run = tabs.page(at)
     await until(run, isLive)
     await server.kill('SIGKILL')
-    run.now().deeds.act(say('one'))
-    run.now().deeds.act(say('two'))
-    const { deeds } = await until(
+    run.now().actions.act(say('one'))
+    run.now().actions.act(say('two'))
+    const { actions } = await until(
       run,
-      (now) => now.connection.is === 'retrying' && now.deeds.unsent.some(({ state }) => state === 'waiting'),
+      (now) =>
+        now.connection.is === 'retrying' && now.actions.unsent.some(({ state }) => state === 'waiting'),
     )
-    expect(deeds.unsent.map(({ deed }) => deed)).toMatchObject([{ text: 'one' }, { text: 'two' }])
+    expect(actions.unsent.map(({ action }) => action)).toMatchObject([{ text: 'one' }, { text: 'two' }])
     // The page is closed and another one opened before there is a hub again.
     await run.stop()
     const next = tabs.page(at)
     await server.spawn()
     tabs.wake()
-    await until(next, (now) => texts(now).join() === 'one,two' && now.deeds.unsent.length === 0)
+    await until(next, (now) => texts(now).join() === 'one,two' && now.actions.unsent.length === 0)
     expect(await saidIn(at)).toEqual(['one', 'two'])
   })
 
   it('does not lose what is written before it is known where the run lives', async () => {
     const at = await newRun()
     const run = browser().page(at)
-    run.now().deeds.act(say('at once'))
+    run.now().actions.act(say('at once'))
     await until(run, (now) => texts(now).includes('at once'))
     expect(await saidIn(at)).toEqual(['at once'])
   })
@@ -56,12 +57,15 @@ describe('what is done to a run', () => {
     const at = await newRun()
     const tabs = browser()
     const away = tabs.page(at, { hub: { url: 'http://127.0.0.1:9', token: 'x' } })
-    away.now().deeds.act(say('on the train'))
-    const { about, deeds } = await until(away, (now) => now.deeds.unsent.length > 0)
-    expect({ about, unsent: deeds.unsent }).toMatchObject({ about: null, unsent: [{ state: 'waiting' }] })
-    await vi.waitFor(async () => expect(await tabs.box.list(at.run)).toHaveLength(1), soon)
+    away.now().actions.act(say('on the train'))
+    const { about, actions } = await until(away, (now) => now.actions.unsent.length > 0)
+    expect({ about, unsent: actions.unsent }).toMatchObject({ about: null, unsent: [{ state: 'waiting' }] })
+    await vi.waitFor(async () => expect(await tabs.outbox.list(at.run)).toHaveLength(1), soon)
     await away.stop()
-    await until(tabs.page(at), (now) => texts(now).includes('on the train') && now.deeds.unsent.length === 0)
+    await until(
+      tabs.page(at),
+      (now) => texts(now).includes('on the train') && now.actions.unsent.length === 0,
+    )
     expect(await saidIn(at)).toEqual(['on the train'])
   })
 
@@ -70,21 +74,21 @@ describe('what is done to a run', () => {
     const tabs = browser()
     let isAway = false
     const cut: typeof fetch = (input, init) => (isAway ? Promise.reject(new TypeError()) : fetch(input, init))
-    const box: DeedBox = {
-      ...tabs.box,
-      list: (run) => (isAway ? Promise.reject(new Error('gone')) : tabs.box.list(run)),
+    const outbox: Outbox = {
+      ...tabs.outbox,
+      list: (run) => (isAway ? Promise.reject(new Error('gone')) : tabs.outbox.list(run)),
     }
-    const run = tabs.page(at, { hub: { ...hub, fetch: cut }, box })
+    const run = tabs.page(at, { hub: { ...hub, fetch: cut }, outbox })
     await until(run, isLive)
     isAway = true
-    run.now().deeds.act(say('still here'))
-    await until(run, ({ deeds }) => deeds.unsent[0]?.state === 'waiting')
-    const list = box.list
-    box.list = () => Promise.reject(new Error('gone'))
+    run.now().actions.act(say('still here'))
+    await until(run, ({ actions }) => actions.unsent[0]?.state === 'waiting')
+    const list = outbox.list
+    outbox.list = () => Promise.reject(new Error('gone'))
     isAway = false
     tabs.wake()
-    await until(run, (now) => texts(now).includes('still here') && now.deeds.unsent.length === 0)
-    box.list = list
+    await until(run, (now) => texts(now).includes('still here') && now.actions.unsent.length === 0)
+    outbox.list = list
     expect(await saidIn(at)).toEqual(['still here'])
   })
 
@@ -100,22 +104,22 @@ describe('what is done to a run', () => {
       if (init?.method === 'POST') posts += 1
       return fetch(input, init)
     }
-    const box: DeedBox = {
-      ...tabs.box,
-      put: (deed) => (isFull && deed.refused ? full() : tabs.box.put(deed)),
+    const outbox: Outbox = {
+      ...tabs.outbox,
+      put: (action) => (isFull && action.refused ? full() : tabs.outbox.put(action)),
       remove: full,
     }
-    const run = tabs.page(at, { hub: { ...hub, fetch: counted }, box })
-    run.now().deeds.act(say('too late'))
-    await until(run, ({ deeds }) => deeds.unsent[0]?.state === 'refused')
-    run.now().deeds.act({ do: 'open' })
+    const run = tabs.page(at, { hub: { ...hub, fetch: counted }, outbox })
+    run.now().actions.act(say('too late'))
+    await until(run, ({ actions }) => actions.unsent[0]?.state === 'refused')
+    run.now().actions.act({ do: 'open' })
     await until(run, isLive)
-    run.now().deeds.act(say('in time'))
-    const { deeds } = await until(
+    run.now().actions.act(say('in time'))
+    const { actions } = await until(
       run,
-      (now) => texts(now).includes('in time') && now.deeds.unsent.length === 1,
+      (now) => texts(now).includes('in time') && now.actions.unsent.length === 1,
     )
-    expect(deeds.unsent[0]?.deed).toMatchObject({ text: 'too late' })
+    expect(actions.unsent[0]?.action).toMatchObject({ text: 'too late' })
     expect(posts).toBe(3)
   })
 
@@ -127,12 +131,12 @@ describe('what is done to a run', () => {
     const timestamp = '2020-01-01T00:00:00.000Z'
     const key = { key: 'k', body: 'b' }
     await tabs.cache.add(at.run, [{ id: 1, type: 'notification', timestamp, notification, by, key }])
-    const deed = say('once')
-    await tabs.box.put({ key: 'k', at, writtenAt: timestamp, deed, turns: [], refused: null })
+    const action = say('once')
+    await tabs.outbox.put({ key: 'k', at, writtenAt: timestamp, action, turns: [], refused: null })
     const run = tabs.page(at, { hub: { url: 'http://127.0.0.1:9', token: 'x' } })
-    const { deeds } = await until(run, (now) => texts(now).includes('once'))
-    expect(deeds.unsent).toEqual([])
-    await vi.waitFor(async () => expect(await tabs.box.list(at.run)).toEqual([]), soon)
+    const { actions } = await until(run, (now) => texts(now).includes('once'))
+    expect(actions.unsent).toEqual([])
+    await vi.waitFor(async () => expect(await tabs.outbox.list(at.run)).toEqual([]), soon)
   })
 
   it('never calls a message of long ago unsent that the hub has, and holds up nothing that was written after it', async () => {
@@ -143,12 +147,12 @@ describe('what is done to a run', () => {
       key: text,
       at,
       writtenAt: text === 'fresh' ? new Date().toISOString() : writtenAt,
-      deed: say(text),
+      action: say(text),
       turns: [],
       refused: null,
     }))
     await post(hub, at, event('_posthog/user_message', { content: 'had' }), { key: 'had' })
-    for (const kept of [had!, lost!, fresh!]) await tabs.box.put(kept)
+    for (const pending of [had!, lost!, fresh!]) await tabs.outbox.put(pending)
     // The connection over which the log is read comes late; a message needs none.
     let connect = () => {}
     const connected = new Promise<void>((resolve) => {
@@ -162,26 +166,26 @@ describe('what is done to a run', () => {
     const run = tabs.page(at, { hub: { ...hub, fetch: late } })
     const stale = new Set<string>()
     run.subscribe(() => {
-      for (const { key, state } of run.now().deeds.unsent) if (state === 'stale') stale.add(key)
+      for (const { key, state } of run.now().actions.unsent) if (state === 'stale') stale.add(key)
     })
     await vi.waitFor(async () => expect(await saidIn(at)).toEqual(['had', 'fresh']), 60_000)
     expect([...stale]).toEqual([])
     connect()
-    await until(run, ({ deeds }) => deeds.unsent.length === 1 && deeds.unsent[0]?.state === 'stale')
+    await until(run, ({ actions }) => actions.unsent.length === 1 && actions.unsent[0]?.state === 'stale')
     expect([...stale]).toEqual(['lost'])
-    run.now().deeds.again('lost')
-    await until(run, (now) => now.deeds.unsent.length === 0)
+    run.now().actions.again('lost')
+    await until(run, (now) => now.actions.unsent.length === 0)
     expect(await saidIn(at)).toEqual(['had', 'fresh', 'lost'])
   })
 
   it('forgets an answer that was refused, once its question has its end', async () => {
     const at = await newRun()
     const tabs = browser()
-    const deed = { do: 'answer', questionId: 'qst_over0001', answer: 'yes' } as const
+    const action = { do: 'answer', questionId: 'qst_over0001', answer: 'yes' } as const
     const writtenAt = '2020-01-01T00:00:00.000Z'
-    await tabs.box.put({ key: 'k', at, writtenAt, deed, turns: [], refused: 'not that' })
-    await until(tabs.page(at), (now) => isLive(now) && now.deeds.unsent.length === 0)
-    await vi.waitFor(async () => expect(await tabs.box.runs()).toEqual([]), soon)
+    await tabs.outbox.put({ key: 'k', at, writtenAt, action, turns: [], refused: 'not that' })
+    await until(tabs.page(at), (now) => isLive(now) && now.actions.unsent.length === 0)
+    await vi.waitFor(async () => expect(await tabs.outbox.runs()).toEqual([]), soon)
   })
 
   it('sends what two pages of one browser wrote, each once', async () => {
@@ -189,10 +193,10 @@ describe('what is done to a run', () => {
     const tabs = browser()
     const [one, two] = [tabs.page(at), tabs.page(at)]
     await Promise.all([until(one, isLive), until(two, isLive)])
-    one.now().deeds.act(say('a'))
-    two.now().deeds.act(say('b'))
-    one.now().deeds.act(say('c'))
-    const all = (now: RunNow) => texts(now).length === 3 && now.deeds.unsent.length === 0
+    one.now().actions.act(say('a'))
+    two.now().actions.act(say('b'))
+    one.now().actions.act(say('c'))
+    const all = (now: LiveRunState) => texts(now).length === 3 && now.actions.unsent.length === 0
     await Promise.all([until(one, all), until(two, all)])
     expect((await saidIn(at)).toSorted()).toEqual(['a', 'b', 'c'])
   })
@@ -202,23 +206,23 @@ describe('what is done to a run', () => {
     const run = browser().page(at)
     await closeRun(hub, at)
     await until(run, ({ connection }) => connection.is === 'ended')
-    run.now().deeds.act(say('too late'))
-    const { deeds } = await until(run, (now) => now.deeds.unsent[0]?.state === 'refused')
-    expect(deeds.unsent[0]?.why).toBe('The run is closed: open it again first.')
-    deeds.act({ do: 'open' })
+    run.now().actions.act(say('too late'))
+    const { actions } = await until(run, (now) => now.actions.unsent[0]?.state === 'refused')
+    expect(actions.unsent[0]?.why).toBe('The run is closed: open it again first.')
+    actions.act({ do: 'open' })
     await until(run, (now) => isLive(now) && now.story.view.status === 'queued')
-    run.now().deeds.again(deeds.unsent[0]!.key)
-    await until(run, (now) => texts(now).includes('too late') && now.deeds.unsent.length === 0)
+    run.now().actions.again(actions.unsent[0]!.key)
+    await until(run, (now) => texts(now).includes('too late') && now.actions.unsent.length === 0)
   })
 
   it('takes a waiting message back and says it into the turn, both in one step', async () => {
     const at = await newRun()
     const run = browser().page(at)
     await until(run, isLive)
-    run.now().deeds.act(say('later'))
+    run.now().actions.act(say('later'))
     await until(run, (now) => texts(now).includes('later'))
-    run.now().deeds.act({ do: 'steer', messageId: 1, text: 'now', attachments: [] })
-    const { story } = await until(run, (now) => texts(now).includes('now') && now.deeds.unsent.length === 0)
+    run.now().actions.act({ do: 'steer', messageId: 1, text: 'now', attachments: [] })
+    const { story } = await until(run, (now) => texts(now).includes('now') && now.actions.unsent.length === 0)
     expect(story.queue).toMatchObject([{ id: 3, text: 'now', isSteering: true }])
     expect(story.items).toMatchObject([{ text: 'later', state: 'withdrawn' }, { text: 'now' }])
   })
@@ -233,8 +237,11 @@ describe('what is done to a run', () => {
     }
     const run = browser().page(at, { hub: { ...hub, fetch: late } })
     await until(run, isLive)
-    run.now().deeds.act(say('soon'))
-    const { story } = await until(run, (now) => texts(now).includes('soon') && now.deeds.unsent.length === 0)
+    run.now().actions.act(say('soon'))
+    const { story } = await until(
+      run,
+      (now) => texts(now).includes('soon') && now.actions.unsent.length === 0,
+    )
     const messageId = story.queue[0]!.id
     onTheWay = async () => {
       onTheWay = async () => {}
@@ -243,25 +250,25 @@ describe('what is done to a run', () => {
     }
     const steered = () =>
       new Promise((resolve) =>
-        run.now().deeds.act({ do: 'steer', messageId, text: 'soon', attachments: [] }, resolve),
+        run.now().actions.act({ do: 'steer', messageId, text: 'soon', attachments: [] }, resolve),
       )
     expect(await steered()).toEqual({ is: 'needless' })
     await until(run, (now) => now.story.view.openTurns.length === 1)
     // Nor what is known by then to have begun: that is not even sent.
     expect(await steered()).toEqual({ is: 'needless' })
-    expect(run.now().deeds.unsent).toEqual([])
+    expect(run.now().actions.unsent).toEqual([])
     expect(await saidIn(at)).toEqual(['soon'])
   })
 
   it('brings a file to the hub before anything names it', async () => {
     const at = await newRun()
     const run = browser().page(at)
-    const { deeds } = await until(run, isLive)
+    const { actions } = await until(run, isLive)
     const progress: number[] = []
     const signal = new AbortController().signal
     const file = new File(['some notes'], 'notes.txt', { type: 'text/plain' })
-    const attachment = await deeds.attach(file, { signal, onProgress: (part) => progress.push(part) })
-    run.now().deeds.act({ do: 'say', text: 'read it', attachments: [attachment], when: 'queue' })
+    const attachment = await actions.attach(file, { signal, onProgress: (part) => progress.push(part) })
+    run.now().actions.act({ do: 'say', text: 'read it', attachments: [attachment], when: 'queue' })
     const { story } = await until(run, (now) => texts(now).includes('read it'))
     expect(story.queue[0]?.attachments).toMatchObject([
       { name: 'notes.txt', mimeType: 'text/plain', size: 10 },

@@ -5,22 +5,22 @@ import type { Attachment } from '@farhand/protocol/methods/conversation'
 import { type RunId, randomName } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { tellingFetch } from '../connection/fetch-with-progress.ts'
-import type { AttachOptions, Deed, DeedEnd, Unsent } from './actions.ts'
-import { type Known, stillMeant } from './decide-action.ts'
-import type { DeedBox, KeptDeed } from './outbox.ts'
-import { type Sending, sendDeeds } from './send-actions.ts'
+import { fetchWithProgress } from '../connection/fetch-with-progress.ts'
+import type { ActionOutcome, AttachOptions, RunAction, UnsentAction } from './actions.ts'
+import { decideAction, type Known } from './decide-action.ts'
+import type { Outbox, PendingAction } from './outbox.ts'
+import { type Sending, sendActions } from './send-actions.ts'
 
 /** Lets one page at a time do something that others of this browser may want to do too. */
-export type Alone = (name: string, signal: AbortSignal, work: () => Promise<void>) => Promise<void>
+export type TabLock = (name: string, signal: AbortSignal, work: () => Promise<void>) => Promise<void>
 
-export type RunDeedsOptions = {
+export type PendingActionsOptions = {
   hub: Hub
   run: RunId
-  /** Where the run lives; null as long as that is not known: then nothing is sent, and all is kept. */
+  /** Where the run lives; null as long as that is not known: then nothing is sent, and all is pending. */
   at: () => RunAddress | null
-  box: DeedBox
-  alone: Alone
+  outbox: Outbox
+  tabLock: TabLock
   wake: (ring: () => void) => () => void
   known: () => Known
   changed: () => void
@@ -32,21 +32,21 @@ export type RunDeedsOptions = {
 /** To stop something must not wait behind a long message. */
 const lanes = ['urgent', 'orderly'] as const
 type Lane = (typeof lanes)[number]
-const laneOf = ({ deed }: KeptDeed): Lane =>
-  deed.do === 'cancel' || deed.do === 'stop-shell' ? 'urgent' : 'orderly'
+const laneOf = ({ action }: PendingAction): Lane =>
+  action.do === 'cancel' || action.do === 'stop-shell' ? 'urgent' : 'orderly'
 
 const tooLate = 'The agent had begun with that message.'
 
 /** On its way or there: shown until it is seen in the log. */
-type Sent = { deed: KeptDeed; eventId: number }
+type Sent = { action: PendingAction; eventId: number }
 
 /** What a person did to one run and the log does not show yet. */
-export class RunDeeds {
-  readonly #options: RunDeedsOptions
-  #kept: readonly KeptDeed[] = []
+export class PendingActions {
+  readonly #options: PendingActionsOptions
+  #pending: readonly PendingAction[] = []
   readonly #sending = new Set<string>()
   readonly #sent = new Map<string, Sent>()
-  /** Those of which this page alone knows how they stand: the browser has not kept it yet, or would not. */
+  /** Those of which this page tabLock knows how they stand: the browser has not pending it yet, or would not. */
   readonly #loose = new Set<string>()
   /** Those that are done with, also if the browser would not forget them. */
   readonly #gone = new Set<string>()
@@ -54,12 +54,12 @@ export class RunDeeds {
   /** Those for which this page waits until no other one sends. */
   readonly #queued = new Set<Lane>()
   readonly #inDoubt = new Set<Lane>()
-  /** Who wants to know what becomes of a deed. */
-  readonly #ends = new Map<string, (end: DeedEnd) => void>()
+  /** Who wants to know what becomes of a action. */
+  readonly #ends = new Map<string, (end: ActionOutcome) => void>()
   #writing: Promise<void> = Promise.resolve()
-  #unsent: readonly Unsent[] | null = null
+  #unsent: readonly UnsentAction[] | null = null
 
-  constructor(options: RunDeedsOptions) {
+  constructor(options: PendingActionsOptions) {
     this.#options = options
   }
 
@@ -71,7 +71,7 @@ export class RunDeeds {
 
   /** Whether anything is left to send. */
   get hasToSend(): boolean {
-    return this.#kept.some(({ refused }) => refused === null)
+    return this.#pending.some(({ refused }) => refused === null)
   }
 
   /** Whether something waits until it is known how the run stands. */
@@ -79,44 +79,46 @@ export class RunDeeds {
     return this.#inDoubt.size > 0
   }
 
-  get unsent(): readonly Unsent[] {
-    this.#unsent ??= [...[...this.#sent.values()].map(({ deed }) => deed), ...this.#kept].map((kept) => ({
-      key: kept.key,
-      at: kept.writtenAt,
-      deed: kept.deed,
-      state: this.#stateOf(kept),
-      why: kept.refused,
-    }))
+  get unsent(): readonly UnsentAction[] {
+    this.#unsent ??= [...[...this.#sent.values()].map(({ action }) => action), ...this.#pending].map(
+      (pending) => ({
+        key: pending.key,
+        at: pending.writtenAt,
+        action: pending.action,
+        state: this.#stateOf(pending),
+        why: pending.refused,
+      }),
+    )
     return this.#unsent
   }
 
-  act(deed: Deed, ended?: (end: DeedEnd) => void): void {
+  act(action: RunAction, ended?: (end: ActionOutcome) => void): void {
     const { run, known } = this.#options
-    const kept: KeptDeed = {
+    const pending: PendingAction = {
       key: randomName(),
       at: { run },
       writtenAt: new Date().toISOString(),
-      deed,
+      action,
       turns: known().view.openTurns.map(({ messageId }) => messageId),
       refused: null,
     }
-    if (ended) this.#ends.set(kept.key, ended)
-    this.#set([...this.#kept, kept])
-    this.#put(kept)
-    this.#send(laneOf(kept))
+    if (ended) this.#ends.set(pending.key, ended)
+    this.#set([...this.#pending, pending])
+    this.#put(pending)
+    this.#send(laneOf(pending))
   }
 
   drop(key: string): void {
     this.#gone.add(key)
-    this.#set(this.#kept.filter((kept) => kept.key !== key))
-    this.#write((box) => box.remove(key))
+    this.#set(this.#pending.filter((pending) => pending.key !== key))
+    this.#write((outbox) => outbox.remove(key))
   }
 
   again(key: string): void {
-    const kept = this.#kept.find((one) => one.key === key)
-    if (!kept) return
-    this.#change({ ...kept, refused: null, agreedAt: new Date(Date.now()).toISOString() })
-    this.#send(laneOf(kept))
+    const pending = this.#pending.find((one) => one.key === key)
+    if (!pending) return
+    this.#change({ ...pending, refused: null, agreedAt: new Date(Date.now()).toISOString() })
+    this.#send(laneOf(pending))
   }
 
   async attach(file: File, { signal, onProgress }: AttachOptions): Promise<Attachment> {
@@ -126,7 +128,7 @@ export class RunDeeds {
     onProgress(0)
     const hash = await hashOf(new Uint8Array(await file.arrayBuffer()))
     signal.throwIfAborted()
-    const telling = { ...hub, fetch: tellingFetch(onProgress, hub.fetch) }
+    const telling = { ...hub, fetch: fetchWithProgress(onProgress, hub.fetch) }
     const source = { hash, size: file.size, open: () => file }
     const { refused } = await uploadBlobs(telling, at, [source], { signal })
     if (refused[0]) throw refused[0].why
@@ -139,7 +141,7 @@ export class RunDeeds {
   seen({ id, key, producer }: SeenEvent): void {
     for (const name of [key?.key, producer?.id]) {
       if (name === undefined) continue
-      if (this.#kept.some((kept) => kept.key === name)) this.drop(name)
+      if (this.#pending.some((pending) => pending.key === name)) this.drop(name)
       this.#ended(name, { is: 'sent', eventId: id })
     }
     for (const [name, { eventId }] of this.#sent) {
@@ -152,22 +154,22 @@ export class RunDeeds {
     for (const lane of lanes) this.#send(lane)
   }
 
-  #stateOf(kept: KeptDeed): Unsent['state'] {
-    if (kept.refused !== null) return 'refused'
-    if (this.#isUnderWay(kept.key)) return 'sending'
-    return stillMeant(kept, this.#options.known(), Date.now()) === 'ask' ? 'stale' : 'waiting'
+  #stateOf(pending: PendingAction): UnsentAction['state'] {
+    if (pending.refused !== null) return 'refused'
+    if (this.#isUnderWay(pending.key)) return 'sending'
+    return decideAction(pending, this.#options.known(), Date.now()) === 'ask' ? 'stale' : 'waiting'
   }
 
   #isUnderWay = (key: string) => this.#sending.has(key) || this.#sent.has(key)
 
   #send(lane: Lane): void {
-    const { alone, run, signal } = this.#options
+    const { tabLock, run, signal } = this.#options
     for (const ring of [...this.#rings]) ring()
     // Who has its turn later sees then what is there now.
     if (this.#queued.has(lane)) return
     this.#queued.add(lane)
     // Whoever comes after another page finds nothing left to do, or what was written meanwhile.
-    void alone(`farhand send ${lane} ${run}`, signal, () => {
+    void tabLock(`farhand send ${lane} ${run}`, signal, () => {
       this.#queued.delete(lane)
       return this.#sendLane(lane)
     }).catch(() => this.#queued.delete(lane))
@@ -176,7 +178,7 @@ export class RunDeeds {
   async #sendLane(lane: Lane): Promise<void> {
     const { hub, signal, wake } = this.#options
     await this.#writing
-    await sendDeeds(hub, this.#steps(lane), {
+    await sendActions(hub, this.#steps(lane), {
       signal,
       wake: (ring) => {
         const ended = wake(ring)
@@ -197,16 +199,16 @@ export class RunDeeds {
         const at = this.#options.at()
         // Whoever holds a connection for the sake of a doubt lets go of it.
         if (this.#inDoubt.delete(lane)) this.#told()
-        for (const kept of this.#kept) {
-          if (laneOf(kept) !== lane) continue
-          const fate = stillMeant(kept, this.#options.known(), Date.now())
-          if (fate === 'drop') this.#forgo(kept.key)
-          else if (kept.refused !== null) continue
-          else if (fate === 'late') this.#change({ ...kept, refused: tooLate })
+        for (const pending of this.#pending) {
+          if (laneOf(pending) !== lane) continue
+          const fate = decideAction(pending, this.#options.known(), Date.now())
+          if (fate === 'drop') this.#forgo(pending.key)
+          else if (pending.refused !== null) continue
+          else if (fate === 'late') this.#change({ ...pending, refused: tooLate })
           else if (fate === 'ask') continue
           // What was written after it is fresh, and need not wait until the log is read.
           else if (fate === 'ask-later') this.#doubt(lane)
-          else if (fate === 'send') return at === null ? 'wait' : { kept, at }
+          else if (fate === 'send') return at === null ? 'wait' : { pending, at }
           else {
             this.#doubt(lane)
             return 'wait'
@@ -222,18 +224,19 @@ export class RunDeeds {
         this.#sending.delete(key)
         this.#told()
       },
-      sent: async (kept, eventId) => {
-        this.#sending.delete(kept.key)
-        if (eventId !== null && eventId > this.#seenUpTo) this.#sent.set(kept.key, { deed: kept, eventId })
-        this.drop(kept.key)
-        this.#ended(kept.key, { is: 'sent', eventId })
+      sent: async (pending, eventId) => {
+        this.#sending.delete(pending.key)
+        if (eventId !== null && eventId > this.#seenUpTo)
+          this.#sent.set(pending.key, { action: pending, eventId })
+        this.drop(pending.key)
+        this.#ended(pending.key, { is: 'sent', eventId })
         await this.#writing
         this.#options.sent()
       },
-      refused: async (kept, why) => {
-        this.#sending.delete(kept.key)
-        this.#change({ ...kept, refused: why })
-        this.#ended(kept.key, { is: 'refused', why })
+      refused: async (pending, why) => {
+        this.#sending.delete(pending.key)
+        this.#change({ ...pending, refused: why })
+        this.#ended(pending.key, { is: 'refused', why })
         await this.#writing
       },
       needless: async ({ key }) => {
@@ -246,13 +249,13 @@ export class RunDeeds {
 
   /** What another page wrote goes along; what it has sent meanwhile is gone. */
   async #find(): Promise<void> {
-    const { box, run } = this.#options
+    const { outbox, run } = this.#options
     // A phone takes the database away from a page that was in the background: what this page knows is still to be sent.
-    const found = await box.list(run).catch(() => null)
+    const found = await outbox.list(run).catch(() => null)
     if (!found) return
-    const isOurs = ({ key }: KeptDeed) => this.#loose.has(key)
-    const others = found.filter((kept) => !isOurs(kept) && !this.#gone.has(kept.key))
-    this.#set([...others, ...this.#kept.filter(isOurs)])
+    const isOurs = ({ key }: PendingAction) => this.#loose.has(key)
+    const others = found.filter((pending) => !isOurs(pending) && !this.#gone.has(pending.key))
+    this.#set([...others, ...this.#pending.filter(isOurs)])
   }
 
   #doubt(lane: Lane): void {
@@ -265,7 +268,7 @@ export class RunDeeds {
     this.#ended(key, { is: 'needless' })
   }
 
-  #ended(key: string, end: DeedEnd): void {
+  #ended(key: string, end: ActionOutcome): void {
     const ended = this.#ends.get(key)
     this.#ends.delete(key)
     ended?.(end)
@@ -275,23 +278,23 @@ export class RunDeeds {
     return this.#options.known().lastId
   }
 
-  #change(kept: KeptDeed): void {
-    this.#set(this.#kept.map((one) => (one.key === kept.key ? kept : one)))
-    this.#put(kept)
+  #change(pending: PendingAction): void {
+    this.#set(this.#pending.map((one) => (one.key === pending.key ? pending : one)))
+    this.#put(pending)
   }
 
-  #put(kept: KeptDeed): void {
-    this.#loose.add(kept.key)
-    // What cannot be kept is sent all the same, as long as this page lives.
-    this.#write((box) => box.put(kept).then(() => void this.#loose.delete(kept.key)))
+  #put(pending: PendingAction): void {
+    this.#loose.add(pending.key)
+    // What cannot be pending is sent all the same, as long as this page lives.
+    this.#write((outbox) => outbox.put(pending).then(() => void this.#loose.delete(pending.key)))
   }
 
-  #write(write: (box: DeedBox) => Promise<void>): void {
-    this.#writing = this.#writing.then(() => write(this.#options.box)).catch(() => {})
+  #write(write: (outbox: Outbox) => Promise<void>): void {
+    this.#writing = this.#writing.then(() => write(this.#options.outbox)).catch(() => {})
   }
 
-  #set(kept: readonly KeptDeed[]): void {
-    this.#kept = kept
+  #set(pending: readonly PendingAction[]): void {
+    this.#pending = pending
     this.#told()
   }
 

@@ -5,21 +5,21 @@ import { initRun } from '@farhand/client/resources/resources'
 import { type Backoff, backoffMs } from '@farhand/kit/backoff'
 import { sleep } from '@farhand/kit/sleep'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { deedEvents } from './action-events.ts'
-import type { Deed } from './actions.ts'
-import type { KeptDeed } from './outbox.ts'
+import { actionEvents } from './action-events.ts'
+import type { RunAction } from './actions.ts'
+import type { PendingAction } from './outbox.ts'
 
-/** What is to be done with the next deed that waits, and how that went. */
+/** What is to be done with the next action that waits, and how that went. */
 export type Sending = {
   /** The next one to send and where to, `wait` if there is only one that has to wait, and null if there is none. */
-  next(): Promise<{ kept: KeptDeed; at: RunAddress } | 'wait' | null>
-  began(deed: KeptDeed): void
+  next(): Promise<{ pending: PendingAction; at: RunAddress } | 'wait' | null>
+  began(action: PendingAction): void
   /** It did not get through, and will be tried again. */
-  waits(deed: KeptDeed): void
-  sent(deed: KeptDeed, eventId: number | null): Promise<void>
-  refused(deed: KeptDeed, why: string): Promise<void>
+  waits(action: PendingAction): void
+  sent(action: PendingAction, eventId: number | null): Promise<void>
+  refused(action: PendingAction, why: string): Promise<void>
   /** What it was about has changed before it arrived: nothing is left to be done. */
-  needless(deed: KeptDeed): Promise<void>
+  needless(action: PendingAction): Promise<void>
 }
 
 export type SendOptions = {
@@ -32,7 +32,7 @@ export type SendOptions = {
 const defaultBackoff: Backoff = { firstMs: 500, maxMs: 15_000 }
 
 /** Sends what waits, in its order and each once, however often a try fails; resolves when nothing is left. */
-export async function sendDeeds(hub: Hub, sending: Sending, options: SendOptions): Promise<void> {
+export async function sendActions(hub: Hub, sending: Sending, options: SendOptions): Promise<void> {
   const { signal, wake, backoff = defaultBackoff } = options
   for (let failures = 0; ; ) {
     const next = await sending.next()
@@ -41,34 +41,34 @@ export async function sendDeeds(hub: Hub, sending: Sending, options: SendOptions
       await sleep(Number.POSITIVE_INFINITY, { signal, wake })
       continue
     }
-    const { kept, at } = next
-    sending.began(kept)
+    const { pending, at } = next
+    sending.began(pending)
     try {
-      const eventId = await deliver(hub, at, kept, signal)
+      const eventId = await deliver(hub, at, pending, signal)
       failures = 0
-      await sending.sent(kept, eventId)
+      await sending.sent(pending, eventId)
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof Refusal && error.code === 'message.begun') {
-        await sending.needless(kept)
+        await sending.needless(pending)
         continue
       }
       if (!(isPassing(error) || isSignIn(error))) {
         // Those behind it need not wait for what its writer makes of this.
-        await sending.refused(kept, whyInWords(kept.deed, error))
+        await sending.refused(pending, whyInWords(pending.action, error))
         continue
       }
       failures += 1
-      sending.waits(kept)
+      sending.waits(pending)
       await sleep(backoffMs(failures, backoff), { signal, wake })
     }
   }
 }
 
 /** What the hub says is for programs where its remedy is one. */
-function whyInWords(deed: Deed, error: unknown): string {
-  if (deed.do === 'put-back' && error instanceof Refusal && error.code === 'blob.missing')
-    return `This version of ${deed.path} cannot be put back. Contents that are no longer in use are kept for 30 days, and these are gone.`
+function whyInWords(action: RunAction, error: unknown): string {
+  if (action.do === 'put-back' && error instanceof Refusal && error.code === 'blob.missing')
+    return `This version of ${action.path} cannot be put back. Contents that are no longer in use are pending for 30 days, and these are gone.`
   if (error instanceof Refusal && error.code === 'run.closed')
     return 'The run is closed: open it again first.'
   return error instanceof Error ? error.message : String(error)
@@ -81,15 +81,15 @@ const isSignIn = (error: unknown) => error instanceof Refusal && error.remedy ==
 async function deliver(
   hub: Hub,
   at: RunAddress,
-  { key, deed }: KeptDeed,
+  { key, action }: PendingAction,
   signal: AbortSignal,
 ): Promise<number | null> {
   const once = { signal, patienceMs: 0 }
-  if (deed.do === 'open') {
+  if (action.do === 'open') {
     await initRun(hub, at, once)
     return null
   }
-  const events = deedEvents(deed)
+  const events = actionEvents(action)
   const stamp = events.length === 1 ? { key } : { producer: { id: key, epoch: 0, seq: 0 } }
   const posted = await post(hub, at, events.length === 1 ? events[0]! : events, { ...once, ...stamp })
   return posted.ids.at(-1) ?? posted.lastEventId

@@ -3,14 +3,14 @@ import { cutBytes, shownText, wholeText } from '../story/cut-text.ts'
 import type { CutText } from '../story/story.ts'
 import { Button } from '../ui/button.tsx'
 import css from './long-text.module.css'
-import { type Folds, useFold } from './open-sections.ts'
+import { type OpenSections, useOpenSection } from './open-sections.ts'
 import { OutputText } from './output-text.tsx'
 
 type Props = {
   /** The text, and the event that it began with. */
   item: CutText & { id: number }
-  folds: Folds
-  onWhole: (hash: string) => Promise<Uint8Array>
+  openSections: OpenSections
+  fetchBlob: (hash: string) => Promise<Uint8Array>
   /** How it looks, as far as it is there. */
   children: (text: string) => ReactNode
 }
@@ -19,9 +19,9 @@ type Props = {
 const mostLaidOut = 500_000
 
 /** Of a very long text the log has the beginning, and the rest is fetched for who wants it. */
-export function LongText({ item, folds, onWhole, children }: Props) {
+export function LongText({ item, openSections, fetchBlob, children }: Props) {
   // Whoever comes back to it by scrolling finds it as they left it.
-  const [isWanted, turn] = useFold(folds, `whole ${item.id}`, false)
+  const [isWanted, turn] = useOpenSection(openSections, `whole ${item.id}`, false)
   const [whole, setWhole] = useState<string | null>(null)
   const [trouble, setTrouble] = useState<string | null>(null)
   const { cuts } = item
@@ -35,14 +35,14 @@ export function LongText({ item, folds, onWhole, children }: Props) {
     const shows = (text: string) => !isLeft && setWhole(text)
     const fails = (error: Error) => {
       if (isLeft) return
-      folds.delete(`whole ${item.id}`)
+      openSections.delete(`whole ${item.id}`)
       setTrouble(error.message)
     }
-    wholeText(item, onWhole).then(shows, fails)
+    wholeText(item, fetchBlob).then(shows, fails)
     return () => {
       isLeft = true
     }
-  }, [isWanted, item, cuts, folds, onWhole])
+  }, [isWanted, item, cuts, openSections, fetchBlob])
   if (whole !== null && isWanted)
     return whole.length > mostLaidOut ? <OutputText text={whole} label="text" /> : children(whole)
   return (

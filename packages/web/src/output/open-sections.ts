@@ -1,14 +1,18 @@
 import { useState } from 'react'
 
 /** What the reader opened or shut, item by item. It outlives the item's leaving the screen. */
-export type Folds = Map<string, boolean>
+export type OpenSections = Map<string, boolean>
 
 /** Whether something is open, and what turns it over; `byItself` as long as the reader has not said otherwise. */
-export function useFold(folds: Folds, name: string, byItself: boolean): [boolean, () => void] {
+export function useOpenSection(
+  openSections: OpenSections,
+  name: string,
+  byItself: boolean,
+): [boolean, () => void] {
   const [, draw] = useState(0)
-  const isOpen = folds.get(name) ?? byItself
+  const isOpen = openSections.get(name) ?? byItself
   const turn = () => {
-    folds.set(name, !isOpen)
+    openSections.set(name, !isOpen)
     draw((count) => count + 1)
   }
   return [isOpen, turn]

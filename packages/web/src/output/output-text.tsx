@@ -2,7 +2,7 @@ import { cutEnd } from '@farhand/kit/cut-end'
 import { memo, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { scrolls } from '../ui/scrollable.ts'
+import { scrollable } from '../ui/scrollable.ts'
 import css from './output-text.module.css'
 import { plainOutput } from './plain-output.ts'
 
@@ -15,14 +15,14 @@ type Props = {
 }
 
 /** Of a longer one, the end is shown until somebody asks for the rest. */
-const shownLetters = 12_000
+const mostShown = 12_000
 
 /** What a program or a tool said, as it said it. */
 export const OutputText = memo(function OutputText(props: Props) {
   const { text, label, isError = false, isGrowing = false } = props
   const [isWhole, setWhole] = useState(false)
-  const isCut = text.length > shownLetters && !isWhole
-  const end = text.slice(-shownLetters)
+  const isCut = text.length > mostShown && !isWhole
+  const end = text.slice(-mostShown)
   const shown = cutEnd(plainOutput(isCut ? end.slice(end.indexOf('\n') + 1) : text), '\n')
   const box = useRef<HTMLPreElement>(null)
   const isAtEnd = useRef(true)
@@ -37,14 +37,14 @@ export const OutputText = memo(function OutputText(props: Props) {
     <div className={css.output}>
       {isCut && (
         <Button as="quiet" isSmall onClick={() => setWhole(true)}>
-          Show the {Math.round((text.length - shownLetters) / 1000)} KB before this
+          Show the {Math.round((text.length - mostShown) / 1000)} KB before this
         </Button>
       )}
       <pre
         dir="auto"
         ref={box}
         className={[css.text, isError && css.error, isGrowing && css.growing].filter(Boolean).join(' ')}
-        {...scrolls}
+        {...scrollable}
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
           isAtEnd.current = scrollHeight - scrollTop - clientHeight < 8
         }}

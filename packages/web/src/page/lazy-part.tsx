@@ -16,7 +16,7 @@ type Props = {
  * A part of the app that may have to be loaded first. If it cannot be, or fails, the rest stays: a page that was opened before
  * the hub was updated asks for files that are no longer there, and one without a network for files that it never had.
  */
-export function Part({ children, as = 'page', onFail }: Props) {
+export function LazyPart({ children, as = 'page', onFail }: Props) {
   return (
     <Caught as={as} onFail={onFail}>
       <Suspense fallback={as === 'aside' ? null : <Spinner />}>{children}</Suspense>

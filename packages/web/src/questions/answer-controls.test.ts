@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Asked, answerInWords, wayToAnswer } from './answer-controls.ts'
+import { type Asked, answerControls, answerInWords } from './answer-controls.ts'
 
 const asked = (more: Partial<Asked>): Asked => ({
   kind: 'question',
@@ -22,45 +22,45 @@ const colours = [
   { optionId: 'b', name: 'b' },
 ]
 
-describe('the way to answer', () => {
+describe('the controls to answer a question with', () => {
   it('a permission is by its options and by nothing else', () => {
-    const way = wayToAnswer(asked({ kind: 'permission', options: yesNo, default: 'n' }))
-    expect(way.choices.map(({ answer, tone, isDefault }) => [answer, tone, isDefault])).toEqual([
+    const controls = answerControls(asked({ kind: 'permission', options: yesNo, default: 'n' }))
+    expect(controls.choices.map(({ answer, tone, isDefault }) => [answer, tone, isDefault])).toEqual([
       ['y', 'allow', false],
       ['n', 'reject', true],
     ])
-    expect(way).toMatchObject({ ownWords: null, fields: [], canDecline: false })
+    expect(controls).toMatchObject({ freeText: null, fields: [], canDecline: false })
   })
 
   it('a question without options and form is in words', () => {
-    expect(wayToAnswer(asked({}))).toMatchObject({ choices: [], ownWords: 'Answer', canDecline: true })
+    expect(answerControls(asked({}))).toMatchObject({ choices: [], freeText: 'Answer', canDecline: true })
   })
 
   it('a question whose options are mere words takes other words too, a choice of ids does not', () => {
-    expect(wayToAnswer(asked({ options: ['tea', 'coffee'] })).ownWords).toBe('Something else')
-    expect(wayToAnswer(asked({ options: colours })).ownWords).toBeNull()
+    expect(answerControls(asked({ options: ['tea', 'coffee'] })).freeText).toBe('Something else')
+    expect(answerControls(asked({ options: colours })).freeText).toBeNull()
   })
 
   it('a form of one choice is by buttons, with what was said of each', () => {
     const form = { properties: { colour }, required: ['colour'] }
-    const way = wayToAnswer(asked({ form, options: colours, default: { colour: 'r' } }))
-    expect(way.choices).toEqual([
+    const controls = answerControls(asked({ form, options: colours, default: { colour: 'r' } }))
+    expect(controls.choices).toEqual([
       { answer: 'r', name: 'Red', note: 'like fire', tone: 'plain', isDefault: true },
       { answer: 'b', name: 'b', note: null, tone: 'plain', isDefault: false },
     ])
-    expect(way).toMatchObject({ fields: [], ownWords: null, canDecline: true })
+    expect(controls).toMatchObject({ fields: [], freeText: null, canDecline: true })
   })
 
   it('a field for words beside a choice makes room for one’s own', () => {
     const form = { properties: { colour, other: { type: 'string', title: 'Other' } } }
-    expect(wayToAnswer(asked({ form, options: colours }))).toMatchObject({ ownWords: 'Other', fields: [] })
+    expect(answerControls(asked({ form, options: colours }))).toMatchObject({ freeText: 'Other', fields: [] })
   })
 
   it('a form that needs more than a choice is filled in whole, and its options are not shown twice', () => {
     const form = { properties: { colour, size: { type: 'number' } }, required: ['colour', 'size'] }
-    const way = wayToAnswer(asked({ form, options: colours }))
-    expect(way.choices).toEqual([])
-    expect(way.fields.map(({ name }) => name)).toEqual(['colour', 'size'])
+    const controls = answerControls(asked({ form, options: colours }))
+    expect(controls.choices).toEqual([])
+    expect(controls.fields.map(({ name }) => name)).toEqual(['colour', 'size'])
   })
 
   it('a form that asks for nothing is agreed to or not', () => {
@@ -68,9 +68,9 @@ describe('the way to answer', () => {
       { optionId: 'accept', name: 'Accept' },
       { optionId: 'decline', name: 'Decline' },
     ]
-    const way = wayToAnswer(asked({ form: { properties: {} }, options }))
-    expect(way.choices.map(({ answer }) => answer)).toEqual(['accept', 'decline'])
-    expect(way).toMatchObject({ fields: [], ownWords: null, canDecline: false })
+    const controls = answerControls(asked({ form: { properties: {} }, options }))
+    expect(controls.choices.map(({ answer }) => answer)).toEqual(['accept', 'decline'])
+    expect(controls).toMatchObject({ fields: [], freeText: null, canDecline: false })
   })
 })
 
@@ -91,6 +91,6 @@ describe('an answer in words', () => {
 
 it('what a button says is what it stands for, and its answer is as the agent wrote it', () => {
   const options = [{ optionId: 'a\u202e', name: 'Reject\u202eesle gnihtyna', kind: 'allow_once' }]
-  const { choices } = wayToAnswer({ kind: 'permission', options, default: null, form: null, url: null })
+  const { choices } = answerControls({ kind: 'permission', options, default: null, form: null, url: null })
   expect(choices).toMatchObject([{ answer: 'a\u202e', name: 'Reject�esle gnihtyna' }])
 })

@@ -13,12 +13,12 @@ export type AnswerChoice = {
 }
 
 /** What a person is given to answer with; any of them may be empty, never all. */
-export type WayToAnswer = {
+export type AnswerControls = {
   choices: readonly AnswerChoice[]
   /** To be filled in together. */
   fields: readonly Field[]
   /** What one's own words are for; null where only the choices count. */
-  ownWords: string | null
+  freeText: string | null
   /** A page to open first. */
   page: string | null
   /** Whether it can be put aside without an answer. */
@@ -28,25 +28,25 @@ export type WayToAnswer = {
 export type Asked = Pick<OpenQuestion, 'kind' | 'options' | 'default' | 'form' | 'url'>
 
 /** How a question can be answered: no choice is made up, and words are offered only where they can be an answer. */
-export function wayToAnswer(asked: Asked): WayToAnswer {
+export function answerControls(asked: Asked): AnswerControls {
   const fields = asked.form ? fieldsOf(asked.form) : []
   const main = mainField(fields)
   const choices = (asked.options ?? []).map((option) => choiceOf(option, asked, main))
   const page = asked.url === null ? null : plainLine(asked.url)
   if (choices.length === 0) {
     const isPlain = fields.length === 0
-    return { choices, fields, ownWords: isPlain ? 'Answer' : null, page, canDecline: true }
+    return { choices, fields, freeText: isPlain ? 'Answer' : null, page, canDecline: true }
   }
   const others = fields.filter((field) => field !== main)
   const beside = others[0]
   // Agents put a field for one's own words beside the choices; anything more has to be seen as a form.
   const isJustChoices =
     others.length === 0 || (others.length === 1 && isForWords(beside) && !beside.isRequired)
-  if (!isJustChoices) return { choices: [], fields, ownWords: null, page, canDecline: true }
+  if (!isJustChoices) return { choices: [], fields, freeText: null, page, canDecline: true }
   const takesAnything =
     asked.kind === 'question' && (asked.options ?? []).every((option) => typeof option === 'string')
-  const ownWords = beside ? beside.title : takesAnything ? 'Something else' : null
-  return { choices, fields: [], ownWords, page, canDecline: asked.form !== null && fields.length > 0 }
+  const freeText = beside ? beside.title : takesAnything ? 'Something else' : null
+  return { choices, fields: [], freeText, page, canDecline: asked.form !== null && fields.length > 0 }
 }
 
 const isForWords = (field: Field | undefined): field is Field => field?.kind === 'text'

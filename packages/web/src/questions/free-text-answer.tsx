@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type SubmitEvent, useId, useState } from 'react'
 import { Button } from '../ui/button.tsx'
-import { begunAnswer, keepBegunAnswer } from './answer-drafts.ts'
+import { answerDraft, saveAnswerDraft } from './answer-drafts.ts'
 import css from './questions.module.css'
 
 type Props = {
@@ -12,13 +12,13 @@ type Props = {
 }
 
 /** An answer in one's own words. Enter sends it, Shift and Enter begin a new line. */
-export function OwnWords({ question, label, isDisabled, isMain, onAnswer }: Props) {
-  const [text, setText] = useState(() => begunAnswer(question))
+export function FreeTextAnswer({ question, label, isDisabled, isMain, onAnswer }: Props) {
+  const [text, setText] = useState(() => answerDraft(question))
   const [isTouched, setTouched] = useState(false)
   const id = useId()
   const send = () => {
     if (text.trim() === '' || isDisabled) return
-    keepBegunAnswer(question, '')
+    saveAnswerDraft(question, '')
     onAnswer(text.trim())
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -48,7 +48,7 @@ export function OwnWords({ question, label, isDisabled, isMain, onAnswer }: Prop
         onChange={({ target }) => {
           setText(target.value)
           setTouched(true)
-          keepBegunAnswer(question, target.value)
+          saveAnswerDraft(question, target.value)
         }}
         onKeyDown={onKeyDown}
       />

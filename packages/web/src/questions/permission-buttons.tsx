@@ -1,16 +1,16 @@
 import { memo, useMemo, useState } from 'react'
 import { safeLink } from '../markdown/safe-link.ts'
-import type { Unsent } from '../outbox/actions.ts'
+import type { UnsentAction } from '../outbox/actions.ts'
 import type { QuestionItem } from '../story/story.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { useSettled } from '../ui/use-settled.ts'
 import { AnswerButton } from './answer-button.tsx'
-import { wayToAnswer } from './answer-controls.ts'
-import { OwnWords } from './free-text-answer.tsx'
+import { answerControls } from './answer-controls.ts'
+import { FreeTextAnswer } from './free-text-answer.tsx'
 import { QuestionForm } from './question-form.tsx'
-import { endInWords } from './question-outcome.ts'
+import { outcomeInWords } from './question-outcome.ts'
 import css from './questions.module.css'
 import { useCountdown } from './use-countdown.ts'
 
@@ -18,7 +18,7 @@ type Props = {
   question: QuestionItem
   onAnswer: (answer: unknown) => void
   /** The answer to it that the hub does not have yet. */
-  unsent?: Unsent | null
+  unsent?: UnsentAction | null
   onAgain?: (key: string) => void
   /** Whether the keys 1 to 9 are for this one: of several open questions, one. */
   hasKeys?: boolean
@@ -31,11 +31,11 @@ type Props = {
 export const PermissionButtons = memo(function PermissionButtons(props: Props) {
   const { question, onAnswer, unsent = null, onAgain, hasKeys = false } = props
   const [own, setOwn] = useState<{ answer: unknown } | null>(null)
-  const way = useMemo(() => wayToAnswer(question.asked), [question.asked])
+  const controls = useMemo(() => answerControls(question.asked), [question.asked])
   const isOpen = question.state === 'open'
   const isSettled = useSettled(question.asked.questionId)
   const time = useCountdown(question.asked, isOpen)
-  const end = endInWords(question, own)
+  const end = outcomeInWords(question, own)
   if (end !== null) {
     return (
       <p className={css.end} role="status" dir="auto">
@@ -55,23 +55,23 @@ export const PermissionButtons = memo(function PermissionButtons(props: Props) {
     setOwn({ answer: said })
     onAnswer(said)
   }
-  const mainChoice = way.choices.find(({ tone }) => tone === 'allow') ?? null
-  const page = way.page === null ? null : safeLink(way.page)
+  const mainChoice = controls.choices.find(({ tone }) => tone === 'allow') ?? null
+  const page = controls.page === null ? null : safeLink(controls.page)
   return (
     <fieldset className={css.area} aria-label="Your answer">
-      {way.page !== null &&
+      {controls.page !== null &&
         (page ? (
           <a className={css.page} href={page} target="_blank" rel="noopener noreferrer">
             <Icon name="globe" size={16} /> {page}
           </a>
         ) : (
           <code className={css.page} dir="auto">
-            {way.page}
+            {controls.page}
           </code>
         ))}
-      {way.choices.length > 0 && (
+      {controls.choices.length > 0 && (
         <div className={css.choices}>
-          {way.choices.map((choice, at) => (
+          {controls.choices.map((choice, at) => (
             <AnswerButton
               key={choice.answer}
               choice={choice}
@@ -83,19 +83,19 @@ export const PermissionButtons = memo(function PermissionButtons(props: Props) {
           ))}
         </div>
       )}
-      {way.fields.length > 0 && (
+      {controls.fields.length > 0 && (
         <QuestionForm
           question={question.asked.questionId}
-          fields={way.fields}
+          fields={controls.fields}
           isDisabled={isUnderWay}
           onAnswer={answer}
         />
       )}
-      {way.ownWords !== null && (
-        <OwnWords
+      {controls.freeText !== null && (
+        <FreeTextAnswer
           question={question.asked.questionId}
-          label={way.ownWords}
-          isMain={way.choices.length === 0}
+          label={controls.freeText}
+          isMain={controls.choices.length === 0}
           isDisabled={isUnderWay}
           onAnswer={answer}
         />
@@ -107,7 +107,7 @@ export const PermissionButtons = memo(function PermissionButtons(props: Props) {
             {unsent?.state === 'waiting' ? 'Kept here until the hub can be reached' : 'Sent'}
           </span>
         ) : (
-          way.canDecline && (
+          controls.canDecline && (
             <Button as="quiet" isSmall isGuarded disabled={!isSettled} onClick={() => answer(null)}>
               Decline to answer
             </Button>

@@ -20,8 +20,8 @@ function shown(question: string, isPlan: boolean): string {
   }
   return renderToStaticMarkup(
     createElement(QuestionCard, {
-      ...{ question: item, folds: new Map(), hasKeys: false, unsent: null },
-      onWhole: () => Promise.reject(new Error('Not here.')),
+      ...{ question: item, openSections: new Map(), hasKeys: false, unsent: null },
+      fetchBlob: () => Promise.reject(new Error('Not here.')),
       onAnswer() {},
       onAgain() {},
     } as never),

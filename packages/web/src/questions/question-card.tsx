@@ -2,19 +2,19 @@ import { type ComponentProps, memo } from 'react'
 import { Markdown } from '../markdown/markdown.tsx'
 import { AskedText } from '../output/asked-text.tsx'
 import { LongText } from '../output/long-text.tsx'
-import type { Folds } from '../output/open-sections.ts'
+import type { OpenSections } from '../output/open-sections.ts'
 import { Icon } from '../ui/icon.tsx'
 import { PermissionButtons } from './permission-buttons.tsx'
 import css from './questions.module.css'
 import { wordsAboveForm } from './words-above-form.ts'
 
 type Props = ComponentProps<typeof PermissionButtons> & {
-  folds: Folds
-  onWhole: (hash: string) => Promise<Uint8Array>
+  openSections: OpenSections
+  fetchBlob: (hash: string) => Promise<Uint8Array>
 }
 
 /** A question that stands by itself: what is asked, and all there is to answer it with. */
-export const QuestionCard = memo(function QuestionCard({ folds, onWhole, ...props }: Props) {
+export const QuestionCard = memo(function QuestionCard({ openSections, fetchBlob, ...props }: Props) {
   const { asked, state } = props.question
   const isOpen = state === 'open'
   const heading = asked.isPlan ? 'A plan to agree to' : asked.kind === 'permission' ? 'May it?' : 'A question'
@@ -25,7 +25,7 @@ export const QuestionCard = memo(function QuestionCard({ folds, onWhole, ...prop
         {heading}
       </h3>
       <div className={css.text} tabIndex={asked.isPlan ? 0 : undefined}>
-        <LongText item={props.question} {...{ folds, onWhole }}>
+        <LongText item={props.question} {...{ openSections, fetchBlob }}>
           {(text) =>
             // What markdown hides of a command would be allowed unseen.
             asked.kind === 'permission' && !asked.isPlan ? (

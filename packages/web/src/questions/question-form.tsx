@@ -3,7 +3,7 @@ import type { Field } from '@farhand/protocol/forms/form-fields'
 import { plainText } from '@farhand/protocol/text/plain-text'
 import { type SubmitEvent, useState } from 'react'
 import { Button } from '../ui/button.tsx'
-import { begunForm, keepBegunAnswer } from './answer-drafts.ts'
+import { formDraft, saveAnswerDraft } from './answer-drafts.ts'
 import { FormField } from './form-field.tsx'
 import css from './questions.module.css'
 
@@ -16,7 +16,7 @@ type Props = {
 
 /** A form as the agent described it. What does not fit is said here, by the rules of whoever reads the answer. */
 export function QuestionForm({ question, fields, isDisabled, onAnswer }: Props) {
-  const [values, setValues] = useState(() => ({ ...beginning(fields), ...begunForm(question) }))
+  const [values, setValues] = useState(() => ({ ...beginning(fields), ...formDraft(question) }))
   const [problem, setProblem] = useState<string | null>(null)
   const [isTouched, setTouched] = useState(false)
   const submit = (event: SubmitEvent) => {
@@ -24,7 +24,7 @@ export function QuestionForm({ question, fields, isDisabled, onAnswer }: Props) 
     const filled = formContent(fields, said(values))
     if ('problem' in filled) return setProblem(filled.problem)
     setProblem(null)
-    keepBegunAnswer(question, '')
+    saveAnswerDraft(question, '')
     onAnswer(filled.content)
   }
   return (
@@ -40,7 +40,7 @@ export function QuestionForm({ question, fields, isDisabled, onAnswer }: Props) 
             setValues(all)
             setTouched(true)
             // What was emptied stays empty.
-            keepBegunAnswer(
+            saveAnswerDraft(
               question,
               JSON.stringify(all, (_, one) => one ?? null),
             )

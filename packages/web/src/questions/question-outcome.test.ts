@@ -1,7 +1,7 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { describe, expect, it } from 'vitest'
 import { countdown } from './countdown.ts'
-import { endInWords } from './question-outcome.ts'
+import { outcomeInWords } from './question-outcome.ts'
 
 const options = [
   { optionId: 'y', name: 'Allow once', kind: 'allow_once' },
@@ -17,38 +17,42 @@ const question = { asked, state: 'answered', answer: 'y', answeredBy: null, why:
 
 describe('the end of a question', () => {
   it('says nothing while it is open', () => {
-    expect(endInWords({ ...question, state: 'open', answer: null })).toBeNull()
+    expect(outcomeInWords({ ...question, state: 'open', answer: null })).toBeNull()
   })
 
   it('says who answered and what', () => {
     const at = { ...question, answeredBy: { kind: 'device', id: 'd1' } } as const
-    expect(endInWords(at)).toBe('Answered: Allow once, at a computer.')
-    expect(endInWords({ ...question, answeredBy: 'Firefox on Linux' })).toBe(
+    expect(outcomeInWords(at)).toBe('Answered: Allow once, at a computer.')
+    expect(outcomeInWords({ ...question, answeredBy: 'Firefox on Linux' })).toBe(
       'Answered: Allow once, by Firefox on Linux.',
     )
   })
 
   it('says that somebody would not answer', () => {
     const by = { ...question, answer: null, answeredBy: 'Firefox on Linux' }
-    expect(endInWords(by)).toBe('Declined, by Firefox on Linux.')
-    expect(endInWords(by, { answer: 'y' })).toBe('Somebody else was first: no answer, by Firefox on Linux.')
+    expect(outcomeInWords(by)).toBe('Declined, by Firefox on Linux.')
+    expect(outcomeInWords(by, { answer: 'y' })).toBe(
+      'Somebody else was first: no answer, by Firefox on Linux.',
+    )
   })
 
   it('tells whoever pressed another button that somebody was first', () => {
     const by = { ...question, answeredBy: { kind: 'web', id: 'w' } } as const
-    expect(endInWords(by, { answer: 'n' })).toBe('Somebody else was first: Allow once, by the user.')
-    expect(endInWords(by, { answer: 'y' })).toBe('Answered: Allow once, by the user.')
+    expect(outcomeInWords(by, { answer: 'n' })).toBe('Somebody else was first: Allow once, by the user.')
+    expect(outcomeInWords(by, { answer: 'y' })).toBe('Answered: Allow once, by the user.')
   })
 
   it('gives the reason where no person decided', () => {
     const policed = { ...question, answeredBy: 'policy:allow-edits', why: 'Edits are allowed.' }
-    expect(endInWords(policed)).toBe('Edits are allowed. (Allow once)')
-    expect(endInWords({ ...question, state: 'expired', answer: 'n' })).toBe(
+    expect(outcomeInWords(policed)).toBe('Edits are allowed. (Allow once)')
+    expect(outcomeInWords({ ...question, state: 'expired', answer: 'n' })).toBe(
       'Nobody answered in time. “Reject” was taken.',
     )
     const why = 'Nobody answered within 90 seconds, so its default was taken.'
-    expect(endInWords({ ...question, state: 'expired', answer: 'n', why })).toBe(`${why} (Reject)`)
-    expect(endInWords({ ...question, state: 'expired', answer: null, why: 'Too late.' })).toBe('Too late.')
+    expect(outcomeInWords({ ...question, state: 'expired', answer: 'n', why })).toBe(`${why} (Reject)`)
+    expect(outcomeInWords({ ...question, state: 'expired', answer: null, why: 'Too late.' })).toBe(
+      'Too late.',
+    )
   })
 })
 

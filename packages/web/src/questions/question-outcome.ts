@@ -6,7 +6,7 @@ import { answerInWords } from './answer-controls.ts'
 type Ended = Pick<QuestionItem, 'asked' | 'state' | 'answer' | 'answeredBy' | 'why'>
 
 /** What became of a question, in words; null while it is open. `own` is what was pressed here. */
-export function endInWords(question: Ended, own?: { answer: unknown } | null): string | null {
+export function outcomeInWords(question: Ended, own?: { answer: unknown } | null): string | null {
   const { asked, state, answer, answeredBy } = question
   const why = question.why === null ? null : plainText(question.why)
   const said = answerInWords(asked, answer)

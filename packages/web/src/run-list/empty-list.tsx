@@ -1,5 +1,5 @@
 import { Link } from '../navigation/link.tsx'
-import { beginCommand, beginPlace } from '../text/cli-command.ts'
+import { startCommand, startPlace } from '../text/cli-command.ts'
 import { Button } from '../ui/button.tsx'
 import css from './empty-list.module.css'
 import type { RunListQuery } from './run-list-source.ts'
@@ -28,8 +28,8 @@ export function EmptyList({ asked, onForget }: Props) {
   return (
     <div className={css.empty}>
       <h2>No run here</h2>
-      <p>{beginPlace}:</p>
-      <pre className={css.command}>{beginCommand} "mend the failing test"</pre>
+      <p>{startPlace}:</p>
+      <pre className={css.command}>{startCommand} "mend the failing test"</pre>
       <p>
         Or <Link to={{ is: 'new' }}>start one here</Link>, from a repository or from nothing.
       </p>

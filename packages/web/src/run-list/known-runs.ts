@@ -1,6 +1,6 @@
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { RunId } from '@farhand/protocol/wire/ids'
-import { shownLetters } from '../text/show-hidden-characters.ts'
+import { showHiddenCharacters } from '../text/show-hidden-characters.ts'
 
 type Change = Partial<ListedRun>
 
@@ -9,9 +9,9 @@ type Change = Partial<ListedRun>
  * that does not make it vanish again. A run is the same object until something of it changes.
  */
 export class KnownRuns {
-  readonly #told = new Map<RunId, ListedRun>()
+  readonly #fromHub = new Map<RunId, ListedRun>()
   readonly #shown = new Map<RunId, ListedRun>()
-  readonly #meant = new Map<RunId, readonly Change[]>()
+  readonly #pending = new Map<RunId, readonly Change[]>()
   readonly #heardAt = new Map<RunId, number>()
   #count = 0
 
@@ -26,13 +26,13 @@ export class KnownRuns {
   }
 
   /** Takes a change as the hub tells of it. */
-  hear(run: ListedRun): void {
+  takeChange(run: ListedRun): void {
     this.#note(run.id)
     this.#take(named(run))
   }
 
   /** Takes an answer of the hub that was asked for at `asked`. What was heard meanwhile may be newer, and stays. */
-  answer(run: ListedRun, asked: number): ListedRun {
+  takeAnswer(run: ListedRun, asked: number): ListedRun {
     if ((this.#heardAt.get(run.id) ?? 0) > asked) return this.of(run.id) ?? run
     return this.#take(named(run))
   }
@@ -46,35 +46,35 @@ export class KnownRuns {
   }
 
   /** Shows a change that the hub is being asked for; it is settled with the same object. */
-  mean(run: RunId, change: Change): void {
-    this.#meant.set(run, [...(this.#meant.get(run) ?? []), change])
+  addPending(run: RunId, change: Change): void {
+    this.#pending.set(run, [...(this.#pending.get(run) ?? []), change])
     this.#again(run)
   }
 
   /** The hub has made a change its own, or has refused it. */
-  settle(run: RunId, change: Change, isDone: boolean): void {
-    const left = (this.#meant.get(run) ?? []).filter((one) => one !== change)
-    if (left.length > 0) this.#meant.set(run, left)
-    else this.#meant.delete(run)
-    const told = this.#told.get(run)
+  endPending(run: RunId, change: Change, isDone: boolean): void {
+    const left = (this.#pending.get(run) ?? []).filter((one) => one !== change)
+    if (left.length > 0) this.#pending.set(run, left)
+    else this.#pending.delete(run)
+    const told = this.#fromHub.get(run)
     if (told && isDone) {
       // A page that was made before it must not take it back.
       this.#note(run)
-      this.#told.set(run, { ...told, ...change })
+      this.#fromHub.set(run, { ...told, ...change })
     }
     this.#again(run)
   }
 
   #take(run: ListedRun): ListedRun {
-    this.#told.set(run.id, run)
-    const meant = this.#meant.get(run.id)
+    this.#fromHub.set(run.id, run)
+    const meant = this.#pending.get(run.id)
     const shown = meant ? Object.assign({}, run, ...meant) : run
     this.#shown.set(run.id, shown)
     return shown
   }
 
   #again(run: RunId): void {
-    const told = this.#told.get(run)
+    const told = this.#fromHub.get(run)
     if (told) this.#take(told)
   }
 
@@ -86,6 +86,6 @@ export class KnownRuns {
 
 /** Names are told apart by what people see of them: what would turn or hide letters is written out. The same object where it has none. */
 function named(run: ListedRun): ListedRun {
-  const [title, projectName] = [shownLetters(run.title), shownLetters(run.projectName)]
+  const [title, projectName] = [showHiddenCharacters(run.title), showHiddenCharacters(run.projectName)]
   return title === run.title && projectName === run.projectName ? run : { ...run, title, projectName }
 }

@@ -7,8 +7,8 @@ import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { type Connection, connectionInWords, connectionOf } from '../connection/connection.ts'
-import { freeLines, type Lines } from '../connection/connection-budget.ts'
-import { refusedBy } from '../connection/refused-by.ts'
+import { type ConnectionBudget, unlimitedBudget } from '../connection/connection-budget.ts'
+import { connectionOfError } from '../connection/refused-by.ts'
 import type { Wake } from '../connection/wake.ts'
 import type { ListCache } from '../storage/list-cache.ts'
 import { KnownRuns } from './known-runs.ts'
@@ -20,7 +20,7 @@ export type LiveRunsOptions = {
   hub: Hub
   cache: ListCache
   wake: Wake
-  lines?: Lines
+  budget?: ConnectionBudget
   frame: (draw: () => void) => void
 }
 
@@ -124,17 +124,17 @@ export class LiveRuns implements RunListSource {
       if (awayMs > doubtAfterMs || !this.#list.isLive) this.#attempt.abort()
     })
     signal.addEventListener('abort', endWake)
-    const endLines = this.#lines.onChange(() => this.#lines.may('list') || this.#attempt.abort())
-    signal.addEventListener('abort', endLines)
+    const endBudget = this.#budget.onChange(() => this.#budget.allows('list') || this.#attempt.abort())
+    signal.addEventListener('abort', endBudget)
     const known = await cache.read()
     // The hub may have been quicker.
     if (known && this.#list.asOf === null) {
-      const runs = known.runs.map((run) => this.known(run.id) ?? this.#known.answer(run, 0))
+      const runs = known.runs.map((run) => this.known(run.id) ?? this.#known.takeAnswer(run, 0))
       this.#change({ runs, asOf: known.asOf })
     }
     while (!signal.aborted) {
       this.#attempt = new AbortController()
-      if (!this.#lines.may('list')) {
+      if (!this.#budget.allows('list')) {
         await this.#askNowAndThen(this.#attempt.signal).catch(() => {})
         continue
       }
@@ -158,20 +158,20 @@ export class LiveRuns implements RunListSource {
     }
   }
 
-  get #lines(): Lines {
-    return this.#options.lines ?? freeLines
+  get #budget(): ConnectionBudget {
+    return this.#options.budget ?? unlimitedBudget
   }
 
   /** The connection is for others; whoever sees the list all the same has it asked for. */
   async #askNowAndThen(signal: AbortSignal): Promise<void> {
-    const lines = this.#lines
+    const budget = this.#budget
     this.#change({ isLive: false })
-    while (!lines.may('list')) {
-      const isSeen = lines.may('run')
+    while (!budget.allows('list')) {
+      const isSeen = budget.allows('run')
       if (isSeen) await this.#load()
       if (isSeen && this.#list.trouble === null) this.#change({ trouble: 'Many windows are open' })
       const pauseMs = isSeen ? askEveryMs : Number.POSITIVE_INFINITY
-      await sleep(pauseMs, { signal, wake: (ring) => lines.onChange(ring) })
+      await sleep(pauseMs, { signal, wake: (ring) => budget.onChange(ring) })
     }
   }
 
@@ -196,7 +196,7 @@ export class LiveRuns implements RunListSource {
       do {
         const page = await this.#page(asked, next)
         if (asking !== this.#asking) return
-        pages.push(...page.items.map((run) => this.#known.answer(run, since)))
+        pages.push(...page.items.map((run) => this.#known.takeAnswer(run, since)))
         next = page.next
       } while (next !== null && pages.length < wanted)
       if (after === undefined && next !== null) {
@@ -213,7 +213,7 @@ export class LiveRuns implements RunListSource {
       return this.#change({ isLoading: false, trouble: inWords(error) })
     }
     const before = this.#list.runs
-    const found = [...pages, ...waiting.map((run) => this.#known.answer(run, since))]
+    const found = [...pages, ...waiting.map((run) => this.#known.takeAnswer(run, since))]
     this.#next = next
     this.#paged = (after === undefined ? 0 : this.#paged) + pages.length
     this.#answered = asked
@@ -265,7 +265,7 @@ export class LiveRuns implements RunListSource {
     const since = this.#known.now
     try {
       const found = await findListedRun(this.#options.hub, run, { signal: this.#ended.signal })
-      this.#known.answer(found, since)
+      this.#known.takeAnswer(found, since)
       this.#place(run)
     } catch {
       // Whoever follows the run is told why; and when the hub is heard of again, it is asked again.
@@ -273,7 +273,7 @@ export class LiveRuns implements RunListSource {
   }
 
   #hear(run: ListedRun): void {
-    this.#known.hear(run)
+    this.#known.takeChange(run)
     this.#place(run.id)
     this.#change({ asOf: Date.now() })
   }
@@ -290,14 +290,14 @@ export class LiveRuns implements RunListSource {
 
   /** Shows a change before the hub has it, and takes it back if the hub refuses. */
   async #meanwhile({ run }: RunAddress, change: Partial<ListedRun>, ask: () => Promise<void>): Promise<void> {
-    this.#known.mean(run, change)
+    this.#known.addPending(run, change)
     this.#place(run)
     let isDone = false
     try {
       await ask()
       isDone = true
     } finally {
-      this.#known.settle(run, change, isDone)
+      this.#known.endPending(run, change, isDone)
       this.#place(run)
     }
   }
@@ -315,4 +315,4 @@ export class LiveRuns implements RunListSource {
 
 const waits = ({ now }: ListedRun) => now?.agentStatus === 'waiting'
 
-const inWords = (error: unknown) => connectionInWords(refusedBy(error), Date.now())
+const inWords = (error: unknown) => connectionInWords(connectionOfError(error), Date.now())

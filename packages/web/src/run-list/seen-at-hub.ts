@@ -9,7 +9,7 @@ const waiting = new Map<RunId, { hub: Hub; mark: SeenMark }>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Tells the hub how far a run was read, for other devices of the same user; a moment later, and at the latest when the page goes. */
-export function tellSeen(hub: Hub, run: RunId, mark: SeenMark): void {
+export function reportSeen(hub: Hub, run: RunId, mark: SeenMark): void {
   waiting.set(run, { hub, mark })
   if (timer !== undefined) return
   timer = setTimeout(tell, pauseMs)

@@ -13,7 +13,7 @@ let timer: ReturnType<typeof setTimeout> | undefined
 export const useSeenRuns = (): SeenRuns => useSyncExternalStore(listen, seenNow)
 
 /** Notes that somebody has a run before their eyes, up to this event. Others hear of it in a moment. */
-export function seeRun(run: string, mark: SeenMark): void {
+export function markSeen(run: string, mark: SeenMark): void {
   pending.set(run, mark)
   if (timer !== undefined) return
   // An agent at work says many things a second: to draw the list for each of them would be felt by whoever types.

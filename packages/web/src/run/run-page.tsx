@@ -8,28 +8,28 @@ import { useListedRun } from '../live/use-listed-run.ts'
 import { useLive, useRun } from '../live/use-live.ts'
 import { MuteButton } from '../notifications/mute-button.tsx'
 import { useLooking } from '../notifications/use-looking.ts'
-import { Part } from '../page/lazy-part.tsx'
+import { LazyPart } from '../page/lazy-part.tsx'
 import { PlainPage } from '../page/plain-page.tsx'
 import { useSeen } from '../run-list/use-seen.ts'
-import { tellShown } from '../scheduling/when-shown.ts'
-import { lookAgain } from '../sign-in/session.ts'
+import { markPageShown } from '../scheduling/when-shown.ts'
+import { recheckSignIn } from '../sign-in/session.ts'
+import { cachedBlobs } from './cached-blobs.ts'
 import { CloseDialog } from './close-dialog.tsx'
-import { rememberedBlobs } from './remembered-blobs.ts'
+import { fetchRunBlob } from './fetch-run-blob.ts'
 import { RenameContext } from './rename-context.ts'
-import { AskBackContext, type AskedBack } from './rewind/rewind-context.ts'
+import { RewindContext, type RewindRequest } from './rewind/rewind-context.ts'
 import { useUndoRewind } from './rewind/use-undo-rewind.ts'
 import { RunScreen } from './run-screen.tsx'
 import { useConnectionWords } from './use-connection-words.ts'
 import { useRunMenu } from './use-run-menu.ts'
 import { runStanding } from './view-model/run-standing.ts'
 import { runTitle } from './view-model/run-title.ts'
-import { wholeBlob } from './whole-blob.ts'
 import { workspacePaths } from './workspace-paths.ts'
 
 const FilesPage = lazy(() => import('../files/files-page.tsx').then((it) => ({ default: it.FilesPage })))
 
-const BackDialog = lazy(() =>
-  import('./rewind/fork-or-rewind-dialog.tsx').then((it) => ({ default: it.BackDialog })),
+const ForkOrRewindDialog = lazy(() =>
+  import('./rewind/fork-or-rewind-dialog.tsx').then((it) => ({ default: it.ForkOrRewindDialog })),
 )
 
 type Props = { run: string; part: 'talk' | 'files'; event: number | null }
@@ -43,11 +43,11 @@ export function RunPage(props: Props) {
 
 function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRun }) {
   const { hub, runs } = useLive()
-  const { about, story, connection, deeds } = useRun(run)!
+  const { about, story, connection, actions } = useRun(run)!
   const listed = useListedRun(run)
   const words = useConnectionWords(connection)
   const [isClosing, setClosing] = useState(false)
-  const [asked, setAsked] = useState<AskedBack | null>(null)
+  const [asked, setAsked] = useState<RewindRequest | null>(null)
   const title = runTitle(listed?.title, story)
   const { status, lastActivityAt } = story.view
   const paths = useCallback(() => workspacePaths((take) => live.listen(take)), [live])
@@ -57,30 +57,30 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
       place ? { hub, at: JSON.parse(place), listen: (take) => live.listen(take) } : null,
     [hub, live, place],
   )
-  const onWhole = useMemo(
+  const fetchBlob = useMemo(
     () =>
-      rememberedBlobs((hash) =>
+      cachedBlobs((hash) =>
         source
-          ? wholeBlob(hub, source.at, hash)
+          ? fetchRunBlob(hub, source.at, hash)
           : Promise.reject(new Error('it is not known yet where this run lives')),
       ),
     [hub, source],
   )
   useLooking(hub, run)
   useEffect(() => {
-    if (connection.is === 'refused' && connection.why === 'signed-out') void lookAgain()
+    if (connection.is === 'refused' && connection.why === 'signed-out') void recheckSignIn()
   }, [connection])
   const isOnTheWay = connection.is === 'connecting' || connection.is === 'catching-up'
   useEffect(() => {
-    if (!isOnTheWay) tellShown()
+    if (!isOnTheWay) markPageShown()
   }, [isOnTheWay])
   useSeen(hub, run, story.lastId, lastActivityAt)
   useTabTitle(`${runStanding(story, listed).words} · ${title}`)
 
-  const isAtHome = (story.view.place ?? about?.sandbox) === 'none'
+  const isOnUserDevice = (story.view.place ?? about?.sandbox) === 'none'
   const isOver = status === 'closed' || status === 'failed'
   const isArchived = listed?.isArchived ?? false
-  const { act } = deeds
+  const { act } = actions
   const onClose = useCallback(() => setClosing(true), [])
   const undo = useUndoRewind(story, source, setAsked)
   const back = useMemo(() => ({ ask: setAsked, undo, isOver }), [undo, isOver])
@@ -97,22 +97,22 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
   if (connection.is === 'refused' && connection.why === 'unknown' && story.items.length === 0)
     return <NoSuchRun />
   return (
-    <AskBackContext value={source && back}>
+    <RewindContext value={source && back}>
       <RenameContext value={onRename}>
         <RunScreen
-          {...{ run, part, event, title, story, listed, isAtHome, deeds, entries, onWhole }}
+          {...{ run, part, event, title, story, listed, isOnUserDevice, actions, entries, fetchBlob }}
           isLoaded={connection.is === 'live' || connection.is === 'ended'}
           connection={words}
           buttons={<MuteButton hub={hub} run={run} isMuted={listed?.isMuted ?? false} />}
           composer={(writing, isStopAbove, refill) => (
             <RunComposer
-              {...{ run, story, onWhole, isStopAbove, refill }}
+              {...{ run, story, fetchBlob, isStopAbove, refill }}
               isAway={part === 'files'}
-              deeds={writing}
+              actions={writing}
               files={paths}
             />
           )}
-          files={<Part as="inside">{source && <FilesPage source={source} deeds={deeds} />}</Part>}
+          files={<LazyPart as="inside">{source && <FilesPage source={source} actions={actions} />}</LazyPart>}
         />
       </RenameContext>
       {isClosing && (
@@ -120,22 +120,22 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
           onClose={() => setClosing(false)}
           onAgree={() => {
             setClosing(false)
-            deeds.act({ do: 'close' })
+            actions.act({ do: 'close' })
           }}
         />
       )}
       {asked && source && (
-        <Part as="aside" onFail={() => setAsked(null)}>
-          <BackDialog
+        <LazyPart as="aside" onFail={() => setAsked(null)}>
+          <ForkOrRewindDialog
             {...{ asked, source, title }}
-            isAtHome={isAtHome}
+            isOnUserDevice={isOnUserDevice}
             isWorking={story.view.openTurns.length > 0}
             onStop={() => act({ do: 'cancel' })}
             onClose={() => setAsked(null)}
           />
-        </Part>
+        </LazyPart>
       )}
-    </AskBackContext>
+    </RewindContext>
   )
 }
 

@@ -1,11 +1,11 @@
 import { addressOf } from '@farhand/client/resources/resources'
 import type { Run } from '@farhand/protocol/schemas/api'
 import { useCallback, useMemo } from 'react'
-import type { Deeds } from '../outbox/actions.ts'
+import type { RunActions } from '../outbox/actions.ts'
 import type { LiveRuns } from '../run-list/live-runs.ts'
 import type { MenuEntry } from '../ui/menu.tsx'
 import { toast } from '../ui/toasts.ts'
-import type { AskedBack } from './rewind/rewind-context.ts'
+import type { RewindRequest } from './rewind/rewind-context.ts'
 
 type Options = {
   runs: LiveRuns
@@ -14,9 +14,9 @@ type Options = {
   isArchived: boolean
   /** Whether it is closed, or has failed. */
   isOver: boolean
-  act: Deeds['act']
+  act: RunActions['act']
   onClose: () => void
-  onBack: (asked: AskedBack) => void
+  onBack: (asked: RewindRequest) => void
 }
 
 /** What can be done with a run as a whole, as entries of its menu, and how it is renamed. */
@@ -40,7 +40,7 @@ export function useRunMenu({ runs, about, isArchived, isOver, act, onClose, onBa
       }
     }
     const isDisabled = !about
-    const back = (what: AskedBack['do']) => () => onBack({ do: what, event: null })
+    const back = (what: RewindRequest['do']) => () => onBack({ do: what, event: null })
     return [
       {
         label: isArchived ? 'Take out of the archive' : 'Archive',

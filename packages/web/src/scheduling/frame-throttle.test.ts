@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { calmFrames } from './frame-throttle.ts'
+import { frameThrottle } from './frame-throttle.ts'
 
 /** A browser in which nothing happens by itself. */
 function browser() {
@@ -12,7 +12,7 @@ function browser() {
     waits: [] as number[],
     costMs: 1,
   }
-  const frame = calmFrames({
+  const frame = frameThrottle({
     isSeen: () => ports.seen,
     isTyping: () => ports.typing,
     now: () => ports.at,

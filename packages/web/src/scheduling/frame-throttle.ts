@@ -43,7 +43,7 @@ const browserFrames: FramePorts = {
  * Calls back when there is time to draw: at once after a pause, and not with every frame while much happens. How long a
  * frame takes is known from the last one: from the first script that draws to what is on the screen.
  */
-export function calmFrames(ports = browserFrames): (draw: () => void) => void {
+export function frameThrottle(ports = browserFrames): (draw: () => void) => void {
   let drawnAt = Number.NEGATIVE_INFINITY
   let costMs = 0
   return (draw) => {

@@ -4,7 +4,7 @@ const betweenKeysMs = 600
 let keyAt = Number.NEGATIVE_INFINITY
 
 /** Has the page know when somebody types, wherever in it. */
-export function noteTyping(): void {
+export function watchTyping(): void {
   const note = () => {
     keyAt = performance.now()
   }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { howToAnswer } from './cache-strategy.ts'
+import { cacheStrategy } from './cache-strategy.ts'
 
 const here = 'https://hub.example'
 const kept = new Set(['/', '/assets/index-1.js'])
 const ask = (path: string, more: { method?: string; mode?: string } = {}) =>
-  howToAnswer({ method: 'GET', mode: 'cors', url: new URL(path, here).href, ...more }, here, kept)
+  cacheStrategy({ method: 'GET', mode: 'cors', url: new URL(path, here).href, ...more }, here, kept)
 
 describe('what is answered without the hub', () => {
   it('every page of the app is its one page', () => {

@@ -1,4 +1,4 @@
-import { howToAnswer } from './cache-strategy.ts'
+import { cacheStrategy } from './cache-strategy.ts'
 import { notificationOf } from './notification-of.ts'
 import { resubscribe } from './resubscribe.ts'
 import type { WorkerScope } from './worker-scope.ts'
@@ -33,7 +33,7 @@ worker.addEventListener('activate', (event) => {
 
 worker.addEventListener('fetch', (event) => {
   const { request } = event
-  const how = howToAnswer(request, worker.location.origin, kept)
+  const how = cacheStrategy(request, worker.location.origin, kept)
   if (how === 'shell') event.respondWith(fromCache('/', request))
   if (how === 'kept') event.respondWith(fromCache(new URL(request.url).pathname, request))
   if (how === 'older') event.respondWith(fromAnyBuild(request))

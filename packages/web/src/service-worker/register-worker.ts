@@ -2,13 +2,13 @@ import { go } from '../navigation/location.ts'
 import { routeOf } from '../navigation/route.ts'
 import { whenIdle } from '../scheduling/when-idle.ts'
 import { toast } from '../ui/toasts.ts'
-import { workerAddress } from './worker-address.ts'
+import { workerUrl } from './worker-address.ts'
 
 /**
  * Has the service worker of the newest build work for this page, and goes where a notification leads. A page that is
  * open is never loaded anew by itself: somebody may be typing.
  */
-export function keepWorker(): void {
+export function registerWorker(): void {
   const { serviceWorker } = navigator
   // Not there without https, but for this very machine: then the app works, and only while there is a network.
   if (!serviceWorker) return
@@ -31,7 +31,7 @@ export function keepWorker(): void {
   // A phone keeps a page for weeks; what is new is only looked for when a page is opened.
   addEventListener('visibilitychange', () => document.visibilityState === 'visible' && look())
   // It fetches all of the app: not while somebody waits for the page.
-  const kept = whenIdle().then(() => serviceWorker.register(workerAddress(), { updateViaCache: 'none' }))
+  const kept = whenIdle().then(() => serviceWorker.register(workerUrl(), { updateViaCache: 'none' }))
   kept.catch((error: unknown) => {
     console.warn('without a service worker there are no notifications, and nothing without a network:', error)
   })

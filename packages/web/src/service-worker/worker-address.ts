@@ -13,7 +13,7 @@ type Policies = {
  * The address of the service worker, as a page may say it that takes no script from a text (Trusted Types). This is the one policy
  * that the hub allows, and it knows no other address: nothing that somebody else wrote can pass by it.
  */
-export function workerAddress(): string {
+export function workerUrl(): string {
   const { trustedTypes } = globalThis as { trustedTypes?: Policies }
   // Browsers without it have nothing to ask.
   if (!trustedTypes) return path

@@ -3,12 +3,12 @@ import { sleep } from '@farhand/kit/sleep'
 import { type Session, signInCodeMinutes, signInLink, urlForOthers } from '@farhand/protocol/schemas/sessions'
 import { useEffect, useMemo, useState } from 'react'
 import { encode } from 'uqr'
-import { commandHere } from '../text/cli-command.ts'
+import { cliCommand } from '../text/cli-command.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { qrPath } from './qr-path.ts'
-import { hubHere } from './session.ts'
+import { pageHub } from './session.ts'
 import css from './sign-in.module.css'
 
 /** Shows a link that signs one more device in. It is here and nowhere else: whoever closes this has to make another one. */
@@ -34,7 +34,7 @@ function PhoneLink({ onAgain }: { onAgain: () => void }) {
   useEffect(() => {
     const left = new AbortController()
     const { signal } = left
-    makeSignInCode(hubHere, { signal, patienceMs: 3000 }).then(
+    makeSignInCode(pageHub, { signal, patienceMs: 3000 }).then(
       ({ code, urls }) => {
         if (signal.aborted) return
         // Where this page is reached from elsewhere, a phone reaches it too, whatever the hub knows of that.
@@ -64,7 +64,7 @@ function PhoneLink({ onAgain }: { onAgain: () => void }) {
   if (link.is === 'alone')
     return (
       <p>
-        A phone cannot reach this hub: it listens to this machine only. <code>{commandHere} up --lan</code>{' '}
+        A phone cannot reach this hub: it listens to this machine only. <code>{cliCommand} up --lan</code>{' '}
         lets your network reach it; a hub that you start yourself takes <code>--host 0.0.0.0</code>, or the{' '}
         <code>--public-url</code> of a server with https in front of it.
       </p>
@@ -82,10 +82,10 @@ const lookEveryMs = 1500
 /** The device that signs in next. */
 async function nextDevice(signal: AbortSignal): Promise<Session> {
   const options = { signal, patienceMs: goodForMs }
-  const before = new Set((await listSessions(hubHere, options)).map(({ id }) => id))
+  const before = new Set((await listSessions(pageHub, options)).map(({ id }) => id))
   for (;;) {
     await sleep(lookEveryMs, { signal })
-    const found = (await listSessions(hubHere, options)).find(({ id }) => !before.has(id))
+    const found = (await listSessions(pageHub, options)).find(({ id }) => !before.has(id))
     if (found) return found
   }
 }

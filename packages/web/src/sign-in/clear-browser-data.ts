@@ -7,13 +7,13 @@ import { forgetCaches, forgetDatabase } from '../storage/database.ts'
 const prefix = 'farhand.'
 /** Of the device, and not of who uses it. */
 const ofDevice = ['farhand.theme']
-/** What somebody wrote: drafts, comments on lines, and a run that was not begun yet. */
+/** What signedInUser wrote: drafts, comments on lines, and a run that was not begun yet. */
 const words = ['farhand.draft.', 'farhand.comments.', 'farhand.new']
 /** Whose words were left here. */
 const wordsPlace = 'farhand.words-of'
 
 /** Leaves nothing of a user in this browser: neither what was kept of their runs nor what they wrote, and it is told nothing more. */
-export async function forgetHere(hubUrl: string, user: string): Promise<void> {
+export async function clearBrowserData(hubUrl: string, user: string): Promise<void> {
   drafts.forgetAll()
   forgetSeen()
   forgetSessionKey()
@@ -22,7 +22,7 @@ export async function forgetHere(hubUrl: string, user: string): Promise<void> {
 }
 
 /** Leaves what a user wrote and did not send, for them to find again; of their runs nothing is left. */
-export async function leaveWordsHere(hubUrl: string, user: string): Promise<void> {
+export async function clearAllButDrafts(hubUrl: string, user: string): Promise<void> {
   forgetSeen()
   forgetSessionKey()
   removeAllBut([...ofDevice, ...words])
@@ -34,7 +34,7 @@ export async function leaveWordsHere(hubUrl: string, user: string): Promise<void
   await Promise.all([forgetCaches(hubUrl, user), endNotifications().catch(() => {})])
 }
 
-export function wordsOfHere(): UserId | null {
+export function draftsOwner(): UserId | null {
   try {
     return UserId.safeParse(localStorage.getItem(wordsPlace)).data ?? null
   } catch {
@@ -43,7 +43,7 @@ export function wordsOfHere(): UserId | null {
 }
 
 /** Whoever wrote them is back. */
-export function takeWordsHere(): void {
+export function releaseDrafts(): void {
   try {
     localStorage.removeItem(wordsPlace)
   } catch {

@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { RenameField } from '../ui/rename-field.tsx'
 import { useRenaming } from '../ui/use-renaming.ts'
-import { seenInWords } from './last-seen-in-words.ts'
+import { lastSeenInWords } from './last-seen-in-words.ts'
 import css from './sign-in.module.css'
 
 type Props = {
@@ -13,7 +13,7 @@ type Props = {
   onRename: (device: Session, name: string) => void
 }
 
-/** A device on which somebody is signed in: what it is called, since when, and what can be done with it. */
+/** A device on which signedInUser is signed in: what it is called, since when, and what can be done with it. */
 export function DeviceRow({ device, onEnd, onRename }: Props) {
   const { name, isThis, createdAt, lastSeenAt } = device
   const row = useRef<HTMLLIElement>(null)
@@ -40,10 +40,10 @@ export function DeviceRow({ device, onEnd, onRename }: Props) {
         {isThis && <span className={css.this}> this device</span>}
         <span className={css.when}>
           since {new Date(createdAt).toLocaleDateString('en', { dateStyle: 'medium' })}
-          {lastSeenAt && !isThis && `, ${seenInWords(lastSeenAt, Date.now())}`}
+          {lastSeenAt && !isThis && `, ${lastSeenInWords(lastSeenAt, Date.now())}`}
         </span>
       </p>
-      <span className={css.deeds}>
+      <span className={css.actions}>
         <IconButton data-renames icon="edit" label={`Rename ${name}`} onClick={() => setRenaming(true)} />
         {!isThis && (
           <Button as="danger" isSmall onClick={() => onEnd(device)} aria-label={`Sign out ${name}`}>

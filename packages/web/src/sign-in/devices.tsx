@@ -1,26 +1,26 @@
 import { endSession, listSessions, renameSession } from '@farhand/client/resources/sessions'
 import { type Session, sessionDays } from '@farhand/protocol/schemas/sessions'
 import { lazy, useCallback, useEffect, useState } from 'react'
-import { Part } from '../page/lazy-part.tsx'
+import { LazyPart } from '../page/lazy-part.tsx'
 import { Button } from '../ui/button.tsx'
 import { toast } from '../ui/toasts.ts'
 import { DeviceRow } from './device-row.tsx'
-import { hubHere, leave, lookAgain, useHere } from './session.ts'
+import { pageHub, recheckSignIn, signOutHere, useSignInState } from './session.ts'
 import css from './sign-in.module.css'
 import { SignOutDialog } from './sign-out-dialog.tsx'
 
 // What draws the code is loaded with the first one that is asked for.
 const AddPhone = lazy(() => import('./add-phone.tsx').then((it) => ({ default: it.AddPhone })))
 
-/** Where somebody is signed in, with a way to end and to name each, and to sign out here. */
+/** Where signedInUser is signed in, with a way to end and to name each, and to sign out here. */
 export function Devices() {
-  const here = useHere()
+  const here = useSignInState()
   const [sessions, setSessions] = useState<Session[] | 'asking' | 'silence'>('asking')
   const ask = useCallback(
     () =>
-      listSessions(hubHere, { patienceMs: 0 }).then(setSessions, () => {
+      listSessions(pageHub, { patienceMs: 0 }).then(setSessions, () => {
         setSessions((before) => (typeof before === 'string' ? 'silence' : before))
-        void lookAgain()
+        void recheckSignIn()
       }),
     [],
   )
@@ -29,7 +29,7 @@ export function Devices() {
   useEffect(() => void ask(), [ask])
   const end = async ({ id, name }: Session) => {
     try {
-      await endSession(hubHere, id, { patienceMs: 3000 })
+      await endSession(pageHub, id, { patienceMs: 3000 })
       toast(`${name} is signed out.`)
     } catch {
       toast(`${name} could not be signed out; the list shows how it is.`, { tone: 'bad' })
@@ -38,14 +38,14 @@ export function Devices() {
   }
   const rename = async ({ id }: Session, name: string) => {
     try {
-      await renameSession(hubHere, id, name, { patienceMs: 3000 })
+      await renameSession(pageHub, id, name, { patienceMs: 3000 })
     } catch (error) {
       toast(`It could not be renamed: ${(error as Error).message}`, { tone: 'bad' })
     }
     await ask()
   }
   const out = () =>
-    leave().catch(() => toast('The hub does not answer: you are still signed in.', { tone: 'bad' }))
+    signOutHere().catch(() => toast('The hub does not answer: you are still signed in.', { tone: 'bad' }))
   return (
     <section className={css.devices} aria-labelledby="devices-title">
       <h2 id="devices-title">Signed in</h2>
@@ -63,14 +63,14 @@ export function Devices() {
         Add a phone
       </Button>
       {isAdding && (
-        <Part as="aside" onFail={() => setAdding(false)}>
+        <LazyPart as="aside" onFail={() => setAdding(false)}>
           <AddPhone
             onClose={() => {
               setAdding(false)
               void ask()
             }}
           />
-        </Part>
+        </LazyPart>
       )}
       {leaving && (
         <SignOutDialog

@@ -1,11 +1,11 @@
 import { sessionDays } from '@farhand/protocol/schemas/sessions'
 import { type FormEvent, useId, useState } from 'react'
-import { commandHere } from '../text/cli-command.ts'
+import { cliCommand } from '../text/cli-command.ts'
 import { Button } from '../ui/button.tsx'
 import { signInWith } from './session.ts'
 import css from './sign-in.module.css'
 
-/** What somebody sees who is not signed in: how to get a link, and a place for its code. */
+/** What signedInUser sees who is not signed in: how to get a link, and a place for its code. */
 export function NotSignedIn({ why }: { why: string | null }) {
   const [code, setCode] = useState('')
   const [isTrying, setTrying] = useState(false)
@@ -25,7 +25,7 @@ export function NotSignedIn({ why }: { why: string | null }) {
         </p>
       )}
       <p>
-        On the computer where your hub is, run <code>{commandHere} up</code> and open its link here, or scan
+        On the computer where your hub is, run <code>{cliCommand} up</code> and open its link here, or scan
         the QR code that <code>q</code> shows.
       </p>
       <form className={css.form} onSubmit={submit}>

@@ -5,22 +5,22 @@ import { Me } from '@farhand/protocol/schemas/api'
 import type { SignedIn } from '@farhand/protocol/schemas/sessions'
 import { paths } from '@farhand/protocol/wire/routes'
 import { useSyncExternalStore } from 'react'
-import { takenAhead } from '../early-requests/early-responses.ts'
-import { whoWasHere } from '../early-requests/last-user.ts'
+import { takeEarlyResponse } from '../early-requests/early-responses.ts'
+import { lastUserKey } from '../early-requests/last-user.ts'
 import { keepSessionKey, sessionKey } from '../early-requests/session-key.ts'
 import { toast } from '../ui/toasts.ts'
-import { forgetHere, leaveWordsHere, takeWordsHere, wordsOfHere } from './clear-browser-data.ts'
-import { type Heard, type Here, type Somebody, Visit } from './sign-in-flow.ts'
-import { addressWithoutKey, keyInAddress } from './sign-in-url.ts'
+import { clearAllButDrafts, clearBrowserData, draftsOwner, releaseDrafts } from './clear-browser-data.ts'
+import { type HubAnswer, type SignedInUser, SignInFlow, type SignInState } from './sign-in-flow.ts'
+import { keyInUrl, pathWithoutKey } from './sign-in-url.ts'
 
 /** The hub that served this page; its cookie and the key that the page keeps speak for whoever is here. */
-export const hubHere: Hub = {
+export const pageHub: Hub = {
   url: location.origin,
   sessionKey,
   async fetch(asked, init) {
-    const answer = (await takenAhead(String(asked), init)) ?? (await fetch(asked, init))
+    const answer = (await takeEarlyResponse(String(asked), init)) ?? (await fetch(asked, init))
     // Whoever was signed out elsewhere finds out with whatever they ask next, on whichever page they are.
-    if (answer.status === 401 && !isAboutWho(String(asked))) void lookAgain()
+    if (answer.status === 401 && !isAboutWho(String(asked))) void recheckSignIn()
     return answer
   },
 }
@@ -30,27 +30,27 @@ const isAboutWho = (url: string) => [paths.me(), paths.signIn()].some((path) => 
 const once = { patienceMs: 0, answerMs: 10_000 }
 const againMs = 5000
 
-const visit = new Visit({
-  whoAmI: () => heard(whoAmI(hubHere, once)),
-  signIn: (by) => heard(signIn(hubHere, by, once).then(keptKey)),
-  signOut: () => signOut(hubHere, { ...once, patienceMs: 3000 }),
-  forget: (user) => forgetHere(hubHere.url, user),
-  leaveWords: (user) => leaveWordsHere(hubHere.url, user),
-  wordsOf: wordsOfHere,
-  leftUnused: ({ name }) => toast(`You were signed in already, as ${name}: the link was not used.`),
+const visit = new SignInFlow({
+  whoAmI: () => heard(whoAmI(pageHub, once)),
+  signIn: (by) => heard(signIn(pageHub, by, once).then(keptKey)),
+  signOut: () => signOut(pageHub, { ...once, patienceMs: 3000 }),
+  forget: (user) => clearBrowserData(pageHub.url, user),
+  clearAllButDrafts: (user) => clearAllButDrafts(pageHub.url, user),
+  draftsOwner: draftsOwner,
+  keyUnused: ({ name }) => toast(`You were signed in already, as ${name}: the link was not used.`),
   remembered() {
     try {
-      return somebody(Me.parse(JSON.parse(localStorage.getItem(whoWasHere) ?? 'null')))
+      return signedInUser(Me.parse(JSON.parse(localStorage.getItem(lastUserKey) ?? 'null')))
     } catch {
       // Nobody, or what an older page has written.
       return null
     }
   },
   remember(me) {
-    if (me) takeWordsHere()
+    if (me) releaseDrafts()
     try {
-      if (me) localStorage.setItem(whoWasHere, JSON.stringify(me))
-      else localStorage.removeItem(whoWasHere)
+      if (me) localStorage.setItem(lastUserKey, JSON.stringify(me))
+      else localStorage.removeItem(lastUserKey)
     } catch {
       // A window that may keep nothing.
     }
@@ -58,33 +58,33 @@ const visit = new Visit({
 })
 
 /** Looks who is here, and takes a key out of the address before anything else can see it there. */
-export function beginVisit(): void {
-  const key = keyInAddress(location.hash)
+export function startSession(): void {
+  const key = keyInUrl(location.hash)
   if (key === null) void visit.look()
   else {
-    history.replaceState(null, '', addressWithoutKey(location.pathname))
+    history.replaceState(null, '', pathWithoutKey(location.pathname))
     void visit.enter(key)
   }
-  addEventListener('online', () => void lookAgain())
-  setInterval(() => isInDoubt(visit.here) && void visit.look(), againMs)
+  addEventListener('online', () => void recheckSignIn())
+  setInterval(() => isUnconfirmed(visit.here) && void visit.look(), againMs)
 }
 
-/** To be called when the hub has refused somebody: they may have been signed out elsewhere. */
-export const lookAgain = (): Promise<void> => visit.look()
+/** To be called when the hub has refused signedInUser: they may have been signed out elsewhere. */
+export const recheckSignIn = (): Promise<void> => visit.look()
 
 export const signInWith = (code: string): Promise<void> => visit.enter({ code })
 
 /** Ends the session of this browser, and leaves nothing of them in it. */
-export const leave = (): Promise<void> => visit.leave()
+export const signOutHere = (): Promise<void> => visit.signOutHere()
 
 /** Who is here, now and whenever that changes. */
-export const useHere = (): Here => useSyncExternalStore(visit.listen, () => visit.here)
+export const useSignInState = (): SignInState => useSyncExternalStore(visit.listen, () => visit.here)
 
-const isInDoubt = (here: Here) => here.is === 'silent' || (here.is === 'in' && !here.isSure)
+const isUnconfirmed = (here: SignInState) => here.is === 'silent' || (here.is === 'in' && !here.isSure)
 
-async function heard(asked: Promise<Me>): Promise<Heard> {
+async function heard(asked: Promise<Me>): Promise<HubAnswer> {
   try {
-    const me = somebody(await asked)
+    const me = signedInUser(await asked)
     return me ? { me } : { no: 'This is the key of a runner, and not of a person.' }
   } catch (error) {
     if (error instanceof Refusal && error.status < 500)
@@ -103,7 +103,7 @@ function keptKey({ sessionKey: key, ...me }: SignedIn): Me {
   return me
 }
 
-const somebody = (me: Me): Somebody | null => ('user' in me ? me : null)
+const signedInUser = (me: Me): SignedInUser | null => ('user' in me ? me : null)
 
 /** What the hub advises after a semicolon stands on the page, in the words of a page. */
 function sentence(message: string): string {

@@ -1,27 +1,33 @@
 import type { SignInRequest } from '@farhand/protocol/schemas/sessions'
 import type { UserId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it } from 'vitest'
-import { type Heard, type Somebody, signedOutByItself, signedOutElsewhere, Visit } from './sign-in-flow.ts'
+import {
+  type HubAnswer,
+  type SignedInUser,
+  SignInFlow,
+  signedOutByItself,
+  signedOutElsewhere,
+} from './sign-in-flow.ts'
 
-const ada: Somebody = { user: 'usr_12345678' as UserId, name: 'ada', role: 'owner' }
+const ada: SignedInUser = { user: 'usr_12345678' as UserId, name: 'ada', role: 'owner' }
 
-const bob: Somebody = { user: 'usr_87654321' as UserId, name: 'bob', role: 'member' }
+const bob: SignedInUser = { user: 'usr_87654321' as UserId, name: 'bob', role: 'member' }
 
-const unknown: Heard = { no: 'nobody', why: 'unknown' }
-const revoked: Heard = { no: 'taken away', why: 'revoked' }
+const unknown: HubAnswer = { no: 'nobody', why: 'unknown' }
+const revoked: HubAnswer = { no: 'taken away', why: 'revoked' }
 
-type Kept = { me: Somebody | null; wordsOf: UserId | null }
+type Kept = { me: SignedInUser | null; draftsOwner: UserId | null }
 
 /** A visit to a hub that answers as these say, and what the browser remembers meanwhile; tabs share that. */
 function visitTo(
-  hub: { who: Heard; key?: Heard; left?: Promise<void> },
-  remembered: Somebody | null = null,
-  kept: Kept = { me: remembered, wordsOf: null },
+  hub: { who: HubAnswer; key?: HubAnswer; left?: Promise<void> },
+  remembered: SignedInUser | null = null,
+  kept: Kept = { me: remembered, draftsOwner: null },
 ) {
   const tried: SignInRequest[] = []
   const forgotten: string[] = []
   const unused: string[] = []
-  const visit = new Visit({
+  const visit = new SignInFlow({
     whoAmI: async () => hub.who,
     signIn: async (by) => {
       tried.push(by)
@@ -34,30 +40,30 @@ function visitTo(
     remembered: () => kept.me,
     forget: async (user) => {
       forgotten.push(user)
-      Object.assign(kept, { me: null, wordsOf: null })
+      Object.assign(kept, { me: null, draftsOwner: null })
     },
-    leaveWords: async (user) => {
-      kept.wordsOf = user
+    clearAllButDrafts: async (user) => {
+      kept.draftsOwner = user
     },
-    wordsOf: () => kept.wordsOf,
-    leftUnused: ({ name }) => void unused.push(name),
+    draftsOwner: () => kept.draftsOwner,
+    keyUnused: ({ name }) => void unused.push(name),
     remember: (me) => {
       kept.me = me
-      if (me) kept.wordsOf = null
+      if (me) kept.draftsOwner = null
     },
   })
   return { visit, tried, kept, hub, forgotten, unused }
 }
 
 describe('a visit', () => {
-  it('of somebody who is signed in begins there, and is remembered', async () => {
+  it('of a signed-in user starts signed in, and the browser remembers the user', async () => {
     const { visit, kept } = visitTo({ who: { me: ada } })
     await visit.look()
     expect(visit.here).toEqual({ is: 'in', me: ada, isSure: true })
     expect(kept.me).toEqual(ada)
   })
 
-  it('with a link that works signs in once', async () => {
+  it('with a valid link signs in once', async () => {
     const { visit, tried } = visitTo({ who: { no: 'nobody' }, key: { me: ada } })
     await visit.enter({ code: 'A' })
     expect(visit.here.is).toBe('in')
@@ -65,7 +71,7 @@ describe('a visit', () => {
     expect(tried).toEqual([{ code: 'A' }])
   })
 
-  it('with a link that was used is no trouble for who is in already, and told to all others', async () => {
+  it('with a used link changes nothing for a signed-in user, and is explained to all others', async () => {
     const known = visitTo({ who: { me: ada }, key: { no: 'it was used' } })
     await known.visit.enter({ code: 'A' })
     expect(known.visit.here.is).toBe('in')
@@ -74,7 +80,7 @@ describe('a visit', () => {
     expect(stranger.visit.here).toEqual({ is: 'out', why: 'it was used' })
   })
 
-  it('while the hub is silent is that of who was here last, and a key is kept until it answers', async () => {
+  it('while the hub does not answer belongs to the last user, and a key is kept until the hub answers', async () => {
     const { visit, hub, tried } = visitTo({ who: 'silence', key: 'silence' }, ada)
     await visit.enter({ code: 'A' })
     expect(visit.here).toEqual({ is: 'in', me: ada, isSure: false })
@@ -86,10 +92,10 @@ describe('a visit', () => {
     expect(stranger.visit.here).toEqual({ is: 'silent' })
   })
 
-  it('ends when somebody signs out, or is signed out by somebody, and leaves nothing behind', async () => {
+  it('ends when the user signs out here or elsewhere, and leaves nothing behind', async () => {
     const out = visitTo({ who: { me: ada } })
     await out.visit.look()
-    await out.visit.leave()
+    await out.visit.signOutHere()
     expect([out.visit.here, out.kept.me]).toEqual([{ is: 'out', why: null }, null])
     const elsewhere = visitTo({ who: revoked }, ada)
     await elsewhere.visit.look()
@@ -97,32 +103,32 @@ describe('a visit', () => {
     expect([out.forgotten, elsewhere.forgotten]).toEqual([[ada.user], [ada.user]])
   })
 
-  it('that ends because nobody came for long leaves the words of who was here, until they or another come', async () => {
+  it('that ends after a long time without use keeps the drafts of its user, until the same or another user signs in', async () => {
     const { visit, kept, forgotten, hub } = visitTo({ who: unknown }, ada)
     await visit.look()
     expect([visit.here, kept]).toEqual([
       { is: 'out', why: signedOutByItself },
-      { me: null, wordsOf: ada.user },
+      { me: null, draftsOwner: ada.user },
     ])
     // Nobody is in, and that is all that is known: the words wait on.
     await visit.look()
-    expect([kept.wordsOf, forgotten]).toEqual([ada.user, []])
+    expect([kept.draftsOwner, forgotten]).toEqual([ada.user, []])
     hub.who = { me: ada }
     await visit.look()
-    expect([kept, forgotten]).toEqual([{ me: ada, wordsOf: null }, []])
+    expect([kept, forgotten]).toEqual([{ me: ada, draftsOwner: null }, []])
 
-    const shared = visitTo({ who: { me: bob } }, null, { me: null, wordsOf: ada.user })
+    const shared = visitTo({ who: { me: bob } }, null, { me: null, draftsOwner: ada.user })
     await shared.visit.look()
-    expect([shared.forgotten, shared.kept]).toEqual([[ada.user], { me: bob, wordsOf: null }])
-    const late = visitTo({ who: revoked }, null, { me: null, wordsOf: ada.user })
+    expect([shared.forgotten, shared.kept]).toEqual([[ada.user], { me: bob, draftsOwner: null }])
+    const late = visitTo({ who: revoked }, null, { me: null, draftsOwner: ada.user })
     await late.visit.look()
-    expect([late.forgotten, late.kept.wordsOf]).toEqual([[ada.user], null])
+    expect([late.forgotten, late.kept.draftsOwner]).toEqual([[ada.user], null])
   })
 
-  it('of somebody else, by a link in a browser whose session has ended, begins without the words of who was here', async () => {
+  it('of another user, by a link in a browser whose session has ended, starts without the drafts of the last user', async () => {
     const { visit, forgotten, kept } = visitTo({ who: unknown, key: { me: bob } }, ada)
     await visit.enter({ code: 'A' })
-    expect([forgotten, kept]).toEqual([[ada.user], { me: bob, wordsOf: null }])
+    expect([forgotten, kept]).toEqual([[ada.user], { me: bob, draftsOwner: null }])
 
     // A gateway's no is no word about who is here; the code was refused all the same.
     const doubtful = visitTo({ who: { no: 'not now' }, key: { no: 'it was used' } }, ada)
@@ -130,44 +136,44 @@ describe('a visit', () => {
     expect([doubtful.visit.here, doubtful.kept.me]).toEqual([{ is: 'out', why: 'it was used' }, ada])
     doubtful.hub.key = { me: bob }
     await doubtful.visit.enter({ code: 'B' })
-    expect([doubtful.forgotten, doubtful.kept]).toEqual([[ada.user], { me: bob, wordsOf: null }])
+    expect([doubtful.forgotten, doubtful.kept]).toEqual([[ada.user], { me: bob, draftsOwner: null }])
 
     const same = visitTo({ who: unknown, key: { me: ada } }, ada)
     await same.visit.enter({ code: 'A' })
     expect([same.forgotten, same.kept.me]).toEqual([[], ada])
   })
 
-  it('in two tabs ends in both as it ended in the one that knew first', async () => {
+  it('in two tabs ends in both as it ended in the first one', async () => {
     let answer = () => {}
     const answered = new Promise<void>((resolve) => {
       answer = resolve
     })
-    const hub = { who: { me: ada } as Heard, left: answered }
+    const hub = { who: { me: ada } as HubAnswer, left: answered }
     const first = visitTo(hub)
     const second = visitTo(hub, null, first.kept)
     await Promise.all([first.visit.look(), second.visit.look()])
-    const left = first.visit.leave()
+    const left = first.visit.signOutHere()
     // What a hub says once the cookie is gone, which the other tab may hear before the one that asked for it.
     hub.who = unknown
     await second.visit.look()
     answer()
     await left
-    expect([second.forgotten, second.kept]).toEqual([[ada.user], { me: null, wordsOf: null }])
+    expect([second.forgotten, second.kept]).toEqual([[ada.user], { me: null, draftsOwner: null }])
 
     const [one, other] = [visitTo({ who: { me: ada } }), visitTo({ who: { me: ada } })]
     const tabs = [one, visitTo(one.hub, null, one.kept)]
     for (const { visit } of tabs) await visit.look()
     one.hub.who = unknown
     for (const { visit } of tabs) await visit.look()
-    expect([tabs.map(({ forgotten }) => forgotten), one.kept.wordsOf]).toEqual([[[], []], ada.user])
+    expect([tabs.map(({ forgotten }) => forgotten), one.kept.draftsOwner]).toEqual([[[], []], ada.user])
 
     await other.visit.look()
     other.hub.who = 'silence'
-    await expect(other.visit.leave()).rejects.toThrow()
+    await expect(other.visit.signOutHere()).rejects.toThrow()
     expect([other.visit.here.is, other.kept.me]).toEqual(['in', ada])
   })
 
-  it('that is refused for another reason, as by a gateway whose hub is away, goes on and loses nothing', async () => {
+  it('that is refused for another reason, such as a gateway whose hub is away, goes on and loses nothing', async () => {
     const { visit, forgotten, kept, hub } = visitTo({ who: { no: 'no such site' } }, ada)
     await visit.look()
     expect([visit.here, forgotten, kept.me]).toEqual([{ is: 'in', me: ada, isSure: false }, [], ada])
@@ -179,13 +185,13 @@ describe('a visit', () => {
     expect(stranger.visit.here.is).toBe('out')
   })
 
-  it('of somebody who is in already stays theirs, whoever sent them a link', async () => {
+  it('of a signed-in user stays theirs when they follow a link of another user', async () => {
     const { visit, tried, unused } = visitTo({ who: { me: ada }, key: { me: bob } })
     await visit.enter({ code: 'A' })
     expect([visit.here, tried, unused]).toEqual([{ is: 'in', me: ada, isSure: true }, [], ['ada']])
   })
 
-  it('with a key that is typed while somebody looks is one with that key', async () => {
+  it('with a code that is typed during a check uses that code', async () => {
     const { visit, tried } = visitTo({ who: { no: 'nobody' }, key: { me: ada } })
     await Promise.all([visit.look(), visit.enter({ code: 'A' }), visit.look()])
     expect([visit.here.is, tried.length]).toEqual(['in', 1])

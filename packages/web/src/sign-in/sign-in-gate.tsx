@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 import { Spinner } from '../ui/spinner.tsx'
 import { NotSignedIn } from './not-signed-in.tsx'
-import { lookAgain, useHere } from './session.ts'
+import { recheckSignIn, useSignInState } from './session.ts'
 import css from './sign-in.module.css'
-import type { Somebody } from './sign-in-flow.ts'
+import type { SignedInUser } from './sign-in-flow.ts'
 
 /** Shows the app to whoever is signed in, and to all others how to get in. */
-export function Gate({ children }: { children: (me: Somebody) => ReactNode }) {
-  const here = useHere()
+export function SignInGate({ children }: { children: (me: SignedInUser) => ReactNode }) {
+  const here = useSignInState()
   switch (here.is) {
     case 'in':
       return children(here.me)
@@ -20,7 +20,7 @@ export function Gate({ children }: { children: (me: Somebody) => ReactNode }) {
           <p className={css.soft} role="status">
             <Spinner /> Trying again. Is it running, and is this device in its network?
           </p>
-          <button type="button" className={css.link} onClick={() => void lookAgain()}>
+          <button type="button" className={css.link} onClick={() => void recheckSignIn()}>
             Try now
           </button>
         </main>

@@ -1,4 +1,4 @@
-import { commandHere } from '../text/cli-command.ts'
+import { cliCommand } from '../text/cli-command.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 
@@ -22,7 +22,7 @@ export function SignOutDialog({ device, onClose, onAgree }: Props) {
   const title = device === null ? 'Sign out on this device?' : `Sign out ${device}?`
   const again = (
     <>
-      a new link from <code>{commandHere} up</code>
+      a new link from <code>{cliCommand} up</code>
     </>
   )
   return (

@@ -1,17 +1,19 @@
 import { sleep } from '@farhand/kit/sleep'
 import type { ListedRun, Run } from '@farhand/protocol/schemas/api'
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
-import type { KeptDeed } from '../outbox/outbox.ts'
+import type { PendingAction } from '../outbox/outbox.ts'
 
 /** Events of a run that follow each other, as JSON: quick to read, and its size is known. */
 type PortionRow = { run: string; from: number; to: number; text: string }
 type RunRow = { run: string; lastId: number; bytes: number; usedAt: number; about: Run | null }
 type ListRow = { name: string; runs: ListedRun[]; asOf: number }
+/** A pending action under the names that browsers already have on disk. */
+export type StoredAction = Omit<PendingAction, 'action'> & { deed: PendingAction['action'] }
 
 interface Tables extends DBSchema {
   portions: { key: [string, number]; value: PortionRow }
   runs: { key: string; value: RunRow }
-  deeds: { key: number; value: KeptDeed; indexes: { run: string; key: string } }
+  deeds: { key: number; value: StoredAction; indexes: { run: string; key: string } }
   lists: { key: string; value: ListRow }
 }
 

@@ -1,15 +1,19 @@
-import type { DeedBox } from '../outbox/outbox.ts'
-import type { Database } from './database.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { Database, StoredAction } from './database.ts'
 
-/** A box that outlasts the page. It rejects where nothing can be kept: whoever wrote something should know. */
-export function indexedDeedBox(db: Database): DeedBox {
+/** An outbox that outlasts the page. It rejects where nothing can be stored, so that the caller can say so. */
+export function indexedOutbox(db: Database): Outbox {
   return {
-    async put(deed) {
+    async put({ action, ...rest }) {
+      const stored: StoredAction = { ...rest, deed: action }
       const change = db.transaction('deeds', 'readwrite')
-      const before = await change.store.index('key').getKey(deed.key)
-      await Promise.all([change.store.put(deed, before), change.done])
+      const before = await change.store.index('key').getKey(stored.key)
+      await Promise.all([change.store.put(stored, before), change.done])
     },
-    list: (run) => db.getAllFromIndex('deeds', 'run', run),
+    async list(run) {
+      const stored = await db.getAllFromIndex('deeds', 'run', run)
+      return stored.map(({ deed, ...rest }) => ({ ...rest, action: deed }))
+    },
     async runs() {
       return [...new Set((await db.getAll('deeds')).map(({ at }) => at.run))]
     },

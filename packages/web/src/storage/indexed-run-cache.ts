@@ -37,7 +37,7 @@ export function indexedRunCache(db: Database, now = Date.now): RunCache {
         if (bytes > 0) await makeRoom()
       }),
     about: (run) => harmless(null, async () => (await db.get('runs', run))?.about ?? null),
-    tell: (about) =>
+    saveAbout: (about) =>
       harmless(undefined, async () => {
         const change = db.transaction('runs', 'readwrite')
         const row = (await change.store.get(about.id)) ?? { lastId: 0, bytes: 0 }

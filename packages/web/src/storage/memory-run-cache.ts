@@ -17,7 +17,7 @@ export function memoryRunCache(): RunCache {
     async about(run) {
       return runs.get(run) ?? null
     },
-    async tell(run) {
+    async saveAbout(run) {
       runs.set(run.id, run)
     },
     async forget(run) {

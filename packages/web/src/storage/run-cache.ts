@@ -13,7 +13,7 @@ export interface RunCache {
   add(run: RunId, events: readonly SeenEvent[]): Promise<void>
   /** The run itself, as the hub last told of it. */
   about(run: RunId): Promise<Run | null>
-  tell(run: Run): Promise<void>
+  saveAbout(run: Run): Promise<void>
   forget(run: RunId): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import { plainText } from '@farhand/protocol/text/plain-text'
-import { asList, asObject, asPlain, asText } from './read.ts'
 import type { AgentSide, Choice, ConfigOption } from './story.ts'
+import { asList, asObject, asPlain, asText } from './untyped-values.ts'
 
 const choiceOf = (id: unknown, one: Record<string, unknown>): Choice[] =>
   typeof id === 'string' && id !== ''

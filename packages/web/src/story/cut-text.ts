@@ -1,6 +1,6 @@
 import { BlobMarker } from '@farhand/protocol/events/blob-marker'
-import { asList, asObject, isObject } from './read.ts'
 import type { Cut, CutText } from './story.ts'
+import { asList, asObject, isObject } from './untyped-values.ts'
 
 /** What stands for a value that lies in a blob, if that is what this is and `named` has its blob (W24). */
 export function markerOf(value: unknown, named: ReadonlySet<unknown>): BlobMarker | null {

@@ -1,8 +1,8 @@
 import { plainText } from '@farhand/protocol/text/plain-text'
 import { markerOf } from './cut-text.ts'
-import { asList, asNumber, asObject, asPlain } from './read.ts'
 import type { ToolContent, ToolItem } from './story.ts'
-import { imageOf } from './told-words.ts'
+import { asList, asNumber, asObject, asPlain } from './untyped-values.ts'
+import { imageOf } from './word-steps.ts'
 
 /** What stands for a value that lies in a blob, if that is what this is (W24). */
 function blobOf(value: unknown, named: ReadonlySet<unknown>): Extract<ToolContent, { is: 'blob' }> | null {

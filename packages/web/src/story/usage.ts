@@ -1,5 +1,5 @@
-import { asNumber, asObject, isObject } from './read.ts'
 import type { Usage } from './story.ts'
+import { asNumber, asObject, isObject } from './untyped-values.ts'
 
 const isUsd = (cost: Record<string, unknown>) =>
   typeof cost.currency === 'string' && cost.currency.toUpperCase() === 'USD'

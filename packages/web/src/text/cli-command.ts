@@ -2,19 +2,19 @@
  * How the command is called on the machine of the hub that served this page: `farhand` where it is installed, `npx farhand`
  * where the hub runs from a clone, which then works in that folder only.
  */
-export const commandHere: string =
+export const cliCommand: string =
   (typeof document === 'undefined'
     ? null
     : document.querySelector<HTMLMetaElement>('meta[name="farhand-command"]')?.content) || 'farhand'
 
-const isOfClone = commandHere.startsWith('npx ')
+const isOfClone = cliCommand.startsWith('npx ')
 
-/** Where `beginCommand` is to be typed. */
-export const beginPlace: string = isOfClone
+/** Where `startCommand` is to be typed. */
+export const startPlace: string = isOfClone
   ? 'On your computer, in the folder of Farhand itself'
   : 'On your computer, in the folder that an agent is to work on'
 
 /** The command that begins a run with the files of a folder. */
-export const beginCommand: string = isOfClone
-  ? `${commandHere} run --folder <your project>`
-  : `${commandHere} run`
+export const startCommand: string = isOfClone
+  ? `${cliCommand} run --folder <your project>`
+  : `${cliCommand} run`

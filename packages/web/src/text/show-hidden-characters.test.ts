@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { shownLetters } from './show-hidden-characters.ts'
+import { showHiddenCharacters } from './show-hidden-characters.ts'
 
 it('letters that turn others around or cannot be seen are written out', () => {
-  expect(shownLetters('if (admin\u202e) {\u200b')).toBe('if (admin‹U+202E›) {‹U+200B›')
-  expect(shownLetters('a\u0000b\nc')).toBe('a‹U+0000›b‹U+000A›c')
+  expect(showHiddenCharacters('if (admin\u202e) {\u200b')).toBe('if (admin‹U+202E›) {‹U+200B›')
+  expect(showHiddenCharacters('a\u0000b\nc')).toBe('a‹U+0000›b‹U+000A›c')
 })
 
 it('tabs, and letters of any script, stay as they are', () => {
-  expect(shownLetters('\tשלום ü 漢 👍')).toBe('\tשלום ü 漢 👍')
+  expect(showHiddenCharacters('\tשלום ü 漢 👍')).toBe('\tשלום ü 漢 👍')
 })

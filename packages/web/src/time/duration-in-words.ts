@@ -1,5 +1,5 @@
 /** How long something took: `<0.1 s`, `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`. */
-export function spanInWords(ms: number): string {
+export function durationInWords(ms: number): string {
   const seconds = Math.max(0, ms) / 1000
   if (seconds < 0.05) return '<0.1 s'
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`
@@ -13,4 +13,5 @@ export function spanInWords(ms: number): string {
 }
 
 /** How long it took from one time of the log to another. */
-export const spanBetween = (from: string, to: string) => spanInWords(Date.parse(to) - Date.parse(from))
+export const durationBetween = (from: string, to: string) =>
+  durationInWords(Date.parse(to) - Date.parse(from))

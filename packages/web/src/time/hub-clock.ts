@@ -1,5 +1,5 @@
 import type { Fetch } from '@farhand/client/requests/hub'
-import { wasAskedAhead } from '../early-requests/early-responses.ts'
+import { isEarlyResponse } from '../early-requests/early-responses.ts'
 
 /** Clocks that differ by less are right, as far as can be told here: a hub says its time in whole seconds. */
 const closeMs = 3000
@@ -27,7 +27,7 @@ export class HubClock {
     const asking: typeof fetch = async (input, init) => {
       const askedAt = this.#now()
       const answer = await plain(input, init)
-      if (!wasAskedAhead(answer)) this.#hear(answer.headers.get('date'), askedAt)
+      if (!isEarlyResponse(answer)) this.#hear(answer.headers.get('date'), askedAt)
       return answer
     }
     return Object.assign(asking, plain.takesPieces && { takesPieces: true as const })

@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useRef } from 'react'
 import css from './dialog.module.css'
 import { IconButton } from './icon-button.tsx'
-import { useSheet } from './use-modal.ts'
+import { useModal } from './use-modal.ts'
 
 type Props = { title: string; onClose: () => void; children: ReactNode; buttons?: ReactNode }
 
@@ -9,7 +9,7 @@ type Props = { title: string; onClose: () => void; children: ReactNode; buttons?
 export function Dialog({ title, onClose, children, buttons }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const name = useId()
-  useSheet(dialog, onClose, isDialogItself)
+  useModal(dialog, onClose, isDialogItself)
   return (
     <dialog ref={dialog} className={css.dialog} aria-labelledby={name}>
       <div className={css.inside}>

@@ -2,7 +2,7 @@
  * Marks what the focus came to by Tab, as `data-tabbed`. A browser also takes a key that answers or sends something for a
  * wish to see where the focus is, and would draw a frame around a whole pane.
  */
-export function markTabbed(): () => void {
+export function markTabFocus(): () => void {
   let isTab = false
   const onKey = ({ key }: KeyboardEvent) => {
     isTab = key === 'Tab'

@@ -9,7 +9,7 @@ type Props<Value> = {
 }
 
 /** Two or three buttons of which one is down. */
-export function OneOf<Value extends string>({ label, values, value, onChoose }: Props<Value>) {
+export function SegmentedControl<Value extends string>({ label, values, value, onChoose }: Props<Value>) {
   return (
     <fieldset className={css.box}>
       <legend className="heard">{label}</legend>

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { WaitingList } from '../composer/waiting-list.tsx'
 import type { WaitingRow } from '../composer/waiting-rows.ts'
 import type { FilesSource } from '../files/history/files-source.ts'
-import type { Unsent } from '../outbox/actions.ts'
+import type { UnsentAction } from '../outbox/actions.ts'
 import { CloseDialog } from '../run/close-dialog.tsx'
 import { FailureView } from '../run/items/failure-view.tsx'
 import { TurnEndView } from '../run/items/turn-end-view.tsx'
@@ -23,7 +23,7 @@ function guarded(shown: ReactElement): string[] {
     .map(([, said, inside]) => /aria-label="([^"]*)"/.exec(said!)?.[1] ?? inside!.replace(/<[^>]*>/g, ''))
 }
 
-const row = (unsent: Partial<Unsent> | null): WaitingRow =>
+const row = (unsent: Partial<UnsentAction> | null): WaitingRow =>
   ({
     ...{ key: '1', messageId: unsent ? null : 1, text: 'hello', attachments: [], note: null },
     ...{ isSteering: false, isAbove: false, unsent: unsent && { key: '1', ...unsent } },
@@ -56,12 +56,12 @@ describe('what appears by itself and is hard to take back does not take a click 
   })
 
   it('another try of what failed', () => {
-    const deeds = { onRetry: nothing, onChange: nothing }
+    const actions = { onRetry: nothing, onChange: nothing }
     const end = { kind: 'turn-end', id: 2, at, startedAt: at, messageId: 1, stopReason: 'failed' }
     const item = { ...end, error: 'It broke.', usage: null, isTakenBack: false }
-    expect(guarded(createElement(TurnEndView, { item, deeds } as never))).toEqual(['Retry'])
+    expect(guarded(createElement(TurnEndView, { item, actions } as never))).toEqual(['Retry'])
     const failure = { kind: 'failure', id: 3, at, reason: 'It broke.', steps: [] }
-    const shown = { item: failure, folds: new Map(), deeds, children: () => null }
+    const shown = { item: failure, openSections: new Map(), actions, children: () => null }
     expect(guarded(createElement(FailureView, shown as never))).toEqual(['Retry'])
   })
 })

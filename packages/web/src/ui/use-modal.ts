@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useLayoutEffect } from 'react'
  * Shows a dialog over everything else for as long as it is there. Escape closes it, and so does a press on it for which
  * `isBeside` holds.
  */
-export function useSheet(
+export function useModal(
   dialog: RefObject<HTMLDialogElement | null>,
   onClose: () => void,
   isBeside: (pressed: Element, dialog: HTMLDialogElement) => boolean,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Content } from '../history/contents.ts'
-import { compared } from './compare-contents.ts'
+import { compareContents } from './compare-contents.ts'
 
 const bytes = (text: string): Content => ({
   is: 'bytes',
@@ -12,40 +12,48 @@ const gone: Content = { is: 'gone' }
 
 describe('a file and what it was', () => {
   it('are lines where both are texts, or one is and there was none', () => {
-    expect(compared(bytes('a\n'), bytes('b\n'))).toMatchObject({ is: 'lines', notice: null })
-    expect(compared(null, bytes('b\n'))).toMatchObject({ is: 'lines' })
-    expect(compared(bytes('a\n'), null)).toMatchObject({ is: 'lines' })
+    expect(compareContents(bytes('a\n'), bytes('b\n'))).toMatchObject({ is: 'lines', notice: null })
+    expect(compareContents(null, bytes('b\n'))).toMatchObject({ is: 'lines' })
+    expect(compareContents(bytes('a\n'), null)).toMatchObject({ is: 'lines' })
   })
 
   it('are images where both are', () => {
-    expect(compared(png, png)).toMatchObject({ is: 'images' })
-    expect(compared(null, png)).toMatchObject({ is: 'images', before: null })
-    expect(compared(png, null)).toMatchObject({ is: 'images', after: null })
+    expect(compareContents(png, png)).toMatchObject({ is: 'images' })
+    expect(compareContents(null, png)).toMatchObject({ is: 'images', before: null })
+    expect(compareContents(png, null)).toMatchObject({ is: 'images', after: null })
   })
 
   it('are said in words where they are neither, or too large, or empty', () => {
-    expect(compared(program, program)).toMatchObject({ is: 'words', words: expect.stringMatching(/no text/) })
-    expect(compared(bytes('a'), program)).toMatchObject({ is: 'words' })
-    expect(compared(null, { is: 'too-large', size: 9e6 })).toMatchObject({
+    expect(compareContents(program, program)).toMatchObject({
+      is: 'words',
+      words: expect.stringMatching(/no text/),
+    })
+    expect(compareContents(bytes('a'), program)).toMatchObject({ is: 'words' })
+    expect(compareContents(null, { is: 'too-large', size: 9e6 })).toMatchObject({
       is: 'words',
       words: expect.stringMatching(/8.6 MiB/),
     })
-    expect(compared(null, bytes(''))).toMatchObject({ is: 'words', words: 'There is nothing in it.' })
+    expect(compareContents(null, bytes(''))).toMatchObject({ is: 'words', words: 'There is nothing in it.' })
   })
 
   it('are shown as far as one of them is there, and the reader is told', () => {
-    expect(compared(gone, bytes('b\n'))).toMatchObject({
+    expect(compareContents(gone, bytes('b\n'))).toMatchObject({
       is: 'lines',
       notice: expect.stringMatching(/no longer stored/),
     })
-    expect(compared(bytes('a\n'), gone)).toMatchObject({
+    expect(compareContents(bytes('a\n'), gone)).toMatchObject({
       is: 'words',
       words: expect.stringMatching(/30 days/),
     })
-    expect(compared(program, bytes('b\n'))).toMatchObject({ is: 'lines', notice: 'It was no text before.' })
+    expect(compareContents(program, bytes('b\n'))).toMatchObject({
+      is: 'lines',
+      notice: 'It was no text before.',
+    })
   })
 
   it('are said to have letters that may be wrong where they are not in UTF-8', () => {
-    expect(compared(null, bytes('caf\xe9\n'))).toMatchObject({ notice: expect.stringMatching(/UTF-8/) })
+    expect(compareContents(null, bytes('caf\xe9\n'))).toMatchObject({
+      notice: expect.stringMatching(/UTF-8/),
+    })
   })
 })

@@ -16,7 +16,7 @@ export type Compared = { notice: string | null } & (
 const mostLines = 60_000
 
 /** Decides how a file that was `before` and is `after` is shown; null stands for no file. */
-export function compared(before: Content | null, after: Content | null): Compared {
+export function compareContents(before: Content | null, after: Content | null): Compared {
   const [old, now] = [before && shown(before), after && shown(after)]
   const trouble = [after, before].find((side) => side && side.is !== 'bytes')
   if (trouble?.is === 'too-large')

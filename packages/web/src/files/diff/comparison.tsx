@@ -4,8 +4,8 @@ import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import css from '../file-view.module.css'
 import type { Contents } from '../history/contents.ts'
-import { compared } from './compare-contents.ts'
-import { type CommentDeeds, DiffView } from './diff-view.tsx'
+import { compareContents } from './compare-contents.ts'
+import { type CommentActions, DiffView } from './diff-view.tsx'
 import { ImagePair } from './image-pair.tsx'
 import { useSides } from './use-sides.ts'
 
@@ -19,17 +19,17 @@ type Props = {
   isWhole?: boolean
   /** Something to know besides. */
   notice?: string
-  deeds: CommentDeeds | null
+  actions: CommentActions | null
 }
 
 /** What became of a file between two versions: as lines, as images, or in words where neither is possible. */
 export function Comparison(props: Props) {
-  const { path, before, after, contents, isSplit, isWhole = false, notice, deeds } = props
+  const { path, before, after, contents, isSplit, isWhole = false, notice, actions } = props
   const old = before ?? null
   const [fetched, retry] = useSides(contents, old, after)
   const isThere = fetched.is === 'there'
   const [one, other] = isThere ? [fetched.before, fetched.after] : [null, null]
-  const found = useMemo(() => (isThere ? compared(one, other) : null), [isThere, one, other])
+  const found = useMemo(() => (isThere ? compareContents(one, other) : null), [isThere, one, other])
   if (fetched.is === 'waiting')
     return (
       <Said>
@@ -62,7 +62,7 @@ export function Comparison(props: Props) {
       {found.notice && <p className={css.notice}>{found.notice}</p>}
       {found.is === 'lines' && (
         <DiffView
-          {...{ path, isSplit, deeds }}
+          {...{ path, isSplit, actions }}
           lines={found.lines}
           isWhole={isWhole || before === undefined}
         />

@@ -1,8 +1,8 @@
 import { memo, type ReactNode } from 'react'
 import type { Coloured } from '../../markdown/code-colours.ts'
 import { ColouredText } from '../../markdown/coloured-text.tsx'
-import { shownLetters } from '../../text/show-hidden-characters.ts'
-import { inOrder } from '../../ui/render-list.ts'
+import { showHiddenCharacters } from '../../text/show-hidden-characters.ts'
+import { renderList } from '../../ui/render-list.ts'
 import type { DiffLine } from './diff-rows.ts'
 import css from './diff-view.module.css'
 
@@ -33,7 +33,7 @@ export const DiffLineView = memo(function DiffLineView({ line, colours, numbers,
         title={onComment ? 'Comment on this line' : undefined}
         onClick={() => onComment?.(line)}
       >
-        {inOrder(shown, (one) => (
+        {renderList(shown, (one) => (
           <span>{one ?? ''}</span>
         ))}
       </button>
@@ -56,12 +56,12 @@ export const DiffLineView = memo(function DiffLineView({ line, colours, numbers,
 
 function written({ text, marks }: DiffLine, colours: readonly Coloured[]): ReactNode {
   const part = (from: number, to: number) => (
-    <ColouredText text={text.slice(from, to)} {...{ colours, from }} write={shownLetters} />
+    <ColouredText text={text.slice(from, to)} {...{ colours, from }} write={showHiddenCharacters} />
   )
   const ends = [0, ...marks.map(({ to }) => to)]
   return (
     <>
-      {inOrder(marks, ({ from, to }, nth) => (
+      {renderList(marks, ({ from, to }, nth) => (
         <>
           {part(ends[nth]!, from)}
           <mark>{part(from, to)}</mark>

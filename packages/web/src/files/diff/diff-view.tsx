@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
 import { useLineColours } from '../../markdown/use-line-colours.ts'
-import { shownLetters } from '../../text/show-hidden-characters.ts'
+import { showHiddenCharacters } from '../../text/show-hidden-characters.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { scrolls } from '../../ui/scrollable.ts'
+import { scrollable } from '../../ui/scrollable.ts'
 import { CommentBox } from './comment-box.tsx'
 import type { LineComment } from './comment-message.ts'
 import { CommentNote } from './comment-note.tsx'
@@ -11,15 +11,15 @@ import { DiffLineView } from './diff-line-view.tsx'
 import { type DiffLine, type SplitRow, sideBySide, withGaps } from './diff-rows.ts'
 import css from './diff-view.module.css'
 import { type LinePlace, lineNow, placeOf } from './line-place.ts'
-import type { BegunComment } from './use-comments.ts'
+import type { CommentDraft } from './use-comments.ts'
 
-export type CommentDeeds = {
+export type CommentActions = {
   comments: readonly LineComment[]
   add: (comment: Omit<LineComment, 'id'>) => void
   drop: (id: number) => void
-  begun: BegunComment | null
+  begun: CommentDraft | null
   begin: (path: string, place: LinePlace) => void
-  write: (begun: BegunComment | null) => void
+  write: (begun: CommentDraft | null) => void
 }
 type Props = {
   path: string
@@ -28,11 +28,11 @@ type Props = {
   /** Everything is shown, also what is far from any change. */
   isWhole: boolean
   /** Null for lines that are not there now, of which nothing can be said to an agent. */
-  deeds: CommentDeeds | null
+  actions: CommentActions | null
 }
 
 /** The lines of a diff. Only those in sight are on the page; arrows walk along them, n and p from change to change. */
-export function DiffView({ path, lines, isSplit, isWhole, deeds }: Props) {
+export function DiffView({ path, lines, isSplit, isWhole, actions }: Props) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   const [current, setCurrent] = useState<number | null>(null)
   const list = useRef<VListHandle>(null)
@@ -43,7 +43,7 @@ export function DiffView({ path, lines, isSplit, isWhole, deeds }: Props) {
     return shown.map((row) => (row.is === 'gap' ? row : { is: 'pair', left: row, right: null }))
   }, [lines, isSplit, isWhole, opened])
   const colourOf = useColours(path, lines)
-  const { comments = none, begun = null, begin, write } = deeds ?? {}
+  const { comments = none, begun = null, begin, write } = actions ?? {}
   const here = useMemo(
     () =>
       comments
@@ -62,7 +62,7 @@ export function DiffView({ path, lines, isSplit, isWhole, deeds }: Props) {
     here
       .filter((one) => one.row === row)
       .map(({ comment }) => (
-        <CommentNote key={comment.id} comment={comment} onDrop={() => deeds?.drop(comment.id)} />
+        <CommentNote key={comment.id} comment={comment} onDrop={() => actions?.drop(comment.id)} />
       ))
   const field = writing && (
     <CommentBox
@@ -71,7 +71,7 @@ export function DiffView({ path, lines, isSplit, isWhole, deeds }: Props) {
       onText={(text) => write?.({ ...writing, ...spot?.place, text })}
       onCancel={done}
       onAdd={() => {
-        deeds?.add({ ...writing, ...spot?.place, text: writing.text.trim() })
+        actions?.add({ ...writing, ...spot?.place, text: writing.text.trim() })
         done()
       }}
     />
@@ -88,7 +88,7 @@ export function DiffView({ path, lines, isSplit, isWhole, deeds }: Props) {
       list.current?.scrollToIndex(to, { align: 'nearest' })
     } else if ((event.key === 'Enter' || event.key === 'c') && at) {
       if (at.is === 'gap') open(at.from)
-      else if (deeds) onComment((at.right ?? at.left)!)
+      else if (actions) onComment((at.right ?? at.left)!)
     } else return
     event.preventDefault()
   }
@@ -96,8 +96,8 @@ export function DiffView({ path, lines, isSplit, isWhole, deeds }: Props) {
     <section
       ref={box}
       className={css.box}
-      aria-label={`Lines of ${shownLetters(path)}`}
-      {...scrolls}
+      aria-label={`Lines of ${showHiddenCharacters(path)}`}
+      {...scrollable}
       onKeyDown={onKeyDown}
     >
       <p className="heard" aria-live="polite">
@@ -109,7 +109,8 @@ export function DiffView({ path, lines, isSplit, isWhole, deeds }: Props) {
           {writing && spot === null && (
             <>
               <p>
-                What this is about is not among these lines: <q>{shownLetters(writing.quoted.trim())}</q>
+                What this is about is not among these lines:{' '}
+                <q>{showHiddenCharacters(writing.quoted.trim())}</q>
               </p>
               {field}
             </>
@@ -131,14 +132,14 @@ export function DiffView({ path, lines, isSplit, isWhole, deeds }: Props) {
                     line={row.left}
                     colours={colourOf(row.left)}
                     numbers={isSplit ? 'old' : 'both'}
-                    onComment={deeds && onComment}
+                    onComment={actions && onComment}
                   />
                   {isSplit && (
                     <DiffLineView
                       line={row.right}
                       colours={colourOf(row.right)}
                       numbers="now"
-                      onComment={deeds && onComment}
+                      onComment={actions && onComment}
                     />
                   )}
                 </div>

@@ -1,5 +1,5 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import { shownLetters } from '../../text/show-hidden-characters.ts'
+import { showHiddenCharacters } from '../../text/show-hidden-characters.ts'
 import css from '../file-view.module.css'
 import type { Contents } from '../history/contents.ts'
 import { shownContent } from '../history/shown-content.ts'
@@ -15,7 +15,7 @@ export function Drawing({ contents, entry, path }: { contents: Contents; entry: 
     <img
       className={css.drawing}
       src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(shown.text)}`}
-      alt={shownLetters(path.slice(path.lastIndexOf('/') + 1))}
+      alt={showHiddenCharacters(path.slice(path.lastIndexOf('/') + 1))}
     />
   )
 }

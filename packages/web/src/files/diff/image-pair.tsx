@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { shownLetters } from '../../text/show-hidden-characters.ts'
+import { showHiddenCharacters } from '../../text/show-hidden-characters.ts'
 import { sizeInWords } from '../../text/size-in-words.ts'
 import css from './image-pair.module.css'
 
@@ -26,7 +26,7 @@ export function ImagePair({
 function OneImage({ words, path, image }: { words: string; path: string; image: Image }) {
   const [shape, setShape] = useState('')
   const url = useObjectUrl(image)
-  const name = shownLetters(path.slice(path.lastIndexOf('/') + 1))
+  const name = showHiddenCharacters(path.slice(path.lastIndexOf('/') + 1))
   return (
     <figure className={css.figure}>
       {url && (

@@ -3,7 +3,7 @@ import type { LineComment } from './comment-message.ts'
 import type { LinePlace } from './line-place.ts'
 
 /** A comment that is being written. */
-export type BegunComment = Omit<LineComment, 'id'>
+export type CommentDraft = Omit<LineComment, 'id'>
 
 /** Comments of a run that were not sent yet, and the one that is being written. They outlive a reload, and are on this device only. */
 export function useComments(run: string) {
@@ -25,11 +25,11 @@ export function useComments(run: string) {
   )
   const drop = useCallback((id: number) => become((now) => now.filter((one) => one.id !== id)), [become])
   const put = useCallback((all: readonly LineComment[]) => become(() => all), [become])
-  const [begun, setBegun] = useState<BegunComment | null>(
-    () => kept<BegunComment>(`${name}.begun`)[0] ?? null,
+  const [begun, setBegun] = useState<CommentDraft | null>(
+    () => kept<CommentDraft>(`${name}.begun`)[0] ?? null,
   )
   const write = useCallback(
-    (next: BegunComment | null) => {
+    (next: CommentDraft | null) => {
       setBegun(next)
       keep(`${name}.begun`, next && next.text !== '' ? [next] : [])
     },
@@ -53,7 +53,7 @@ function kept<Comment>(name: string): readonly Comment[] {
   }
 }
 
-function keep(name: string, comments: readonly BegunComment[]): void {
+function keep(name: string, comments: readonly CommentDraft[]): void {
   try {
     if (comments.length === 0) localStorage.removeItem(name)
     else localStorage.setItem(name, JSON.stringify(comments))

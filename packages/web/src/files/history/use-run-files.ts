@@ -6,7 +6,7 @@ import { RunFiles } from './run-files.ts'
 /** The files of a run as far as they are known. A new object whenever there is news; what is in it is the same. */
 export type KnownFiles = { files: RunFiles; contents: Contents; source: FilesSource }
 
-/** Folds the log of a run for as long as somebody looks at its files; null until the first events are there. */
+/** OpenSections the log of a run for as long as somebody looks at its files; null until the first events are there. */
 export function useRunFiles(source: FilesSource): KnownFiles | null {
   const [known, setKnown] = useState<KnownFiles | null>(null)
   useEffect(() => {

@@ -4,16 +4,19 @@ import type { ToolContent } from '../../story/story.ts'
 import { Button } from '../../ui/button.tsx'
 import css from './tool-view.module.css'
 
-type Props = { content: Extract<ToolContent, { is: 'blob' }>; onWhole: (hash: string) => Promise<Uint8Array> }
+type Props = {
+  content: Extract<ToolContent, { is: 'blob' }>
+  fetchBlob: (hash: string) => Promise<Uint8Array>
+}
 
 /** A long output: its beginning is in the log, and all of it is fetched when somebody wants to read it. */
-export function BlobOutput({ content, onWhole }: Props) {
+export function BlobOutput({ content, fetchBlob }: Props) {
   const [whole, setWhole] = useState<string | null>(null)
   const [words, setWords] = useState<string | null>(null)
   const fetchWhole = async () => {
     setWords('Fetching it')
     try {
-      setWhole(new TextDecoder().decode(await onWhole(content.hash)))
+      setWhole(new TextDecoder().decode(await fetchBlob(content.hash)))
     } catch (error) {
       setWords(`It could not be fetched: ${(error as Error).message}`)
     }

@@ -2,8 +2,8 @@ import { unifiedDiff } from '@farhand/kit/unified-diff'
 import { memo, useMemo } from 'react'
 import { ColouredText } from '../../markdown/coloured-text.tsx'
 import { useLineColours } from '../../markdown/use-line-colours.ts'
-import { inOrder } from '../../ui/render-list.ts'
-import { scrolls } from '../../ui/scrollable.ts'
+import { renderList } from '../../ui/render-list.ts'
+import { scrollable } from '../../ui/scrollable.ts'
 import { type DiffRow, diffRows } from '../view-model/edit-diff.ts'
 import css from './diff-lines.module.css'
 
@@ -25,10 +25,10 @@ export const DiffLines = memo(function DiffLines({ path, before, after }: Props)
   if (isTooLong) return <p className={css.none}>Too long to be shown here.</p>
   if (rows.length === 0) return <p className={css.none}>Nothing differs.</p>
   return (
-    <figure className={css.scroll} {...scrolls} aria-label={`What changes in ${path}`}>
+    <figure className={css.scroll} {...scrollable} aria-label={`What changes in ${path}`}>
       <table className={css.diff}>
         <tbody>
-          {inOrder(rows, (row) => (
+          {renderList(rows, (row) => (
             <tr className={css[row.is]}>
               <td className={css.number}>{row.line ?? ''}</td>
               <td className={css.sign}>{row.is === 'added' ? '+' : row.is === 'removed' ? '−' : ''}</td>

@@ -1,6 +1,6 @@
 import { plainText } from '@farhand/protocol/text/plain-text'
 import { memo, type ReactNode } from 'react'
-import { type Folds, useFold } from '../../output/open-sections.ts'
+import { type OpenSections, useOpenSection } from '../../output/open-sections.ts'
 import type { Item } from '../../story/story.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -11,15 +11,15 @@ import row from './row.module.css'
 
 type Props = {
   item: FailureItem
-  folds: Folds
+  openSections: OpenSections
   /** Only of a run that has not gone on since. Without a message there is nothing to change. */
-  deeds: { onRetry: () => void; onChange: (() => void) | null } | null
+  actions: { onRetry: () => void; onChange: (() => void) | null } | null
   children: (item: Item) => ReactNode
 }
 
 /** That the run has failed: why, what can be done about it, and, to be opened, what led to it. */
-export const FailureView = memo(function FailureView({ item, folds, deeds, children }: Props) {
-  const [isOpen, turn] = useFold(folds, `failure ${item.id}`, false)
+export const FailureView = memo(function FailureView({ item, openSections, actions, children }: Props) {
+  const [isOpen, turn] = useOpenSection(openSections, `failure ${item.id}`, false)
   return (
     <section className={css.failure} aria-label="The run has failed" {...timeTitle(item.at)}>
       <p className={css.title}>
@@ -30,13 +30,13 @@ export const FailureView = memo(function FailureView({ item, folds, deeds, child
           {plainText(item.reason)}
         </p>
       )}
-      {deeds && (
-        <span className={css.deeds}>
-          <Button isSmall isGuarded icon="refresh" onClick={deeds.onRetry}>
+      {actions && (
+        <span className={css.actions}>
+          <Button isSmall isGuarded icon="refresh" onClick={actions.onRetry}>
             Retry
           </Button>
-          {deeds.onChange && (
-            <Button isSmall icon="edit" onClick={deeds.onChange}>
+          {actions.onChange && (
+            <Button isSmall icon="edit" onClick={actions.onChange}>
               Edit and resend
             </Button>
           )}

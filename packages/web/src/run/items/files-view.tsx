@@ -1,20 +1,26 @@
 import { memo } from 'react'
 import { FileLink } from '../../files/file-link.tsx'
-import { type Folds, useFold } from '../../output/open-sections.ts'
+import { type OpenSections, useOpenSection } from '../../output/open-sections.ts'
 import type { ChangedPath, FilesItem } from '../../story/story.ts'
 import { authorInWords } from '../../text/author-in-words.ts'
-import { shownLetters } from '../../text/show-hidden-characters.ts'
+import { showHiddenCharacters } from '../../text/show-hidden-characters.ts'
 import { Icon } from '../../ui/icon.tsx'
 import row from './row.module.css'
 
 const signs = { created: '+', modified: '·', deleted: '−', renamed: '→' } as const
-const deeds = { created: 'created', modified: 'changed', deleted: 'deleted', renamed: 'renamed' } as const
+const actions = { created: 'created', modified: 'changed', deleted: 'deleted', renamed: 'renamed' } as const
 const mostShown = 200
 
 /** Files that somebody changed, in one line that opens. */
-export const FilesView = memo(function FilesView({ item, folds }: { item: FilesItem; folds: Folds }) {
+export const FilesView = memo(function FilesView({
+  item,
+  openSections,
+}: {
+  item: FilesItem
+  openSections: OpenSections
+}) {
   const { files } = item
-  const [isOpen, turn] = useFold(folds, `${item.id}`, false)
+  const [isOpen, turn] = useOpenSection(openSections, `${item.id}`, false)
   const one = files.length === 1 ? files[0] : undefined
   const words = one ? oneInWords(one) : `${files.length} files changed`
   return (
@@ -27,9 +33,9 @@ export const FilesView = memo(function FilesView({ item, folds }: { item: FilesI
       {isOpen && (
         <ul className={row.paths}>
           {files.slice(0, mostShown).map((file) => (
-            <li key={file.path} title={deeds[file.action]} dir="auto">
-              {file.action === 'renamed' && `${shownLetters(file.from)} `}
-              {signs[file.action]} <FileLink path={file.path}>{shownLetters(file.path)}</FileLink>
+            <li key={file.path} title={actions[file.action]} dir="auto">
+              {file.action === 'renamed' && `${showHiddenCharacters(file.from)} `}
+              {signs[file.action]} <FileLink path={file.path}>{showHiddenCharacters(file.path)}</FileLink>
             </li>
           ))}
           {files.length > mostShown && <li>and {files.length - mostShown} more</li>}
@@ -41,5 +47,5 @@ export const FilesView = memo(function FilesView({ item, folds }: { item: FilesI
 
 const oneInWords = (file: ChangedPath) =>
   file.action === 'renamed'
-    ? `${shownLetters(file.from)} renamed to ${shownLetters(file.path)}`
-    : `${shownLetters(file.path)} ${deeds[file.action]}`
+    ? `${showHiddenCharacters(file.from)} renamed to ${showHiddenCharacters(file.path)}`
+    : `${showHiddenCharacters(file.path)} ${actions[file.action]}`

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { timeTitle } from '../../ui/time-title.ts'
-import { AskBackContext } from '../rewind/rewind-context.ts'
+import { RewindContext } from '../rewind/rewind-context.ts'
 import { markInWords } from '../view-model/mark-in-words.ts'
 import { OtherRun } from './other-run.tsx'
 import row from './row.module.css'
@@ -38,10 +38,10 @@ export const MarkView = memo(function MarkView({ item }: { item: MarkItem }) {
 
 /** The ways to go on from a checkpoint. */
 function BackFromHere({ event }: { event: number }) {
-  const back = useContext(AskBackContext)
+  const back = useContext(RewindContext)
   if (!back) return null
   return (
-    <span className={row.deeds}>
+    <span className={row.actions}>
       <Button
         as="quiet"
         isSmall

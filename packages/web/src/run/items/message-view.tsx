@@ -7,10 +7,10 @@ import { timeTitle } from '../../ui/time-title.ts'
 import css from './message-view.module.css'
 import { SaidText } from './said-text.tsx'
 
-type Props = { item: MessageItem; onWhole: (hash: string) => Promise<Uint8Array> }
+type Props = { item: MessageItem; fetchBlob: (hash: string) => Promise<Uint8Array> }
 
 /** What a person said. Their words stand as they typed them. */
-export const MessageView = memo(function MessageView({ item, onWhole }: Props) {
+export const MessageView = memo(function MessageView({ item, fetchBlob }: Props) {
   const notes = [
     ...(item.by.kind === 'web' ? [] : [`from ${authorInWords(item.by)}`]),
     ...(item.state === 'waiting' ? ['waits for its turn'] : []),
@@ -26,7 +26,7 @@ export const MessageView = memo(function MessageView({ item, onWhole }: Props) {
           <ul className={item.text === '' ? css.attachments : `${css.attachments} ${css.below}`}>
             {item.attachments.map((attachment) => (
               <li key={attachment.hash + attachment.name}>
-                <AttachedFile attachment={attachment} onWhole={onWhole} />
+                <AttachedFile attachment={attachment} fetchBlob={fetchBlob} />
               </li>
             ))}
           </ul>

@@ -1,20 +1,24 @@
 import { memo } from 'react'
 import { LongText } from '../../output/long-text.tsx'
-import type { Folds } from '../../output/open-sections.ts'
+import type { OpenSections } from '../../output/open-sections.ts'
 import { plainOutput } from '../../output/plain-output.ts'
 import type { NoticeItem } from '../../story/story.ts'
 import { Icon } from '../../ui/icon.tsx'
 import css from './notice-view.module.css'
 
-type Props = { item: NoticeItem; folds: Folds; onWhole: (hash: string) => Promise<Uint8Array> }
+type Props = {
+  item: NoticeItem
+  openSections: OpenSections
+  fetchBlob: (hash: string) => Promise<Uint8Array>
+}
 
 /** Something that somebody should know: a warning, an error, a word of the hub. */
-export const NoticeView = memo(function NoticeView({ item, folds, onWhole }: Props) {
+export const NoticeView = memo(function NoticeView({ item, openSections, fetchBlob }: Props) {
   return (
     <div className={`${css.notice} ${css[item.level]}`} role={item.level === 'error' ? 'alert' : 'note'}>
       <Icon name={item.level === 'info' ? 'info' : 'warning'} size={17} />
       <div className={css.text}>
-        <LongText {...{ item, folds, onWhole }}>
+        <LongText {...{ item, openSections, fetchBlob }}>
           {(text) => <p dir="auto">{item.until === null ? plainOutput(text) : limitInWords(item.until)}</p>}
         </LongText>
       </div>

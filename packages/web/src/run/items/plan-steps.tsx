@@ -1,6 +1,6 @@
 import type { PlanStep } from '../../story/story.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { inOrder } from '../../ui/render-list.ts'
+import { renderList } from '../../ui/render-list.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import css from './plan-steps.module.css'
 
@@ -10,7 +10,7 @@ const states = { pending: 'to do', in_progress: 'under way', completed: 'done' }
 export function PlanSteps({ steps }: { steps: readonly PlanStep[] }) {
   return (
     <ol className={css.steps}>
-      {inOrder(steps, ({ text, status }) => (
+      {renderList(steps, ({ text, status }) => (
         <li className={css[status]}>
           <span className={css.mark}>
             {status === 'completed' && <Icon name="check" size={14} />}

@@ -1,18 +1,18 @@
 import { memo } from 'react'
 import { CodeBlock } from '../../markdown/code-block.tsx'
 import { fencedParts } from '../../markdown/fenced-parts.ts'
-import { withoutTurns } from '../../text/replace-bidi-controls.ts'
-import { inOrder } from '../../ui/render-list.ts'
+import { replaceBidiControls } from '../../text/replace-bidi-controls.ts'
+import { renderList } from '../../ui/render-list.ts'
 import css from './message-view.module.css'
 
 /** A person's words as they typed them, except that code between fences is shown as code. */
 export const SaidText = memo(function SaidText({ text }: { text: string }) {
-  return inOrder(fencedParts(text), (part) =>
+  return renderList(fencedParts(text), (part) =>
     part.is === 'words' ? (
-      withoutTurns(part.text)
+      replaceBidiControls(part.text)
     ) : (
       <div className={css.code}>
-        <CodeBlock text={withoutTurns(part.text)} lang={part.lang} isGrowing={false} />
+        <CodeBlock text={replaceBidiControls(part.text)} lang={part.lang} isGrowing={false} />
       </div>
     ),
   )

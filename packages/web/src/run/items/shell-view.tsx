@@ -1,7 +1,7 @@
 import { plainLine } from '@farhand/protocol/text/plain-text'
 import { memo, useEffect, useMemo, useState } from 'react'
 import { LongText } from '../../output/long-text.tsx'
-import type { Folds } from '../../output/open-sections.ts'
+import type { OpenSections } from '../../output/open-sections.ts'
 import { OutputText } from '../../output/output-text.tsx'
 import { joinedText, noCuts } from '../../story/cut-text.ts'
 import type { CutText, ShellItem } from '../../story/story.ts'
@@ -15,15 +15,15 @@ import css from './shell-view.module.css'
 
 type Props = {
   item: ShellItem
-  folds: Folds
+  openSections: OpenSections
   onStop: (call: string) => void
-  onWhole: (hash: string) => Promise<Uint8Array>
+  fetchBlob: (hash: string) => Promise<Uint8Array>
 }
 
 const nothing: CutText = { text: '', cuts: noCuts }
 
 /** A command that a person had run in the workspace, and what it said. */
-export const ShellView = memo(function ShellView({ item, folds, onStop, onWhole }: Props) {
+export const ShellView = memo(function ShellView({ item, openSections, onStop, fetchBlob }: Props) {
   const { id, output } = item
   const printed = useMemo(() => ({ id, ...output.reduce<CutText>(joinedText, nothing) }), [id, output])
   const isLong = useLong(item)
@@ -53,7 +53,7 @@ export const ShellView = memo(function ShellView({ item, folds, onStop, onWhole 
           )}
         </span>
       </header>
-      <LongText item={printed} {...{ folds, onWhole }}>
+      <LongText item={printed} {...{ openSections, fetchBlob }}>
         {(text) => <OutputText text={text} label="output" isGrowing={isLong} />}
       </LongText>
       {item.isOver && printed.text === '' && <p className={css.none}>It said nothing.</p>}

@@ -1,6 +1,6 @@
 import { plainLine } from '@farhand/protocol/text/plain-text'
 import { memo } from 'react'
-import { type Folds, useFold } from '../../output/open-sections.ts'
+import { type OpenSections, useOpenSection } from '../../output/open-sections.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { markInWords } from '../view-model/mark-in-words.ts'
@@ -10,8 +10,14 @@ import { MarkView } from './mark-view.tsx'
 import row from './row.module.css'
 
 /** How a run began, or woke up, in one line that opens. */
-export const StartView = memo(function StartView({ item, folds }: { item: StartItem; folds: Folds }) {
-  const [isOpen, turn] = useFold(folds, `start ${item.id}`, false)
+export const StartView = memo(function StartView({
+  item,
+  openSections,
+}: {
+  item: StartItem
+  openSections: OpenSections
+}) {
+  const [isOpen, turn] = useOpenSection(openSections, `start ${item.id}`, false)
   const isUnderWay = item.steps.some(({ mark }) => markInWords(mark).isUnderWay)
   return (
     <div>

@@ -1,9 +1,9 @@
 import { type ReactNode, useContext } from 'react'
-import { type Folds, useFold } from '../../output/open-sections.ts'
+import { type OpenSections, useOpenSection } from '../../output/open-sections.ts'
 import type { Item } from '../../story/story.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { AskBackContext } from '../rewind/rewind-context.ts'
+import { RewindContext } from '../rewind/rewind-context.ts'
 import row from './row.module.css'
 
 type Props = {
@@ -11,7 +11,7 @@ type Props = {
   id: number
   before: number
   items: readonly Item[]
-  folds: Folds
+  openSections: OpenSections
   children: (item: Item) => ReactNode
 }
 
@@ -19,9 +19,9 @@ type Props = {
 const mostShown = 200
 
 /** What a rewind took away, in one line that opens. */
-export function TakenBack({ id, before, items, folds, children }: Props) {
-  const back = useContext(AskBackContext)
-  const [isOpen, turn] = useFold(folds, `taken ${id}`, false)
+export function TakenBack({ id, before, items, openSections, children }: Props) {
+  const back = useContext(RewindContext)
+  const [isOpen, turn] = useOpenSection(openSections, `taken ${id}`, false)
   if (items.length === 0) return null
   const hidden = Math.max(0, items.length - mostShown)
   return (

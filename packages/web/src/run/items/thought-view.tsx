@@ -1,19 +1,23 @@
 import { memo } from 'react'
 import { Markdown } from '../../markdown/markdown.tsx'
 import { LongText } from '../../output/long-text.tsx'
-import { type Folds, useFold } from '../../output/open-sections.ts'
+import { type OpenSections, useOpenSection } from '../../output/open-sections.ts'
 import type { ThoughtItem } from '../../story/story.ts'
-import { spanBetween } from '../../time/duration-in-words.ts'
+import { durationBetween } from '../../time/duration-in-words.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import row from './row.module.css'
 
-type Props = { item: ThoughtItem; folds: Folds; onWhole: (hash: string) => Promise<Uint8Array> }
+type Props = {
+  item: ThoughtItem
+  openSections: OpenSections
+  fetchBlob: (hash: string) => Promise<Uint8Array>
+}
 
 /** What the agent thought: one line until somebody wants to read it. */
-export const ThoughtView = memo(function ThoughtView({ item, folds, onWhole }: Props) {
-  const [isOpen, turn] = useFold(folds, `${item.id}`, false)
-  const words = item.isOpen ? 'Thinking' : `Thought for ${spanBetween(item.at, item.endedAt)}`
+export const ThoughtView = memo(function ThoughtView({ item, openSections, fetchBlob }: Props) {
+  const [isOpen, turn] = useOpenSection(openSections, `${item.id}`, false)
+  const words = item.isOpen ? 'Thinking' : `Thought for ${durationBetween(item.at, item.endedAt)}`
   return (
     <div>
       <button type="button" className={row.fold} aria-expanded={isOpen} onClick={turn}>
@@ -23,7 +27,7 @@ export const ThoughtView = memo(function ThoughtView({ item, folds, onWhole }: P
       </button>
       {isOpen && (
         <div className={row.inside}>
-          <LongText {...{ item, folds, onWhole }}>
+          <LongText {...{ item, openSections, fetchBlob }}>
             {(text) => <Markdown text={text} isGrowing={item.isOpen} />}
           </LongText>
         </div>

@@ -3,17 +3,17 @@ import { safeLink } from '../../markdown/safe-link.ts'
 import { AskedText } from '../../output/asked-text.tsx'
 import { OutputText } from '../../output/output-text.tsx'
 import type { ToolContent as Content, ToolItem } from '../../story/story.ts'
-import { inOrder } from '../../ui/render-list.ts'
+import { renderList } from '../../ui/render-list.ts'
 import { pathShown, toolOutput, toolTitle, valueInWords } from '../view-model/tool-in-words.ts'
 import { BlobOutput } from './blob-output.tsx'
 import { DiffLines } from './diff-lines.tsx'
 import { InlineImage } from './inline-image.tsx'
 import css from './tool-view.module.css'
 
-type Whole = { onWhole: (hash: string) => Promise<Uint8Array> }
+type Whole = { fetchBlob: (hash: string) => Promise<Uint8Array> }
 
 /** What is inside the card of a tool: what it was given, and what came of it. */
-export function ToolContent({ item, onWhole }: { item: ToolItem } & Whole) {
+export function ToolContent({ item, fetchBlob }: { item: ToolItem } & Whole) {
   const output = toolOutput(item)
   const input =
     item.command === null && item.content.every(({ is }) => is !== 'diff') ? valueInWords(item.input) : ''
@@ -26,15 +26,15 @@ export function ToolContent({ item, onWhole }: { item: ToolItem } & Whole) {
       {input !== '' && input !== '{}' && (isBare || output !== '') && (
         <OutputText text={input} label="input" />
       )}
-      {inOrder(item.content, (content) => (
-        <Part content={content} item={item} onWhole={onWhole} />
+      {renderList(item.content, (content) => (
+        <Part content={content} item={item} fetchBlob={fetchBlob} />
       ))}
       {output !== '' && <OutputText text={output} label="output" isError={item.status === 'failed'} />}
     </div>
   )
 }
 
-function Part({ content, item, onWhole }: { content: Content; item: ToolItem } & Whole) {
+function Part({ content, item, fetchBlob }: { content: Content; item: ToolItem } & Whole) {
   switch (content.is) {
     case 'text':
       // A tool for machines speaks plainly; what others say is often meant to be read.
@@ -77,7 +77,7 @@ function Part({ content, item, onWhole }: { content: Content; item: ToolItem } &
       )
     }
     case 'blob':
-      return <BlobOutput content={content} onWhole={onWhole} />
+      return <BlobOutput content={content} fetchBlob={fetchBlob} />
   }
 }
 

@@ -1,12 +1,12 @@
 import { unifiedDiff } from '@farhand/kit/unified-diff'
 import { memo, useMemo } from 'react'
-import type { Unsent } from '../../outbox/actions.ts'
+import type { UnsentAction } from '../../outbox/actions.ts'
 import { AskedText } from '../../output/asked-text.tsx'
 import { LongText } from '../../output/long-text.tsx'
-import { type Folds, useFold } from '../../output/open-sections.ts'
+import { type OpenSections, useOpenSection } from '../../output/open-sections.ts'
 import { PermissionButtons } from '../../questions/permission-buttons.tsx'
 import type { ToolItem } from '../../story/story.ts'
-import { spanInWords } from '../../time/duration-in-words.ts'
+import { durationInWords } from '../../time/duration-in-words.ts'
 import { TimeSince } from '../../time/time-since.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -18,11 +18,11 @@ import css from './tool-view.module.css'
 
 type Props = {
   item: ToolItem
-  folds: Folds
+  openSections: OpenSections
   onAnswer: (questionId: string, answer: unknown) => void
   onAgain: (key: string) => void
-  onWhole: (hash: string) => Promise<Uint8Array>
-  unsent: Unsent | null
+  fetchBlob: (hash: string) => Promise<Uint8Array>
+  unsent: UnsentAction | null
   hasKeys: boolean
 }
 
@@ -36,10 +36,10 @@ const states = {
 /** One call of a tool, in a card that changes while it goes on. What must be decided about it is decided inside. */
 export const ToolView = memo(function ToolView({
   item,
-  folds,
+  openSections,
   onAnswer,
   onAgain,
-  onWhole,
+  fetchBlob,
   unsent,
   hasKeys,
 }: Props) {
@@ -47,8 +47,8 @@ export const ToolView = memo(function ToolView({
   const isRefused = isRejected(item)
   const count = useMemo(() => changes(item), [item])
   const isAsked = question?.state === 'open'
-  const [isOpen, turn] = useFold(
-    folds,
+  const [isOpen, turn] = useOpenSection(
+    openSections,
     `${item.id}`,
     isAsked || (status === 'failed' && !isRefused) || isShort(count),
   )
@@ -75,11 +75,11 @@ export const ToolView = memo(function ToolView({
         <span className="heard">, {isRefused ? 'rejected' : states[status]}</span>
         <Icon name="chevron-right" size={14} />
       </button>
-      {isOpen && <ToolContent item={item} onWhole={onWhole} />}
+      {isOpen && <ToolContent item={item} fetchBlob={fetchBlob} />}
       {question && (
         <div className={css.question}>
           {(question.text !== item.title || question.cuts.length > 0) && isAsked && (
-            <LongText item={question} {...{ folds, onWhole }}>
+            <LongText item={question} {...{ openSections, fetchBlob }}>
               {(text) => <AskedText className={css.words} text={text} />}
             </LongText>
           )}
@@ -109,7 +109,7 @@ function State({ item }: { item: ToolItem }) {
   }
   const isBad = status === 'failed' || (exitCode !== null && exitCode !== 0)
   const ms = workedMs(item)
-  const took = ms === null ? '' : spanInWords(ms)
+  const took = ms === null ? '' : durationInWords(ms)
   // A person knows that they said no, and how long something took that was not done is of no use.
   if (isRejected(item)) return <Badge tone="plain">rejected</Badge>
   if (!isBad) return took

@@ -1,7 +1,7 @@
 import { plainText } from '@farhand/protocol/text/plain-text'
 import { memo } from 'react'
 import type { TurnEndItem } from '../../story/story.ts'
-import { spanBetween } from '../../time/duration-in-words.ts'
+import { durationBetween } from '../../time/duration-in-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { timeTitle } from '../../ui/time-title.ts'
@@ -12,31 +12,31 @@ import css from './turn-end-view.module.css'
 type Props = {
   item: TurnEndItem
   /** Only of the newest: what came after an older one would be in the way. */
-  deeds?: { onRetry: (messageId: number) => void; onChange: (messageId: number) => void }
+  actions?: { onRetry: (messageId: number) => void; onChange: (messageId: number) => void }
 }
 
 /** The line under a turn: how it ended, how long it took, what it cost; and if it failed, why, and what to do about that. */
-export const TurnEndView = memo(function TurnEndView({ item, deeds }: Props) {
+export const TurnEndView = memo(function TurnEndView({ item, actions }: Props) {
   const { words, tone } = turnEndInWords(item)
   const said = [
-    `${words} after ${spanBetween(item.startedAt, item.at)}`,
+    `${words} after ${durationBetween(item.startedAt, item.at)}`,
     ...(item.usage ? usageInWords(item.usage) : []),
   ]
   return (
     <>
-      {(item.error !== null || deeds) && (
+      {(item.error !== null || actions) && (
         <div className={`${css.failure} ${css[tone] ?? ''}`} role="note">
           {item.error !== null && (
             <p className={css.why} dir="auto">
               {plainText(item.error)}
             </p>
           )}
-          {deeds && (
-            <span className={css.deeds}>
-              <Button isSmall isGuarded icon="refresh" onClick={() => deeds.onRetry(item.messageId)}>
+          {actions && (
+            <span className={css.actions}>
+              <Button isSmall isGuarded icon="refresh" onClick={() => actions.onRetry(item.messageId)}>
                 Retry
               </Button>
-              <Button isSmall icon="edit" onClick={() => deeds.onChange(item.messageId)}>
+              <Button isSmall icon="edit" onClick={() => actions.onChange(item.messageId)}>
                 Edit and resend
               </Button>
             </span>

@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { Markdown } from '../../markdown/markdown.tsx'
 import { LongText } from '../../output/long-text.tsx'
-import type { Folds } from '../../output/open-sections.ts'
+import type { OpenSections } from '../../output/open-sections.ts'
 import { wholeText } from '../../story/cut-text.ts'
 import type { WordsItem } from '../../story/story.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -11,16 +11,16 @@ import css from './words-view.module.css'
 type Props = {
   item: WordsItem
   link: string
-  folds: Folds
-  onWhole: (hash: string) => Promise<Uint8Array>
+  openSections: OpenSections
+  fetchBlob: (hash: string) => Promise<Uint8Array>
 }
 
 /** What the agent says; it is drawn while it is written. */
-export const WordsView = memo(function WordsView({ item, link, folds, onWhole }: Props) {
+export const WordsView = memo(function WordsView({ item, link, openSections, fetchBlob }: Props) {
   const isCut = item.cuts.length > 0
   return (
     <article className={css.words} aria-busy={item.isOpen}>
-      <LongText {...{ item, folds, onWhole }}>
+      <LongText {...{ item, openSections, fetchBlob }}>
         {(text) => <Markdown text={text} isGrowing={item.isOpen} />}
       </LongText>
       {item.images.map((image) => (
@@ -28,7 +28,7 @@ export const WordsView = memo(function WordsView({ item, link, folds, onWhole }:
       ))}
       {!item.isOpen && (
         <div className={css.actions}>
-          <CopyButton text={isCut ? () => wholeText(item, onWhole) : item.text} label="Copy this text" />
+          <CopyButton text={isCut ? () => wholeText(item, fetchBlob) : item.text} label="Copy this text" />
           <CopyButton
             text={() => new URL(link, location.href).href}
             label="Copy a link to this"

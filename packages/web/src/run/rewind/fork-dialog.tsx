@@ -2,7 +2,7 @@ import { randomName } from '@farhand/protocol/wire/ids'
 import { useState } from 'react'
 import type { FilesSource } from '../../files/history/files-source.ts'
 import { go } from '../../navigation/location.ts'
-import { commandHere } from '../../text/cli-command.ts'
+import { cliCommand } from '../../text/cli-command.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -18,12 +18,12 @@ type Props = {
   /** Where it was asked for; null: now. */
   event: number | null
   /** Whether the agent of the run works on a computer of its owner. */
-  isAtHome: boolean
+  isOnUserDevice: boolean
   onClose: () => void
 }
 
 /** Asks from when a new run is to go on, and what to call it; and leads there. */
-export function ForkDialog({ source: { hub, at }, moments, title, event, isAtHome, onClose }: Props) {
+export function ForkDialog({ source: { hub, at }, moments, title, event, isOnUserDevice, onClose }: Props) {
   const [newest] = useState(moments.cursor)
   const [from, setFrom] = useState(event ?? newest)
   const [name, setName] = useState(`${title.slice(0, 480)} (fork)`)
@@ -76,11 +76,11 @@ export function ForkDialog({ source: { hub, at }, moments, title, event, isAtHom
             />
           )}
         </Field>
-        {isAtHome && (
+        {isOnUserDevice && (
           <p className={css.note}>
             The agent of this run works on a computer of yours, and so will that of the fork: there,{' '}
-            <code>{commandHere} run --run</code> with its id, and <code>--folder</code> with an empty one,
-            lets it go on.
+            <code>{cliCommand} run --run</code> with its id, and <code>--folder</code> with an empty one, lets
+            it go on.
           </p>
         )}
         {trouble && (

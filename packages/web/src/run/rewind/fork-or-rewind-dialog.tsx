@@ -1,21 +1,29 @@
 import type { FilesSource } from '../../files/history/files-source.ts'
 import { ForkDialog } from './fork-dialog.tsx'
-import type { AskedBack } from './rewind-context.ts'
+import type { RewindRequest } from './rewind-context.ts'
 import { RewindDialog } from './rewind-dialog.tsx'
 import { useMoments } from './use-moments.ts'
 
 type Props = {
-  asked: AskedBack
+  asked: RewindRequest
   source: FilesSource
   title: string
-  isAtHome: boolean
+  isOnUserDevice: boolean
   isWorking: boolean
   onStop: () => void
   onClose: () => void
 }
 
 /** What somebody asked to do with a moment of a run, as soon as its moments are known. */
-export function BackDialog({ asked, source, title, isAtHome, isWorking, onStop, onClose }: Props) {
+export function ForkOrRewindDialog({
+  asked,
+  source,
+  title,
+  isOnUserDevice,
+  isWorking,
+  onStop,
+  onClose,
+}: Props) {
   const known = useMoments(source)
   if (!known) return null
   const { moments } = known
@@ -24,7 +32,7 @@ export function BackDialog({ asked, source, title, isAtHome, isWorking, onStop, 
       ? asked.event
       : (moments.pointAt(asked.event)?.eventId ?? asked.event)
   return asked.do === 'fork' ? (
-    <ForkDialog {...{ source, moments, title, event, isAtHome, onClose }} />
+    <ForkDialog {...{ source, moments, title, event, isOnUserDevice, onClose }} />
   ) : (
     <RewindDialog {...{ source, known, event, isWorking, onStop, onClose }} />
   )

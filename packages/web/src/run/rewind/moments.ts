@@ -6,7 +6,7 @@ import { type ChangedFile, changedSince } from '../../files/history/changed-sinc
 import { type Point, RunFiles } from '../../files/history/run-files.ts'
 
 /** What a rewind to an event does. */
-export type WayBack = {
+export type RewindPlan = {
   to: number
   /** Files that become again what they were then. */
   back: ChangedFile[]
@@ -46,7 +46,7 @@ export class Moments {
     return this.points().find((point) => point.is !== 'message' && point.eventId <= eventId) ?? null
   }
 
-  wayBack(to: number): WayBack {
+  planRewind(to: number): RewindPlan {
     const changed = changedSince(this.files, to)
     const acks = [...this.#begun.values()]
     const { conversation } = this.files

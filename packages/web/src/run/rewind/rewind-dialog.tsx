@@ -6,7 +6,7 @@ import { toast } from '../../ui/toasts.ts'
 import css from './fork-or-rewind-dialog.module.css'
 import { MomentField } from './moment-field.tsx'
 import type { Moments } from './moments.ts'
-import { isAnyChange, wayInWords } from './rewind-plan-in-words.ts'
+import { isAnyChange, rewindPlanInWords } from './rewind-plan-in-words.ts'
 import { rewindRun } from './rewind-run.ts'
 import { undoRewind } from './undo-rewind.ts'
 
@@ -29,7 +29,7 @@ export function RewindDialog({ source, known, event, isWorking, onStop, onClose 
   const [trouble, setTrouble] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const { cursor } = moments
-  const way = useMemo(() => known.moments.wayBack(to), [known, to])
+  const way = useMemo(() => known.moments.planRewind(to), [known, to])
   const rewind = async () => {
     setBusy(true)
     setTrouble(null)
@@ -75,8 +75,8 @@ export function RewindDialog({ source, known, event, isWorking, onStop, onClose 
           />
           The conversation, too
         </label>
-        <ul className={css.deeds} aria-live="polite">
-          {wayInWords(way, withConversation).map((words) => (
+        <ul className={css.actions} aria-live="polite">
+          {rewindPlanInWords(way, withConversation).map((words) => (
             <li key={words}>{words}</li>
           ))}
         </ul>

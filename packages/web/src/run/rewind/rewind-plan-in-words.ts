@@ -1,10 +1,10 @@
-import type { WayBack } from './moments.ts'
+import type { RewindPlan } from './moments.ts'
 
 const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`
 
 /** What a rewind will do, one sentence for each part of it. */
-export function wayInWords(
-  { back, unknown, forgotten, known }: WayBack,
+export function rewindPlanInWords(
+  { back, unknown, forgotten, known }: RewindPlan,
   withConversation: boolean,
 ): string[] {
   const words: string[] = []
@@ -24,5 +24,5 @@ export function wayInWords(
 }
 
 /** Whether a rewind would change anything. */
-export const isAnyChange = ({ back, forgotten, known }: WayBack, withConversation: boolean): boolean =>
+export const isAnyChange = ({ back, forgotten, known }: RewindPlan, withConversation: boolean): boolean =>
   back.length > 0 || (withConversation && forgotten + known > 0)

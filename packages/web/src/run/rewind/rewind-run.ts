@@ -6,14 +6,14 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { limits } from '@farhand/protocol/wire/limits'
 import type { FilesSource } from '../../files/history/files-source.ts'
-import type { Moments, WayBack } from './moments.ts'
+import type { Moments, RewindPlan } from './moments.ts'
 
 const options = { patienceMs: 15_000 }
 
 /** The events that a rewind consists of. The conversation comes last: whoever is cut off has put back files, and can go on. */
 export function rewindEvents(
   moments: Moments,
-  { to, back }: WayBack,
+  { to, back }: RewindPlan,
   withConversation: boolean,
 ): Notification[] {
   const undoes = { from: to + 1, to: moments.cursor, everyone: true }
@@ -29,7 +29,7 @@ export function rewindEvents(
 export async function rewindRun(
   { hub, at }: FilesSource,
   moments: Moments,
-  way: WayBack,
+  way: RewindPlan,
   withConversation: boolean,
 ): Promise<number> {
   const hashes = [...new Set(way.back.flatMap(({ before }) => (before ? [before.hash as BlobHash] : [])))]

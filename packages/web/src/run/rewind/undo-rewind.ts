@@ -12,7 +12,7 @@ export async function undoRewind(
 ): Promise<void> {
   try {
     const moments = await momentsUpTo(source.listen, after)
-    await rewindRun(source, moments, moments.wayBack(to), withConversation)
+    await rewindRun(source, moments, moments.planRewind(to), withConversation)
     toast('It is again as it was before.')
   } catch (error) {
     toast(`That could not be undone: ${(error as Error).message}`, { tone: 'bad' })

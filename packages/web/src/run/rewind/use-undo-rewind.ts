@@ -2,13 +2,13 @@ import { useCallback, useRef } from 'react'
 import type { FilesSource } from '../../files/history/files-source.ts'
 import type { Story } from '../../story/story.ts'
 import { toast } from '../../ui/toasts.ts'
-import type { AskedBack } from './rewind-context.ts'
+import type { RewindRequest } from './rewind-context.ts'
 
 /** Undoes a rewind at once if nothing was said since and nobody is at work; else it is asked for, with what that would change. */
 export function useUndoRewind(
   story: Story,
   source: FilesSource | null,
-  ask: (asked: AskedBack) => void,
+  ask: (asked: RewindRequest) => void,
 ): (id: number, before: number) => void {
   const newest = useRef(story)
   newest.current = story

@@ -137,7 +137,7 @@ const items: readonly ShownItem[] = [
   { ...begun, kind: 'failure', reason: evil, steps: [tool] },
 ]
 
-const deeds = {
+const actions = {
   onAnswer: () => {},
   onAgain: () => {},
   onStopShell: () => {},
@@ -145,15 +145,15 @@ const deeds = {
   onChange: () => {},
   onRetryRun: () => {},
   onChangeRun: () => {},
-  onWhole: () => Promise.resolve(new Uint8Array()),
+  fetchBlob: () => Promise.resolve(new Uint8Array()),
 }
-const shown = (item: ShownItem, folds = new Map([['1', true]])) =>
+const shown = (item: ShownItem, openSections = new Map([['1', true]])) =>
   renderToStaticMarkup(
     createElement(ItemView, {
       item,
       link: '/runs/r#e1',
-      folds,
-      deeds,
+      openSections,
+      actions,
       unsent: null,
       hasKeys: true,
       canRetry: true,
@@ -200,7 +200,8 @@ describe('whatever an agent or a file says', () => {
 
   it('what a rewind took away is one line, under which it can be read', () => {
     const mark = { is: 'rewind', to: 1, where: { is: 'undone' }, before: 2, taken: [tool, question] } as const
-    const html = (...folds: [string, boolean][]) => shown({ ...begun, kind: 'mark', mark }, new Map(folds))
+    const html = (...openSections: [string, boolean][]) =>
+      shown({ ...begun, kind: 'mark', mark }, new Map(openSections))
     expect(html()).toContain('2 items were taken back')
     expect(html()).not.toContain('<article')
     expect(html(['taken 1', true])).toContain('<article')

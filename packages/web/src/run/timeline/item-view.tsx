@@ -1,6 +1,6 @@
 import { memo } from 'react'
-import type { Unsent } from '../../outbox/actions.ts'
-import type { Folds } from '../../output/open-sections.ts'
+import type { UnsentAction } from '../../outbox/actions.ts'
+import type { OpenSections } from '../../output/open-sections.ts'
 import { QuestionCard } from '../../questions/question-card.tsx'
 import type { Item, MessageItem } from '../../story/story.ts'
 import { FailureView } from '../items/failure-view.tsx'
@@ -18,7 +18,7 @@ import { TurnEndView } from '../items/turn-end-view.tsx'
 import { WordsView } from '../items/words-view.tsx'
 import type { ShownItem } from '../view-model/shown-items.ts'
 
-export type ItemDeeds = {
+export type ItemActions = {
   onAnswer: (questionId: string, answer: unknown) => void
   onAgain: (key: string) => void
   onStopShell: (call: string) => void
@@ -31,16 +31,16 @@ export type ItemDeeds = {
   /** Puts the message that waits in it into the field instead; null if there is none. */
   onChangeRun: (() => void) | null
   /** The bytes of a long text of which the log has the beginning, or of a file that went along with a message. */
-  onWhole: (hash: string) => Promise<Uint8Array>
+  fetchBlob: (hash: string) => Promise<Uint8Array>
 }
 type Props = {
   item: ShownItem
   /** The address that shows this item. */
   link: string
-  folds: Folds
-  deeds: ItemDeeds
+  openSections: OpenSections
+  actions: ItemActions
   /** The answer to its question that the hub does not have yet. */
-  unsent: Unsent | null
+  unsent: UnsentAction | null
   hasKeys: boolean
   /** Whether it is the end of a turn, or of a run, that failed, and nothing came after it. */
   canRetry?: boolean
@@ -48,17 +48,17 @@ type Props = {
 
 /** One item of the timeline. It is drawn again only when it became another object. */
 export const ItemView = memo(function ItemView(props: Props) {
-  const { item, link, folds, deeds, unsent, hasKeys, canRetry = false } = props
+  const { item, link, openSections, actions, unsent, hasKeys, canRetry = false } = props
   switch (item.kind) {
     case 'message':
-      return <MessageView item={item} onWhole={deeds.onWhole} />
+      return <MessageView item={item} fetchBlob={actions.fetchBlob} />
     case 'words':
-      return <WordsView item={item} link={link} folds={folds} onWhole={deeds.onWhole} />
+      return <WordsView item={item} link={link} openSections={openSections} fetchBlob={actions.fetchBlob} />
     case 'thought':
-      return <ThoughtView item={item} folds={folds} onWhole={deeds.onWhole} />
+      return <ThoughtView item={item} openSections={openSections} fetchBlob={actions.fetchBlob} />
     case 'tool': {
-      const { onAnswer, onAgain, onWhole } = deeds
-      return <ToolView {...{ item, folds, onAnswer, onAgain, onWhole, unsent, hasKeys }} />
+      const { onAnswer, onAgain, fetchBlob } = actions
+      return <ToolView {...{ item, openSections, onAnswer, onAgain, fetchBlob, unsent, hasKeys }} />
     }
     case 'plan':
       return <PlanView item={item} />
@@ -66,46 +66,60 @@ export const ItemView = memo(function ItemView(props: Props) {
       return (
         <QuestionCard
           question={item}
-          folds={folds}
-          onWhole={deeds.onWhole}
-          onAnswer={(answer) => deeds.onAnswer(item.asked.questionId, answer)}
+          openSections={openSections}
+          fetchBlob={actions.fetchBlob}
+          onAnswer={(answer) => actions.onAnswer(item.asked.questionId, answer)}
           unsent={unsent}
-          onAgain={deeds.onAgain}
+          onAgain={actions.onAgain}
           hasKeys={hasKeys}
         />
       )
     case 'shell':
-      return <ShellView item={item} folds={folds} onStop={deeds.onStopShell} onWhole={deeds.onWhole} />
+      return (
+        <ShellView
+          item={item}
+          openSections={openSections}
+          onStop={actions.onStopShell}
+          fetchBlob={actions.fetchBlob}
+        />
+      )
     case 'files':
-      return <FilesView item={item} folds={folds} />
+      return <FilesView item={item} openSections={openSections} />
     case 'turn-end':
-      return <TurnEndView item={item} {...(canRetry && { deeds })} />
+      return <TurnEndView item={item} {...(canRetry && { actions })} />
     case 'mark':
       return (
         <>
           <MarkView item={item} />
           {item.mark.is === 'rewind' && (
-            <TakenBack id={item.id} before={item.mark.before} items={item.mark.taken} folds={folds}>
+            <TakenBack
+              id={item.id}
+              before={item.mark.before}
+              items={item.mark.taken}
+              openSections={openSections}
+            >
               {(one: Item) => (
-                <ItemView {...{ item: one, link, folds, deeds }} unsent={null} hasKeys={false} />
+                <ItemView {...{ item: one, link, openSections, actions }} unsent={null} hasKeys={false} />
               )}
             </TakenBack>
           )}
         </>
       )
     case 'start':
-      return <StartView item={item} folds={folds} />
+      return <StartView item={item} openSections={openSections} />
     case 'failure':
       return (
         <FailureView
           item={item}
-          folds={folds}
-          deeds={canRetry ? { onRetry: deeds.onRetryRun, onChange: deeds.onChangeRun } : null}
+          openSections={openSections}
+          actions={canRetry ? { onRetry: actions.onRetryRun, onChange: actions.onChangeRun } : null}
         >
-          {(one: Item) => <ItemView {...{ item: one, link, folds, deeds }} unsent={null} hasKeys={false} />}
+          {(one: Item) => (
+            <ItemView {...{ item: one, link, openSections, actions }} unsent={null} hasKeys={false} />
+          )}
         </FailureView>
       )
     case 'notice':
-      return <NoticeView item={item} folds={folds} onWhole={deeds.onWhole} />
+      return <NoticeView item={item} openSections={openSections} fetchBlob={actions.fetchBlob} />
   }
 })

@@ -2,25 +2,25 @@ import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { pathOf } from '../../navigation/route.ts'
 import { useShortcut } from '../../navigation/shortcuts.ts'
-import type { Unsent } from '../../outbox/actions.ts'
-import type { Folds } from '../../output/open-sections.ts'
+import type { UnsentAction } from '../../outbox/actions.ts'
+import type { OpenSections } from '../../output/open-sections.ts'
 import type { QuestionItem } from '../../story/story.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { scrolls } from '../../ui/scrollable.ts'
+import { scrollable } from '../../ui/scrollable.ts'
 import { itemIndex } from '../view-model/item-index.ts'
 import type { ShownItem } from '../view-model/shown-items.ts'
-import { type ItemDeeds, ItemView } from './item-view.tsx'
+import { type ItemActions, ItemView } from './item-view.tsx'
 import css from './timeline.module.css'
-import { useEnd } from './use-end.ts'
 import { useInSight } from './use-in-sight.ts'
+import { useStickToEnd } from './use-stick-to-end.ts'
 
 type Props = {
   run: string
   items: readonly ShownItem[]
   /** The event that the address names; null: the end is what is looked at. */
   event: number | null
-  deeds: ItemDeeds
-  unsent: readonly Unsent[]
+  actions: ItemActions
+  unsent: readonly UnsentAction[]
   /** How often something was said from here: whoever says something wants to see what comes of it. */
   said: number
   /** The end of a turn that can be tried again. */
@@ -32,11 +32,11 @@ const likelyPx = 120
 
 /** All that happened, as far as it is in sight. It stays at the end, unless the reader went up to read. */
 export const Timeline = memo(function Timeline(props: Props) {
-  const { run, items, event, deeds, unsent, said, again } = props
+  const { run, items, event, actions, unsent, said, again } = props
   const list = useRef<VirtualizerHandle>(null)
   const scroller = useRef<HTMLDivElement>(null)
-  const [folds] = useState<Folds>(() => new Map())
-  const { isAtEnd, unseen, onScroll, toEnd, follow, leave } = useEnd(scroller, items.length)
+  const [openSections] = useState<OpenSections>(() => new Map())
+  const { isAtEnd, unseen, onScroll, toEnd, follow, leave } = useStickToEnd(scroller, items.length)
   const asked = useMemo(() => firstAsked(items), [items])
   const keyed = items[asked]?.id ?? null
   const [isAskedInSight, look] = useInSight(list, asked)
@@ -63,15 +63,15 @@ export const Timeline = memo(function Timeline(props: Props) {
         <ItemView
           item={item}
           link={pathOf({ is: 'run', run, part: 'talk', event: item.id })}
-          folds={folds}
-          deeds={deeds}
+          openSections={openSections}
+          actions={actions}
           unsent={unsentOf(item, unsent)}
           hasKeys={item.id === keyed}
           canRetry={item.id === again}
         />
       </div>
     ),
-    [run, folds, deeds, unsent, keyed, looksAt, again],
+    [run, openSections, actions, unsent, keyed, looksAt, again],
   )
   useShortcut('G', 'Go to the end', 'This run', toEnd)
   return (
@@ -86,7 +86,7 @@ export const Timeline = memo(function Timeline(props: Props) {
         role="log"
         aria-live="off"
         aria-label="What happened"
-        {...scrolls}
+        {...scrollable}
       >
         <div className={css.top} />
         <Virtualizer ref={list} data={items} startMargin={16} itemSize={likelyPx} onResize={follow}>
@@ -122,8 +122,8 @@ function firstAsked(items: readonly ShownItem[]): number {
   return items.findIndex((item) => questionOf(item)?.state === 'open')
 }
 
-function unsentOf(item: ShownItem, unsent: readonly Unsent[]): Unsent | null {
+function unsentOf(item: ShownItem, unsent: readonly UnsentAction[]): UnsentAction | null {
   const id = questionOf(item)?.asked.questionId
   if (id === undefined) return null
-  return unsent.findLast(({ deed }) => deed.do === 'answer' && deed.questionId === id) ?? null
+  return unsent.findLast(({ action }) => action.do === 'answer' && action.questionId === id) ?? null
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { plainOutput } from '../../output/plain-output.ts'
 import type { RewindTo } from '../../story/story.ts'
-import { spanInWords } from '../../time/duration-in-words.ts'
+import { durationInWords } from '../../time/duration-in-words.ts'
 import { markInWords } from './mark-in-words.ts'
 import { turnEndInWords } from './turn-end-in-words.ts'
 import { contextInWords, costInWords, usageInWords } from './usage-in-words.ts'
@@ -18,7 +18,7 @@ describe('how long something took', () => {
     [185_000, '3 min 5 s'],
     [3_600_000, '1 h'],
     [7_800_000, '2 h 10 min'],
-  ])('%d ms', (ms, words) => expect(spanInWords(ms)).toBe(words))
+  ])('%d ms', (ms, words) => expect(durationInWords(ms)).toBe(words))
 })
 
 describe('what was used', () => {

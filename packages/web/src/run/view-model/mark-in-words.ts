@@ -1,7 +1,7 @@
 import { plainLine } from '@farhand/protocol/text/plain-text'
 import type { MarkItem, RewindTo } from '../../story/story.ts'
 import { authorInWords } from '../../text/author-in-words.ts'
-import { spanInWords } from '../../time/duration-in-words.ts'
+import { durationInWords } from '../../time/duration-in-words.ts'
 import type { IconName } from '../../ui/icon.tsx'
 
 type Mark = MarkItem['mark']
@@ -117,7 +117,7 @@ function quoted(said: string): string {
 
 function restored({ files, missing, ms }: Extract<Mark, { is: 'restored' }>): Omit<MarkWords, 'icon'> {
   const what = files === null ? 'The workspace is back' : `The workspace is back: ${counted(files, 'file')}`
-  const words = ms === null ? what : `${what}, in ${spanInWords(ms)}`
+  const words = ms === null ? what : `${what}, in ${durationInWords(ms)}`
   if (missing.length === 0) return { words }
   return {
     words,
@@ -148,7 +148,7 @@ function phaseWords({ phase, state, ms, error }: Extract<Mark, { is: 'phase' }>)
   }
   if (state === 'running') return { words: words.doing, isUnderWay: true }
   if (state === 'failed') return { words: words.failed, tone: 'bad', ...(error ? { more: error } : {}) }
-  return { words: ms === null ? words.done : `${words.done} after ${spanInWords(ms)}` }
+  return { words: ms === null ? words.done : `${words.done} after ${durationInWords(ms)}` }
 }
 
 const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`

@@ -1,17 +1,17 @@
 import { isBadEnd } from '@farhand/protocol/runs/is-bad-end'
-import type { Unsent } from '../../outbox/actions.ts'
+import type { UnsentAction } from '../../outbox/actions.ts'
 import type { Item, MessageItem, Story } from '../../story/story.ts'
 
 /**
  * The end of a turn that failed and that nothing came after: its message can be sent once more. Or that the run has failed: it
  * can try again. Null if there is neither.
  */
-export function againOf(
+export function retryableItem(
   { items, queue, view }: Pick<Story, 'items' | 'queue' | 'view'>,
-  unsent: readonly Unsent[],
+  unsent: readonly UnsentAction[],
 ): number | null {
   const isOver = view.status === 'closed' || view.closing
-  const isSaid = unsent.some(({ deed }) => ['say', 'steer', 'open'].includes(deed.do))
+  const isSaid = unsent.some(({ action }) => ['say', 'steer', 'open'].includes(action.do))
   if (view.status === 'failed' && !isSaid) {
     const failed = items.findLast((item) => item.kind === 'mark' && item.mark.is === 'status')
     return failed?.id ?? null

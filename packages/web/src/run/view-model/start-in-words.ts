@@ -1,5 +1,5 @@
 import type { MarkItem } from '../../story/story.ts'
-import { spanBetween } from '../../time/duration-in-words.ts'
+import { durationBetween } from '../../time/duration-in-words.ts'
 import { markInWords } from './mark-in-words.ts'
 
 /** How far a run is with its start; once it has begun, who works and how long that took. */
@@ -9,6 +9,6 @@ export function startInWords(steps: readonly MarkItem[]): string {
   const [first, last] = [steps[0]!, steps.at(-1)!]
   const agent = steps.findLast(({ mark }) => mark.is === 'agent') ?? last
   const took =
-    Date.parse(last.at) - Date.parse(first.at) >= 1000 ? ` after ${spanBetween(first.at, last.at)}` : ''
+    Date.parse(last.at) - Date.parse(first.at) >= 1000 ? ` after ${durationBetween(first.at, last.at)}` : ''
   return `${markInWords(agent.mark).words}${took}`
 }

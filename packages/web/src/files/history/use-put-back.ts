@@ -2,9 +2,9 @@ import type { FileVersions, Version } from '@farhand/protocol/files/file-version
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { useCallback, useEffect, useRef } from 'react'
-import type { Deeds } from '../../outbox/actions.ts'
+import type { RunActions } from '../../outbox/actions.ts'
 import { toast } from '../../ui/toasts.ts'
-import { puttingBack } from './put-back.ts'
+import { putBackParams } from './put-back.ts'
 import type { KnownFiles } from './use-run-files.ts'
 
 /** Who waits for longer than this is told for what. */
@@ -13,7 +13,7 @@ const patientMs = 1500
 type Put = { path: WorkspacePath; entry: FileEntry | null; eventId: number | null }
 
 /** Puts a version of a file back and says so, with a way to undo that; also when somebody else turns out to have been first. */
-export function usePuttingBack(known: KnownFiles | null, act: Deeds['act']): (put: Put) => void {
+export function usePutBack(known: KnownFiles | null, act: RunActions['act']): (put: Put) => void {
   const newest = useRef(known)
   newest.current = known
   const sent = useRef(new Map<number, WorkspacePath>())
@@ -39,7 +39,7 @@ export function usePuttingBack(known: KnownFiles | null, act: Deeds['act']): (pu
         const done = entry ? `${path} is again as it was.` : `${path} is deleted.`
         const words = isUndo ? `Undone: ${done}` : done
         try {
-          const putting = puttingBack(files.versions, path, { entry, size, eventId })
+          const putting = putBackParams(files.versions, path, { entry, size, eventId })
           if (!putting) return toast(`${path} is that already.`)
           const waits = setTimeout(
             () => toast(`${path}: this is done when the hub is reached again.`),

@@ -3,15 +3,15 @@ import type { SetConfigOption, SetMode } from '@farhand/protocol/methods/control
 import { plainText } from '@farhand/protocol/text/plain-text'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { configOptions, modesOf, steeringOf } from './agent-offers.ts'
-import type { Draft } from './draft.ts'
-import { asList, asObject, asPlain, asText } from './read.ts'
 import { type Step, type Steps, whole } from './step.ts'
 import type { AgentCommand } from './story.ts'
-import { tellTool } from './told-tools.ts'
-import { plan } from './told-words.ts'
+import type { StoryDraft } from './story-draft.ts'
+import { applyTool } from './tool-steps.ts'
+import { asList, asObject, asPlain, asText } from './untyped-values.ts'
 import { withContext } from './usage.ts'
+import { plan } from './word-steps.ts'
 
-function begin(draft: Draft, said: AgentStart, { id, timestamp }: SeenEvent): void {
+function begin(draft: StoryDraft, said: AgentStart, { id, timestamp }: SeenEvent): void {
   const { agent, how, sessionId } = said
   draft.endWords()
   draft.costs.began(sessionId)
@@ -44,7 +44,7 @@ const update: Step = (draft, event) => {
   switch (said.sessionUpdate) {
     case 'tool_call':
     case 'tool_call_update':
-      return tellTool(draft, said, event, said.sessionUpdate === 'tool_call')
+      return applyTool(draft, said, event, said.sessionUpdate === 'tool_call')
     case 'plan':
       return plan(draft, said, event)
     case 'available_commands_update':
@@ -62,13 +62,13 @@ const update: Step = (draft, event) => {
   }
 }
 
-function setMode(draft: Draft, { modeId }: SetMode, { id, timestamp, by }: SeenEvent): void {
+function setMode(draft: StoryDraft, { modeId }: SetMode, { id, timestamp, by }: SeenEvent): void {
   draft.agent = { ...draft.agent, mode: modeId }
   draft.add({ kind: 'mark', id, at: timestamp, mark: { is: 'mode', mode: modeId, by } })
 }
 
 /** Agents do not all tell again what they were told. */
-function setOption(draft: Draft, { configId, value }: SetConfigOption): void {
+function setOption(draft: StoryDraft, { configId, value }: SetConfigOption): void {
   if (typeof value !== 'string') return
   const options = draft.agent.options.map((one) => (one.id === configId ? { ...one, value } : one))
   draft.agent = { ...draft.agent, options }

@@ -6,33 +6,34 @@ import { DeviceStart } from '@farhand/protocol/methods/settings'
 import type { RunView } from '@farhand/protocol/runs/run-view'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { directText } from './cut-text.ts'
-import type { Draft } from './draft.ts'
-import { publicWords, withPublicWords } from './public-words.ts'
-import { asNumber, asObject, asText, isObject } from './read.ts'
+import { hideSandboxAddresses, hideSandboxAddressesOrNull } from './hide-sandbox-addresses.ts'
+import { leaveQueue } from './message-steps.ts'
+import { loseQuestions } from './question-steps.ts'
+import { printConsole } from './report-steps.ts'
+import { rewind } from './rewind-steps.ts'
+import { endShells } from './shell-steps.ts'
 import { type Step, type Steps, whole } from './step.ts'
 import type { Item, MarkItem, NoticeItem } from './story.ts'
-import { leaveQueue } from './told-messages.ts'
-import { loseQuestions } from './told-questions.ts'
-import { printConsole } from './told-reports.ts'
-import { rewind } from './told-rewinds.ts'
-import { endShells } from './told-shells.ts'
+import type { StoryDraft } from './story-draft.ts'
+import { asNumber, asObject, asText, isObject } from './untyped-values.ts'
 
 type Mark = MarkItem['mark']
 
-const placeOf = ({ madeIn }: Draft, { place }: RunView) => place ?? madeIn
+const placeOf = ({ madeIn }: StoryDraft, { place }: RunView) => place ?? madeIn
 
-function mark(draft: Draft, { id, timestamp }: SeenEvent, what: Mark, name?: string): void {
+function mark(draft: StoryDraft, { id, timestamp }: SeenEvent, what: Mark, name?: string): void {
   draft.add({ kind: 'mark', id, at: timestamp, mark: what }, name)
 }
 
-function notice(draft: Draft, event: SeenEvent, level: NoticeItem['level'], view: RunView): void {
+function notice(draft: StoryDraft, event: SeenEvent, level: NoticeItem['level'], view: RunView): void {
   const message = directText(event.notification.params ?? {}, 'message')
   if (message === null) return
   const { until } = event.notification.params ?? {}
   const isTime = typeof until === 'string' && !Number.isNaN(Date.parse(until))
   const times = { id: event.id, at: event.timestamp, until: isTime ? until : null }
   // Cuts are places in the text as it is.
-  const text = message.cuts.length === 0 ? publicWords(message.text, placeOf(draft, view)) : message.text
+  const text =
+    message.cuts.length === 0 ? hideSandboxAddresses(message.text, placeOf(draft, view)) : message.text
   if (isObject(event.notification.params?.skipped)) skip(draft, { ...times, ...message, text })
   else if (isTime) limit(draft, { kind: 'notice', level, ...times, ...message, text })
   else draft.add({ kind: 'notice', level, ...times, ...message, text })
@@ -49,7 +50,7 @@ const workKinds: ReadonlySet<Item['kind']> = new Set([
 ])
 
 /** A limit that lasts is told with each try that it lets fail, and read once: until when it lasts now. */
-function limit(draft: Draft, said: NoticeItem): void {
+function limit(draft: StoryDraft, said: NoticeItem): void {
   const before = draft.find('notice', 'limit')
   const since = draft.items.slice((draft.place('limit') ?? 0) + 1)
   if (before && !since.some(({ kind }) => workKinds.has(kind)))
@@ -58,14 +59,14 @@ function limit(draft: Draft, said: NoticeItem): void {
 }
 
 /** Files that a linked folder does not sync are told one by one, and read as a list. */
-function skip(draft: Draft, said: Omit<NoticeItem, 'kind' | 'level'>): void {
+function skip(draft: StoryDraft, said: Omit<NoticeItem, 'kind' | 'level'>): void {
   const before = draft.place('skips') === draft.items.length - 1 ? draft.find('notice', 'skips') : null
   if (before && before.cuts.length + said.cuts.length === 0)
     draft.replace('skips', { ...before, text: `${before.text}\n${said.text}` })
   else draft.add({ kind: 'notice', level: 'warn', ...said }, 'skips')
 }
 
-function commit(draft: Draft, said: GitCommit, event: SeenEvent): void {
+function commit(draft: StoryDraft, said: GitCommit, event: SeenEvent): void {
   const { kind = 'commit', sha, number, branch, message, upTo = event.id } = said
   if (kind === 'checkpoint' && number !== undefined) draft.checkpoints.set(upTo, number)
   if (kind === 'checkpoint') mark(draft, event, { is: 'checkpoint', number: number ?? null, sha, upTo })
@@ -74,26 +75,26 @@ function commit(draft: Draft, said: GitCommit, event: SeenEvent): void {
 }
 
 /** Most changes can be seen at the top of the page; these are what people ask about afterwards. */
-function status(draft: Draft, { status, reason }: StatusChange, event: SeenEvent, view: RunView): void {
+function status(draft: StoryDraft, { status, reason }: StatusChange, event: SeenEvent, view: RunView): void {
   const isTold = status === 'failed' || status === 'asleep' || (status === 'queued' && reason !== undefined)
   if (isTold)
     mark(draft, event, {
       is: 'status',
       status,
-      reason: withPublicWords(reason ?? null, placeOf(draft, view)),
+      reason: hideSandboxAddressesOrNull(reason ?? null, placeOf(draft, view)),
     })
 }
 
 const phaseName = (phase: string) => `phase ${phase}`
 
-function beginPhase(draft: Draft, { phase }: PhaseStart, event: SeenEvent): void {
+function beginPhase(draft: StoryDraft, { phase }: PhaseStart, event: SeenEvent): void {
   // Every few minutes, and nobody waits for it.
   if (phase === 'checkpointing') return
   mark(draft, event, { is: 'phase', phase, state: 'running', ms: null, error: null }, phaseName(phase))
 }
 
 function endPhase(
-  draft: Draft,
+  draft: StoryDraft,
   { phase, ok, ms, error }: PhaseComplete,
   event: SeenEvent,
   view: RunView,
@@ -103,7 +104,7 @@ function endPhase(
     phase,
     state: ok === false ? 'failed' : 'done',
     ms: asNumber(ms),
-    error: withPublicWords(asText(error) ?? asText(asObject(error).message), placeOf(draft, view)),
+    error: hideSandboxAddressesOrNull(asText(error) ?? asText(asObject(error).message), placeOf(draft, view)),
   }
   const begun = draft.find('mark', phaseName(phase))
   if (begun?.mark.is === 'phase' && begun.mark.state === 'running')
@@ -145,7 +146,7 @@ const levels: Readonly<Record<string, NoticeItem['level']>> = {
   error: 'error',
 }
 
-function report(draft: Draft, said: Console, event: SeenEvent, view: RunView): void {
+function report(draft: StoryDraft, said: Console, event: SeenEvent, view: RunView): void {
   const known = Object.hasOwn(levels, said.level) ? levels[said.level] : undefined
   if (known) notice(draft, event, known, view)
   printConsole(draft, said, event)

@@ -2,15 +2,15 @@ import type { AgentQuestion, QuestionClosed, UserResponse } from '@farhand/proto
 import type { RunView } from '@farhand/protocol/runs/run-view'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { directText, noCuts } from './cut-text.ts'
-import type { Draft } from './draft.ts'
 import type { Steps } from './step.ts'
 import type { QuestionItem } from './story.ts'
-import { goingOn, toolName, waiting } from './told-tools.ts'
+import type { StoryDraft } from './story-draft.ts'
+import { goingOn, toolName, waiting } from './tool-steps.ts'
 
 const nameOf = (questionId: string) => `question ${questionId}`
 const isEnded = ({ state }: QuestionItem) => state !== 'open' && state !== 'given'
 
-function ask(draft: Draft, { questionId }: AgentQuestion, event: SeenEvent, view: RunView): void {
+function ask(draft: StoryDraft, { questionId }: AgentQuestion, event: SeenEvent, view: RunView): void {
   const asked = view.openQuestions.find((open) => open.questionId === questionId)
   // Asked twice under one id, it is the first one that counts.
   if (asked?.eventId !== event.id) return
@@ -36,7 +36,7 @@ function ask(draft: Draft, { questionId }: AgentQuestion, event: SeenEvent, view
 
 /** Changes a question wherever it stands: by itself, or in the card of the tool that it is about. */
 function change(
-  draft: Draft,
+  draft: StoryDraft,
   questionId: string,
   at: string,
   to: (question: QuestionItem) => QuestionItem,
@@ -49,7 +49,12 @@ function change(
     draft.replace(toolName(tool.call), goingOn({ ...tool, question: to(tool.question) }, at))
 }
 
-function answer(draft: Draft, said: UserResponse, { id, by, timestamp }: SeenEvent, view: RunView): void {
+function answer(
+  draft: StoryDraft,
+  said: UserResponse,
+  { id, by, timestamp }: SeenEvent,
+  view: RunView,
+): void {
   const open = view.openQuestions.find(({ questionId }) => questionId === said.questionId)
   // Only the first one is the answer, and only while its agent lives (W30).
   if (open?.given?.eventId !== id) return
@@ -62,7 +67,7 @@ function answer(draft: Draft, said: UserResponse, { id, by, timestamp }: SeenEve
   }))
 }
 
-function close(draft: Draft, closed: QuestionClosed, { timestamp }: SeenEvent): void {
+function close(draft: StoryDraft, closed: QuestionClosed, { timestamp }: SeenEvent): void {
   change(draft, closed.questionId, timestamp, (question) => {
     if (isEnded(question) && question.state !== 'gone') return question
     return {
@@ -77,7 +82,7 @@ function close(draft: Draft, closed: QuestionClosed, { timestamp }: SeenEvent): 
 }
 
 /** Whoever asked these is dead: an answer would reach nobody, also before somebody has written that (W30). */
-export function loseQuestions(draft: Draft, before: RunView, after: RunView, at: string): void {
+export function loseQuestions(draft: StoryDraft, before: RunView, after: RunView, at: string): void {
   for (const open of before.openQuestions) {
     const isStill = after.openQuestions.some(({ questionId }) => questionId === open.questionId)
     if (isStill && open.generation >= after.generation) continue

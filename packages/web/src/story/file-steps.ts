@@ -1,10 +1,10 @@
 import { fileIntents } from '@farhand/protocol/files/file-intents'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { Draft } from './draft.ts'
-import { asList, asObject, isObject } from './read.ts'
 import { type ChangedRow, withRenames } from './renames.ts'
 import { type Step, type Steps, whole } from './step.ts'
 import type { ChangedPath } from './story.ts'
+import type { StoryDraft } from './story-draft.ts'
+import { asList, asObject, isObject } from './untyped-values.ts'
 
 const sideOf = (by: SeenAuthor) => ('id' in by ? `${by.kind} ${by.id}` : by.kind)
 
@@ -30,7 +30,7 @@ const change: Step = (draft, event) => {
   draft.add({ kind: 'files', id, at, by, files: withRenames([...rows.values()]) })
 }
 
-function filesOf({ fileHashes }: Draft, { notification }: SeenEvent): ChangedRow[] {
+function filesOf({ fileHashes }: StoryDraft, { notification }: SeenEvent): ChangedRow[] {
   const intents = fileIntents(notification)
   const { files, action } = asObject(notification.params)
   return intents.map(({ path, entry }, nth) => {
@@ -44,7 +44,7 @@ function filesOf({ fileHashes }: Draft, { notification }: SeenEvent): ChangedRow
 }
 
 /** Whether it is the end of a rename whose beginning was told before: the new name often comes first, and the agent's words in between. */
-function isLateHalf(draft: Draft, { path, action, hash }: ChangedRow): boolean {
+function isLateHalf(draft: StoryDraft, { path, action, hash }: ChangedRow): boolean {
   if (action !== 'deleted' || hash === null) return false
   draft.listFiles()
   for (let at = draft.items.length - 1; at >= 0 && draft.items[at]!.id > draft.turnSince; at -= 1) {

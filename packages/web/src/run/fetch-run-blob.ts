@@ -4,7 +4,7 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 
 /** The bytes of a blob of the run. Rejects with words for people. */
-export async function wholeBlob(hub: Hub, at: RunAddress, hash: string): Promise<Uint8Array> {
+export async function fetchRunBlob(hub: Hub, at: RunAddress, hash: string): Promise<Uint8Array> {
   // A page from http:// in the local network has nothing to hash with.
   const unverified = globalThis.crypto?.subtle === undefined
   const wanted = new Set([hash as BlobHash])

@@ -2,16 +2,16 @@ import type { Ack, MessageEdit, TurnComplete, UserMessage } from '@farhand/proto
 import type { RunView } from '@farhand/protocol/runs/run-view'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { noCuts } from './cut-text.ts'
-import type { Draft } from './draft.ts'
-import { withPublicWords } from './public-words.ts'
-import { asObject, asText } from './read.ts'
+import { hideSandboxAddressesOrNull } from './hide-sandbox-addresses.ts'
 import type { Steps } from './step.ts'
 import type { MessageItem } from './story.ts'
+import type { StoryDraft } from './story-draft.ts'
+import { asObject, asText } from './untyped-values.ts'
 import { turnUsage, withTurn } from './usage.ts'
 
 const nameOf = (messageId: number) => `message ${messageId}`
 
-function say(draft: Draft, said: UserMessage, { id, timestamp, by }: SeenEvent): void {
+function say(draft: StoryDraft, said: UserMessage, { id, timestamp, by }: SeenEvent): void {
   const message: MessageItem = {
     kind: 'message',
     id,
@@ -26,7 +26,7 @@ function say(draft: Draft, said: UserMessage, { id, timestamp, by }: SeenEvent):
 }
 
 /** A message that waited gets its place among what happened: where it was taken on, not where it was written. */
-function settle(draft: Draft, messageId: number, state: MessageItem['state']): boolean {
+function settle(draft: StoryDraft, messageId: number, state: MessageItem['state']): boolean {
   const message = draft.queue.find(({ id }) => id === messageId)
   if (!message) return false
   draft.queue = draft.queue.filter((other) => other !== message)
@@ -34,7 +34,7 @@ function settle(draft: Draft, messageId: number, state: MessageItem['state']): b
   return true
 }
 
-function edit(draft: Draft, { messageId, content }: MessageEdit): void {
+function edit(draft: StoryDraft, { messageId, content }: MessageEdit): void {
   if (content === null) settle(draft, messageId, 'withdrawn')
   else
     draft.queue = draft.queue.map((message) =>
@@ -42,7 +42,7 @@ function edit(draft: Draft, { messageId, content }: MessageEdit): void {
     )
 }
 
-function takeOn(draft: Draft, { id: messageId, into }: Ack, { id, timestamp }: SeenEvent): void {
+function takeOn(draft: StoryDraft, { id: messageId, into }: Ack, { id, timestamp }: SeenEvent): void {
   const state = into === undefined ? 'taken' : 'joined'
   const isFirst = settle(draft, messageId, state)
   const message = draft.find('message', nameOf(messageId))
@@ -63,7 +63,7 @@ function takeOn(draft: Draft, { id: messageId, into }: Ack, { id, timestamp }: S
 }
 
 function endTurn(
-  draft: Draft,
+  draft: StoryDraft,
   turn: TurnComplete,
   { id, timestamp, notification }: SeenEvent,
   view: RunView,
@@ -87,12 +87,15 @@ function endTurn(
     stopReason,
     startedAt: draft.takenOn.get(messageId)?.at ?? timestamp,
     usage,
-    error: withPublicWords(asText(asObject(notification.params?.error).message), view.place ?? draft.madeIn),
+    error: hideSandboxAddressesOrNull(
+      asText(asObject(notification.params?.error).message),
+      view.place ?? draft.madeIn,
+    ),
   })
 }
 
 /** What waited in the run that this one was forked from is that one's affair (W39). */
-export function leaveQueue(draft: Draft): void {
+export function leaveQueue(draft: StoryDraft): void {
   for (const { id } of draft.queue) settle(draft, id, 'withdrawn')
 }
 

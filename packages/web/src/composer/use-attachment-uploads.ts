@@ -1,12 +1,12 @@
 import type { Attachment } from '@farhand/protocol/methods/conversation'
 import { randomName } from '@farhand/protocol/wire/ids'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { Deeds } from '../outbox/actions.ts'
+import type { RunActions } from '../outbox/actions.ts'
 import { toast } from '../ui/toasts.ts'
 import { admitFiles } from './admit-files.ts'
 
 /** A file that goes along with the next message, on its way to the hub or there. */
-export type Attaching = {
+export type AttachmentUpload = {
   key: string
   name: string
   size: number
@@ -20,11 +20,11 @@ export type Attaching = {
 }
 
 /** The files of the message that is being written. What is taken away is not sent any further. */
-export function useAttaching(attach: Deeds['attach'], before: readonly Attachment[]) {
+export function useAttachmentUploads(attach: RunActions['attach'], before: readonly Attachment[]) {
   const [all, setAll] = useState(() => before.map(fromBefore))
   const stops = useRef(new Map<string, () => void>())
 
-  const change = useCallback((key: string, now: Partial<Attaching>) => {
+  const change = useCallback((key: string, now: Partial<AttachmentUpload>) => {
     setAll((list) => list.map((one) => (one.key === key ? { ...one, ...now } : one)))
   }, [])
   const remove = useCallback((key: string) => {
@@ -32,7 +32,7 @@ export function useAttaching(attach: Deeds['attach'], before: readonly Attachmen
     setAll((list) => list.filter((one) => one.key !== key))
   }, [])
   const send = useCallback(
-    ({ key, file }: Pick<Attaching, 'key' | 'file'>) => {
+    ({ key, file }: Pick<AttachmentUpload, 'key' | 'file'>) => {
       if (!file) return
       const stopping = new AbortController()
       stops.current.set(key, () => stopping.abort())
@@ -79,7 +79,7 @@ export function useAttaching(attach: Deeds['attach'], before: readonly Attachmen
 
 const waiting = { done: 0, attachment: null, why: null }
 
-const fromBefore = (attachment: Attachment): Attaching => ({
+const fromBefore = (attachment: Attachment): AttachmentUpload => ({
   key: randomName(8),
   name: attachment.name,
   size: attachment.size ?? 0,

@@ -11,10 +11,10 @@ const sockets = /(?<![\w.@+/-])(?:\/+[\w.@+-]+)+\/+(?:hub|proxy)\.sock\b/g
  * its own address, and nothing of the ports and sockets between sandbox and hub. On a computer of the user's they stay.
  * `place` is where the run worked then.
  */
-export function publicWords(text: string, place: string | null): string {
+export function hideSandboxAddresses(text: string, place: string | null): string {
   const known = text.replace(throughDoor, '$1://').replace(sockets, '(a socket of the sandbox)')
   return place === 'none' ? known : known.replace(loopback, '(an address inside the sandbox)')
 }
 
-export const withPublicWords = (text: string | null, place: string | null): string | null =>
-  text === null ? null : publicWords(text, place)
+export const hideSandboxAddressesOrNull = (text: string | null, place: string | null): string | null =>
+  text === null ? null : hideSandboxAddresses(text, place)

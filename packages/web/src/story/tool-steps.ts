@@ -1,9 +1,9 @@
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { Draft } from './draft.ts'
-import { asPlain, asText } from './read.ts'
 import { type Step, type Steps, whole } from './step.ts'
 import type { ToolItem } from './story.ts'
+import type { StoryDraft } from './story-draft.ts'
 import { toolCommand, toolContent, toolExit, toolPlaces } from './tool-content.ts'
+import { asPlain, asText } from './untyped-values.ts'
 
 type Said = Record<string, unknown>
 
@@ -42,7 +42,7 @@ export function goingOn(tool: ToolItem, at: string): ToolItem {
   return { ...tool, waitedMs, waitsSince: null }
 }
 
-const unknown = (draft: Draft, call: string, { id, timestamp }: SeenEvent): ToolItem => ({
+const unknown = (draft: StoryDraft, call: string, { id, timestamp }: SeenEvent): ToolItem => ({
   kind: 'tool',
   id,
   at: timestamp,
@@ -64,11 +64,11 @@ const unknown = (draft: Draft, call: string, { id, timestamp }: SeenEvent): Tool
 })
 
 /** Whether this is the same call told once more: another agent may count its calls from the beginning again. */
-const isSameCall = (draft: Draft, tool: ToolItem | null, isBeginning: boolean): tool is ToolItem =>
+const isSameCall = (draft: StoryDraft, tool: ToolItem | null, isBeginning: boolean): tool is ToolItem =>
   tool !== null && !(isBeginning && tool.endedAt !== null && tool.id < draft.agentSince)
 
 /** A call is one item that changes, whichever of its events comes first. */
-export function tellTool(draft: Draft, said: Said, event: SeenEvent, isBeginning = false): void {
+export function applyTool(draft: StoryDraft, said: Said, event: SeenEvent, isBeginning = false): void {
   const call = said.toolCallId
   if (typeof call !== 'string' || call === '') return
   const name = toolName(call)
@@ -85,7 +85,7 @@ export function tellTool(draft: Draft, said: Said, event: SeenEvent, isBeginning
 const step =
   (isBeginning: boolean): Step =>
   (draft, event) =>
-    tellTool(draft, event.notification.params ?? {}, event, isBeginning)
+    applyTool(draft, event.notification.params ?? {}, event, isBeginning)
 
 export const toolSteps: Steps = {
   tool_call: whole(step(true)),

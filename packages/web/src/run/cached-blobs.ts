@@ -2,8 +2,8 @@ type Fetch = (hash: string) => Promise<Uint8Array>
 
 const mostKeptBytes = 32 * 1024 * 1024
 
-/** Fetches as `fetch` does, but not again what was just there: who scrolls back and forth sees pictures at once. */
-export function rememberedBlobs(fetch: Fetch, mostBytes = mostKeptBytes): Fetch {
+/** Fetches as `fetch` does, but not again what was just there: who scrollable back and forth sees pictures at once. */
+export function cachedBlobs(fetch: Fetch, mostBytes = mostKeptBytes): Fetch {
   const kept = new Map<string, Promise<Uint8Array>>()
   const sizes = new Map<string, number>()
   const forget = (hash: string) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { rememberedBlobs } from './remembered-blobs.ts'
+import { cachedBlobs } from './cached-blobs.ts'
 
 function counted(answers: Record<string, number | null>, mostBytes: number) {
   const asked: string[] = []
-  const fetch = rememberedBlobs(async (hash) => {
+  const fetch = cachedBlobs(async (hash) => {
     asked.push(hash)
     const size = answers[hash] ?? null
     if (size === null) throw new Error('gone')

@@ -4,9 +4,9 @@ import type { Artifact, Console } from '@farhand/protocol/methods/reports'
 import type { SandboxOutput } from '@farhand/protocol/methods/shell'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { directText, shownText } from './cut-text.ts'
-import type { Draft } from './draft.ts'
 import { type Step, type Steps, whole } from './step.ts'
 import type { ToolContent, ToolItem } from './story.ts'
+import type { StoryDraft } from './story-draft.ts'
 
 /** More of one card is not kept: a program that prints for hours would fill the memory of every reader. */
 const mostText = 200_000
@@ -38,7 +38,7 @@ const text = (said: string): ToolContent[] =>
 const blob = (hash: string): ToolContent[] => [{ is: 'blob', head: '', hash, size: 0, isJson: false }]
 
 /** Adds to the card of this name if nothing else was told since, or begins one. */
-function append(draft: Draft, name: string, begun: ToolItem): void {
+function append(draft: StoryDraft, name: string, begun: ToolItem): void {
   const at = draft.place(name)
   const before = at === draft.items.length - 1 ? draft.find('tool', name) : null
   if (!before || before.exitCode !== null) {
@@ -55,7 +55,7 @@ function append(draft: Draft, name: string, begun: ToolItem): void {
 const isLoud = (level: string) => ['warn', 'warning', 'error'].includes(level)
 
 /** What a console says that is neither a warning nor an error. */
-export function printConsole(draft: Draft, { level }: Console, event: SeenEvent): void {
+export function printConsole(draft: StoryDraft, { level }: Console, event: SeenEvent): void {
   const said = directText(event.notification.params ?? {}, 'message')
   if (isLoud(level) || !said) return
   const line = shownText(said)
@@ -64,7 +64,7 @@ export function printConsole(draft: Draft, { level }: Console, event: SeenEvent)
 }
 
 /** Output that belongs to no command of a person's, as seed 001 has it. */
-export function printBare(draft: Draft, { exitCode }: SandboxOutput, event: SeenEvent): void {
+export function printBare(draft: StoryDraft, { exitCode }: SandboxOutput, event: SeenEvent): void {
   const { params = {} } = event.notification
   const said = ['stdout', 'stderr'].flatMap((name) => directText(params, name) ?? [])
   const content = text(said.map(shownText).join(''))
@@ -75,7 +75,7 @@ export function printBare(draft: Draft, { exitCode }: SandboxOutput, event: Seen
   append(draft, 'bare output', { ...item, exitCode: code, status })
 }
 
-function artifact(draft: Draft, { kind, name, content, hash }: Artifact, event: SeenEvent): void {
+function artifact(draft: StoryDraft, { kind, name, content, hash }: Artifact, event: SeenEvent): void {
   const direct = directText(event.notification.params ?? {}, 'content')
   const whole = direct ? shownText(direct) : content === undefined ? '' : JSON.stringify(content, null, 2)
   const title = `Artifact: ${name ?? kind}`
@@ -83,7 +83,7 @@ function artifact(draft: Draft, { kind, name, content, hash }: Artifact, event: 
   draft.add(card(event, { title, what: 'other', content: hash ? blob(hash) : text(whole) }))
 }
 
-function content(draft: Draft, { path, hash, missing }: FileContent, event: SeenEvent): void {
+function content(draft: StoryDraft, { path, hash, missing }: FileContent, event: SeenEvent): void {
   const said = directText(event.notification.params ?? {}, 'content')
   const found = hash ? blob(hash) : text(said ? shownText(said) : '')
   const item = card(event, { title: `Content of ${path}`, what: 'read', content: found })

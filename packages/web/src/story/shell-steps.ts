@@ -1,14 +1,14 @@
 import type { SandboxOutput, Shell } from '@farhand/protocol/methods/shell'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { directText, joinedText } from './cut-text.ts'
-import type { Draft } from './draft.ts'
+import { printBare } from './report-steps.ts'
 import type { Steps } from './step.ts'
 import type { CutText, ShellItem } from './story.ts'
-import { printBare } from './told-reports.ts'
+import type { StoryDraft } from './story-draft.ts'
 
 const nameOf = (call: string) => `shell ${call}`
 
-function begin(draft: Draft, { command, id: call }: Shell, { id, timestamp, by }: SeenEvent): void {
+function begin(draft: StoryDraft, { command, id: call }: Shell, { id, timestamp, by }: SeenEvent): void {
   const item: ShellItem = {
     kind: 'shell',
     id,
@@ -34,7 +34,7 @@ function withPiece(output: readonly Piece[], said: CutText | null, isError: bool
     : [...output, { ...said, isError }]
 }
 
-function print(draft: Draft, said: SandboxOutput, event: SeenEvent): void {
+function print(draft: StoryDraft, said: SandboxOutput, event: SeenEvent): void {
   const { id, exitCode } = said
   const { notification } = event
   const name = nameOf(id ?? '')
@@ -52,7 +52,7 @@ function print(draft: Draft, said: SandboxOutput, event: SeenEvent): void {
 }
 
 /** What ran in the run that this one was forked from ends there. */
-export function endShells(draft: Draft): void {
+export function endShells(draft: StoryDraft): void {
   for (const item of draft.items)
     if (item.kind === 'shell' && !item.isOver) draft.replace(nameOf(item.call), { ...item, isOver: true })
 }

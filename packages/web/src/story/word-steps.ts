@@ -1,10 +1,10 @@
 import { plainText } from '@farhand/protocol/text/plain-text'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { directText, joinedText, noCuts, placedText } from './cut-text.ts'
-import type { Draft } from './draft.ts'
-import { asList, asObject, asText } from './read.ts'
 import { type Step, type Steps, whole } from './step.ts'
 import type { ContentImage, CutText, PlanItem, PlanStep } from './story.ts'
+import type { StoryDraft } from './story-draft.ts'
+import { asList, asObject, asText } from './untyped-values.ts'
 
 /** A picture that a block of ACP carries in itself; one that lies elsewhere is not loaded. */
 export function imageOf(block: unknown): ContentImage | null {
@@ -61,7 +61,7 @@ const stepOf = (entry: unknown): PlanStep[] => {
 }
 
 /** The plan of a turn stays where it was first told, and changes there. */
-export function plan(draft: Draft, update: Record<string, unknown>, { id, timestamp }: SeenEvent): void {
+export function plan(draft: StoryDraft, update: Record<string, unknown>, { id, timestamp }: SeenEvent): void {
   const steps = asList(update.entries).flatMap(stepOf)
   const name = `plan ${draft.turnSince}`
   const before = draft.find('plan', name)

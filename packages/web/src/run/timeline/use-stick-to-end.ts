@@ -13,7 +13,7 @@ const keysUp = ['ArrowUp', 'PageUp', 'Home', 'Tab', ' ']
  * Keeps a list at its end while it grows, unless the reader went up; then it counts what came since. Only somebody who
  * moves up leaves the end: a list that grew by itself, or moved because its rows were measured, has not been left.
  */
-export function useEnd(scroller: RefObject<HTMLElement | null>, length: number) {
+export function useStickToEnd(scroller: RefObject<HTMLElement | null>, length: number) {
   const [isAtEnd, setAtEnd] = useState(true)
   const atEnd = useRef(true)
   const top = useRef(0)
