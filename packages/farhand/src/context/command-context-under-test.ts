@@ -3,7 +3,7 @@ import type { CommandContext } from './command-context.ts'
 
 export type Ran = { code: number; out: string; notes: string }
 
-/** A context of a test's own: nobody at the terminal, nothing in the environment. */
+/** A context for tests: no terminal, and an empty environment. */
 export function testContext(
   given: Partial<CommandContext> = {},
 ): CommandContext & { ran(): Omit<Ran, 'code'> } {
@@ -36,7 +36,7 @@ export function testContext(
   }
 }
 
-/** Runs a command line in this process; trouble is thrown, as `main.ts` gets it. */
+/** Runs a command line in this process and throws Trouble as `main.ts` would get it. */
 export async function runHere(args: readonly string[], given: Partial<CommandContext> = {}): Promise<Ran> {
   const context = testContext(given)
   const code = await runCommand(args, context)

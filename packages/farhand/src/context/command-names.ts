@@ -1,9 +1,9 @@
 import path from 'node:path'
 
-/** The words with which the user can call the command again, from where they called it now. */
+/** What the user types to call `farhand`, and to start a hub, from the folder they are in. */
 export type CommandNames = { farhand: string; hub: string }
 
-/** How this process was called: its environment, the file that Node runs, and the folder that the user is in. */
+/** How this process was started: its environment, the file that Node runs, and the user's folder. */
 export type Call = {
   env: Readonly<Record<string, string | undefined>>
   script: string | undefined
@@ -11,12 +11,12 @@ export type Call = {
 }
 
 /**
- * A hint must name what works where it is read. `npx farhand` does so in the clone only: the name is not in the registry, so
- * anywhere else npx would install a stranger's package, or nothing. An alias cannot be seen from in here; one that sets
- * FARHAND_CALLED to its name says that this will work.
+ * Hints must name a command that works where the user reads them. `npx farhand` works only inside the clone: the package is
+ * not in the registry, so elsewhere npx would install a stranger's package, or nothing. A process cannot see the alias by which it was
+ * started, so an alias sets FARHAND_CALLED to its own name.
  */
 export function commandNames({ env, script = '', cwd }: Call): CommandNames {
-  // A hub in the background has another folder, and still the environment of the npx or npm that was typed.
+  // A hub in the background has another working folder, but still the environment of the user's npx or npm.
   const isIn = (root: string) => [cwd, env.INIT_CWD].some((folder) => folder && isInside(root, folder))
   const started = /^(.+)[\\/]tools[\\/]start\.cjs$/.exec(script)?.[1]
   if (started !== undefined) {
@@ -29,7 +29,7 @@ export function commandNames({ env, script = '', cwd }: Call): CommandNames {
   return called(alias(env.FARHAND_CALLED) ?? (isLauncher(script) ? `node ${quoted(script)}` : quoted(script)))
 }
 
-/** The command in few words that name no folder of this machine: pages are shown to people who have not signed in. */
+/** The command without any path of this machine: pages show it to visitors who have not signed in. */
 export const publicCommandName = (farhand: string): string =>
   /^[\w-]{1,40}$/.test(farhand) || farhand === 'npx farhand'
     ? farhand
@@ -39,10 +39,10 @@ export const publicCommandName = (farhand: string): string =>
 
 const called = (farhand: string): CommandNames => ({ farhand, hub: `${farhand} hub` })
 
-/** The folder whose `node_modules` has the command, if npx, or a script of a package there, found it in it. */
+/** The folder whose `node_modules` has the command, if npx or an npm script started it from there. */
 function rootOfNpx(env: Call['env'], script: string): string | undefined {
   const root = /^(.+)[\\/]node_modules[\\/]\.bin[\\/]farhand$/.exec(script)?.[1]
-  // Windows has no links: there npm puts a command beside it that starts the file by its whole path.
+  // On Windows npm makes no symlink, but a script that starts the file by its full path.
   if (root !== undefined || env.npm_command === undefined) return root
   return /^(.+)[\\/]node_modules[\\/]farhand[\\/]bin[\\/][^\\/]+$/.exec(script)?.[1]
 }
@@ -51,7 +51,7 @@ const isInstalled = (script: string) => /[\\/]node_modules[\\/]farhand[\\/]bin[\
 
 const isLauncher = (script: string) => path.basename(script) === 'farhand.cjs'
 
-/** A script that is not there by its name, as in tests, is on no PATH; without a PATH there is nothing better to say. */
+/** Also true without a script name, as in tests, and without a PATH: then `farhand` is the best guess. */
 const isOnPath = (script: string, paths: string | undefined) =>
   script === '' ||
   (!isLauncher(script) &&

@@ -2,8 +2,8 @@ import process from 'node:process'
 import type { Writable } from 'node:stream'
 
 /**
- * Writers for standard output and standard error. What is said at once on the first reaches a program that reads it at
- * once; and where both go to the same place, such as a log, everything is there in the order in which it was said.
+ * Writers for standard output and standard error. Lines written in the same tick reach a reading program together; where both
+ * streams go to the same place, such as a log file, the order of the lines is kept.
  */
 export function orderedOutput(stdout: Writable, stderr: Writable) {
   const flush = () => {
@@ -11,7 +11,7 @@ export function orderedOutput(stdout: Writable, stderr: Writable) {
   }
   return {
     out(text: string): void {
-      // A linked folder says several things about one change: a program that reads them is woken once.
+      // A linked folder prints several lines for one change: a program that reads them wakes up once.
       stdout.cork()
       stdout.write(text)
       process.nextTick(flush)

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { CommandContext } from './command-context.ts'
 
-/** Where this machine remembers its linked folders, by the custom of its system unless someone says otherwise. */
+/** The folder in which this machine remembers its linked folders and runs: --state, FARHAND_STATE, or what is usual on this system. */
 export function stateFolderPath(
   flag: unknown,
   { env, home, platform, cwd }: Pick<CommandContext, 'env' | 'home' | 'platform' | 'cwd'>,
@@ -11,7 +11,7 @@ export function stateFolderPath(
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'farhand')
   if (platform === 'win32')
     return path.join(env.LOCALAPPDATA || path.join(home, 'AppData', 'Local'), 'farhand')
-  // The rule of the XDG folders: what is not absolute does not count.
+  // The XDG specification ignores relative paths.
   const xdg = env.XDG_STATE_HOME
   const state = xdg && path.isAbsolute(xdg) ? xdg : path.join(home, '.local', 'state')
   return path.join(state, 'farhand')

@@ -1,10 +1,10 @@
 import path from 'node:path'
 import { Trouble } from './trouble.ts'
 
-/** What to do about a full disk; null if the error is about something else. What names no path is about this folder. */
+/** Trouble if the error is a full disk, else null. An error without a path is about the given folder. */
 export function diskFull(error: unknown, folder: string): Trouble | null {
   const { code, path: at, syscall } = (error ?? {}) as NodeJS.ErrnoException
-  // A system that watches no more files says the same, and has room.
+  // Linux reports the same code when its limit of watched folders is reached.
   if ((code !== 'ENOSPC' && code !== 'EDQUOT') || syscall === 'watch') return null
   const about = at === undefined || isIn(folder, at) ? folder : path.dirname(at)
   return new Trouble(

@@ -1,4 +1,4 @@
-/** What the shell learns when the command ends. Scripts rely on these numbers: add to them, never change one. */
+/** The exit codes of the command. Scripts rely on these numbers: add new ones, never change one. */
 export const exitCodes = {
   fine: { code: 0, means: 'done, or stopped on request' },
   failed: { code: 1, means: 'it went wrong; the last lines say what and what to do' },

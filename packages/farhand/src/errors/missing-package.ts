@@ -1,6 +1,6 @@
 import { Trouble } from './trouble.ts'
 
-/** Trouble in words if this says that something was not installed: npm leaves out binaries that it cannot get, and calls that well. */
+/** Trouble if the error is a missing package: npm skips optional binaries that it cannot download, and reports success. */
 export function missingPackage(error: unknown): Trouble | null {
   const { code, message = '' } = (error ?? {}) as NodeJS.ErrnoException
   if (code !== 'MODULE_NOT_FOUND' && code !== 'ERR_MODULE_NOT_FOUND') return null

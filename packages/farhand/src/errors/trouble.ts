@@ -1,10 +1,10 @@
 import type { Exit } from './exit-codes.ts'
 
-/** A failure told to a person: what went wrong, and the next step to take. */
+/** An error for the user: what went wrong, and what to do next. `exit` decides the exit code. */
 export class Trouble extends Error {
   readonly exit: Exit
   readonly nextStep: string
-  /** Whether those who read JSON have been told already. */
+  /** Whether a line of JSON has reported it already. */
   isTold = false
 
   constructor(exit: Exit, message: string, nextStep: string, cause?: unknown) {

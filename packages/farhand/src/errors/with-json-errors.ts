@@ -7,13 +7,13 @@ import { Trouble } from './trouble.ts'
 
 const told = new WeakSet<Error>()
 
-/** Asking for help is no error, though Commander throws something for it. */
+/** Commander throws for --help and --version, too, which are no errors. */
 const isUntold = (error: Error) =>
   !told.has(error) &&
   !(error instanceof Trouble && error.isTold) &&
   !(error instanceof CommanderError && error.exitCode === 0)
 
-/** As `reportedInJson`, for what keeps its state in a folder: that this is full is told in words. */
+/** As `reportedInJson`, and turns a full disk of the state folder into Trouble. */
 export const withJsonErrors = <Result>(
   flags: { json?: unknown; state?: unknown },
   context: CommandContext,
@@ -25,7 +25,7 @@ export const withJsonErrors = <Result>(
     }),
   )
 
-/** Does something and, if it fails and JSON was asked for, says so in a line of JSON too. */
+/** Runs an action; if it fails and --json is set, prints the error as a line of JSON before it throws. */
 export async function reportedInJson<Result>(
   flags: { json?: unknown },
   context: CommandContext,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** What a setting takes, if this value is not it; null if it is fine. A schema's own words are for programmers. */
+/** What a setting accepts, if this value is wrong; null if it is right. The errors of zod are for programmers. */
 export function settingProblem(field: z.ZodType, value: unknown): string | null {
   const inner = unwrapped(field)
-  // Coercion takes "0x1F", "1e3" and "" for numbers, which nobody means.
+  // Coercion accepts "0x1F", "1e3" and "" as numbers: these are mistakes of the user.
   const isWhole = inner instanceof z.ZodNumber && inner.format === 'safeint'
   const isNoNumber =
     inner instanceof z.ZodNumber &&

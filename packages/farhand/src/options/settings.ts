@@ -51,8 +51,8 @@ function unwrap(field: z.ZodType): { kind: Setting['kind']; fallback: unknown } 
 }
 
 /**
- * The command line over the environment over the defaults; a wrong value is trouble that names where it came from,
- * and `help`, the command that says more.
+ * The settings of a program: flags count before the environment, and that before the defaults. Trouble names the flag or
+ * variable of each wrong value, and `help`, the command that explains the settings.
  */
 export function settle<Schema extends z.ZodObject>(
   schema: Schema,
@@ -63,7 +63,7 @@ export function settle<Schema extends z.ZodObject>(
   const given: Record<string, unknown> = {}
   const problems: string[] = []
   for (const setting of settingsOf(schema)) {
-    // An empty variable is how shells and compose files write "not set"; as a number it would mean port 0.
+    // Shells and compose files write "not set" as an empty variable; read as a number it would be port 0.
     const fromEnv = env[setting.env] === '' ? undefined : env[setting.env]
     const value = (setting.isSecret ? undefined : flags[setting.key]) ?? fromText(setting.kind, fromEnv)
     if (value === undefined) continue

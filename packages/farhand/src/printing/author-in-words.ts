@@ -2,7 +2,7 @@ import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 import type { DeviceNames } from './device-names.ts'
 import { pathInWords } from './path-in-words.ts'
 
-/** Who wrote something, as a person would say it. */
+/** The author of an event, as texts name it. */
 export function authorInWords(by: SeenAuthor | null, self?: string, names?: DeviceNames): string {
   if (!by) return 'someone'
   if (by.kind === 'runner') return "the agent's side"
@@ -10,7 +10,7 @@ export function authorInWords(by: SeenAuthor | null, self?: string, names?: Devi
   if (by.kind === 'device') {
     if (by.id === self) return 'this folder'
     const name = names?.get(by.id)
-    // Others chose it, and it must not move the cursor.
+    // Another user chose this name: it must not control the terminal.
     return name ? pathInWords(name) : `a folder (${pathInWords(by.id)})`
   }
   if (by.kind === 'web') return 'you, at the hub'

@@ -3,7 +3,7 @@ import { paint } from './paint.ts'
 
 export type BottomLine = ReturnType<typeof bottomLine>
 
-/** A line that says how far it is, where somebody watches; after its end, what comes late is not shown any more. */
+/** A progress line at the bottom of the terminal; shows nothing without a terminal, with --json, or after `end`. */
 export function bottomLine(
   context: Pick<CommandContext, 'note' | 'terminal' | 'color'>,
   { json }: { json?: unknown },

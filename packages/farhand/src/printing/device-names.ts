@@ -4,10 +4,10 @@ import { isEvent } from '@farhand/protocol/events/event-names'
 import { DeviceStart } from '@farhand/protocol/methods/settings'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
-/** What devices are called, by their ids, as far as the log has said. */
+/** The names of devices by their ids, as the log tells them. */
 export type DeviceNames = ReadonlyMap<string, string>
 
-/** Takes note of what an event says of a device's name; gives whether that is news. */
+/** Keeps the device name that an event tells; returns whether it is new. */
 export function noteDeviceName(names: Map<string, string>, { by, notification }: SeenEvent): boolean {
   if (!isEvent(notification, 'device_start') || by.kind !== 'device') return false
   const { data } = DeviceStart.safeParse(notification.params)
@@ -16,7 +16,7 @@ export function noteDeviceName(names: Map<string, string>, { by, notification }:
   return true
 }
 
-/** The names that a folder has read in all of its lives: the log is read once. */
+/** The device names that a linked folder has read from its log so far, kept on disk: later starts do not read the log from its beginning. */
 export class KnownNames {
   readonly names: Map<string, string>
   readonly #file: string
@@ -31,7 +31,7 @@ export class KnownNames {
     try {
       writeFileSync(this.#file, JSON.stringify([...this.names]), { mode: 0o600 })
     } catch {
-      // Then the next life shows ids: nobody needs to be stopped for that.
+      // The next start shows ids instead of names; that is no reason to stop.
     }
   }
 }

@@ -2,14 +2,14 @@ import { Trouble } from '../errors/trouble.ts'
 
 const units: Record<string, number> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 }
 
-/** Reads a size as people write it: `200M`, `1.5 GiB`, `52428800`. A K is 1,024 bytes, as file systems count. */
+/** Reads a size as users write it: `200M`, `1.5 GiB`, `52428800`. A K is 1,024 bytes, as file systems count. */
 export function sizeNamed(text: string, flag = '--max-file'): number {
   const said = /^\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*$/i.exec(text)
   const bytes = said ? Math.floor(Number(said[1]) * units[said[2]!.toLowerCase()]!) : 0
   if (bytes > 0 && Number.isSafeInteger(bytes)) return bytes
   throw new Trouble(
     'usage',
-    `${flag} is ${JSON.stringify(text)}, which is no size.`,
+    `${flag} is ${JSON.stringify(text)}, which is not a size.`,
     'It takes bytes, or something like 200M or 1.5G.',
   )
 }
@@ -34,13 +34,13 @@ function unitOf(bytes: number): number {
   return unit
 }
 
-/** As finely as the whole of it is told. */
+/** Rounded like the whole size, so that both have the same number of digits. */
 function rounded(bytes: number, unit: number, of: number): number {
   const [size, whole] = [bytes / 1024 ** unit, of / 1024 ** unit]
   return unit > 0 && whole < 10 ? Math.round(size * 10) / 10 : Math.round(size)
 }
 
-/** A round size, as it can be typed, that a file of this size fits in. */
+/** The next power of two in MiB, written as a flag takes it, that a file of this size fits in. */
 export function sizeAbove(bytes: number): string {
   const mebibytes = 2 ** Math.max(0, Math.ceil(Math.log2(bytes / 1024 ** 2)))
   return `${mebibytes}M`

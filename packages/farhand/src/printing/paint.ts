@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-/** Colours for a terminal, and plain text for everything else. */
+/** Functions that colour text for a terminal, or return it unchanged if there is no colour. */
 export function paint(color: boolean) {
   const style = (format: Parameters<typeof styleText>[0]) => (text: string) =>
     color ? styleText(format, text) : text

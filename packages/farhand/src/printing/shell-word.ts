@@ -1,11 +1,11 @@
-/** A word as a shell takes it; what cannot be seen is spelled out, as bash, zsh and ksh read it. */
+/** A word quoted for a shell. Invisible characters are escaped as bash, zsh and ksh read them. */
 export function shellWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word
   if (!/\p{Cc}|\p{Cf}/u.test(word)) return `'${word.replaceAll("'", `'\\''`)}'`
   return `$'${word.replace(/[\\']/g, '\\$&').replace(/\p{Cc}|\p{Cf}/gu, spelledOut)}'`
 }
 
-// One that begins like another escape must not go on with the letters behind it: each has all of its digits.
+// Every escape has all of its digits: a shorter one would take in the letters that follow it.
 function spelledOut(char: string): string {
   const code = char.codePointAt(0)!
   return code < 0x80 ? `\\x${hex(code, 2)}` : code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`

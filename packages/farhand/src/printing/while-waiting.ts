@@ -3,7 +3,7 @@ import { paint } from './paint.ts'
 
 const longMs = 1_000
 
-/** Does something, and if that takes long, tells whoever is watching what is waited for. */
+/** Runs an action; if it takes longer than a second, the terminal shows what the command waits for. */
 export async function whileWaiting<Result>(
   what: string,
   context: CommandContext,

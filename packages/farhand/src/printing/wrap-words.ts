@@ -1,10 +1,10 @@
-// Colours take no room; a line with any other sign for the terminal is drawn by somebody who knows how wide it is.
+// Colours have no width. A line with any other control character is left as it is: its writer has fitted it to the window.
 const colour = /\p{Cc}\[[\d;]*m/gu
 const otherSign = /\p{Cc}/u
 
 /**
- * The same text in lines that fit, broken between words; a line that goes on is as far in as it began, or as is said.
- * What stands in backticks stays in one piece, because it is there to be copied.
+ * Breaks lines between words so that they fit. The rest of a broken line is indented as its beginning, or by `hang`.
+ * Text in backticks stays on one line, so that it can be copied.
  */
 export function wrapWords(text: string, columns: number, hang?: number): string {
   const lines = text.split('\n')
@@ -16,7 +16,7 @@ function broken(line: string, columns: number, hang?: number): string {
   const indent = ' '.repeat(hang ?? line.search(/\S|$/))
   const lines: string[] = []
   let last = ''
-  // A pair of backticks holds blanks; one without its other is a sign like any.
+  // Blanks between a pair of backticks are no place for a break; a single backtick is an ordinary character.
   for (const [piece, blanks = '', word] of line.trimEnd().matchAll(/(\s*)((?:`[^`]*`|\S)+)/g)) {
     const fits = widthOf(last) + widthOf(piece) <= columns
     if (!fits && last.trim() !== '' && blanks !== '') lines.push(last)

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Trouble } from '../errors/trouble.ts'
 import type { Terminal } from './ask-person.ts'
 
-/** Enough for the rest of what was pasted to arrive. */
+/** Enough time for the rest of a pasted text to arrive. */
 const drainMs = 50
 const [ctrlC, ctrlD, backspace, rubout] = ['\u0003', '\u0004', '\b', '\u007f']
 
 /**
- * Asks whoever is at the terminal for a line that is not shown while they type it; null if they end the input. Several
- * lines at once are trouble: what came after the first would be left for the shell to run.
+ * Asks the user for a line without showing what they type; null if they end the input. Several pasted lines are Trouble:
+ * otherwise the shell would run the lines after the first.
  */
 export async function askHidden(
   { input, output }: Terminal,
@@ -30,7 +30,7 @@ export async function askHidden(
       if (key === ctrlC || (key === ctrlD && typed === '')) end ??= 'input'
       else if (end === null && (key === '\r' || key === '\n')) end = 'line'
       else if (key === backspace || key === rubout) typed = [...typed].slice(0, -1).join('')
-      // A line end after the line is that of the paste, anything else one more line.
+      // A line end after the line belongs to the paste; anything else is another line.
       else if (end === null || (key !== '\r' && key !== '\n')) typed += end === null ? key : `\n${key}`
     }
     if (end !== null) finish()

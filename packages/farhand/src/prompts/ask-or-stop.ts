@@ -1,6 +1,6 @@
 import type { CommandContext } from '../context/command-context.ts'
 
-/** What a person answers; null if there is nobody, or they would rather end the command. */
+/** The user's answer; null if the command cannot ask, or the user stops it. */
 export async function askOrStop(
   question: string,
   { ask, stop }: Pick<CommandContext, 'ask' | 'stop'>,

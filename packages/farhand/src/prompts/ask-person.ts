@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Enough for what lies in a terminal's buffer to arrive. */
+/** Enough time for what is in the terminal's buffer to arrive. */
 const drainMs = 30
 
 export type Terminal = {
@@ -10,8 +10,8 @@ export type Terminal = {
 }
 
 /**
- * Asks whoever is at the terminal and gives the line they type after that: what was typed before was no answer to this. Who ends
- * the input instead has answered nothing: `ended` is to have the signal come.
+ * Asks the user and returns the line they type after the question; what they typed before it is dropped. If they end the input
+ * instead, `ended` is called, which has to abort the signal.
  */
 export async function askPerson(
   { input, output }: Terminal,
@@ -20,7 +20,7 @@ export async function askPerson(
   ended: () => void,
 ): Promise<string> {
   await forgetTyped(input)
-  // Not as a terminal: then it would take Ctrl-C for itself.
+  // With `terminal: true` readline would handle Ctrl-C itself.
   const lines = createInterface({ input, output, terminal: false })
   lines.on('close', ended)
   try {
@@ -33,7 +33,7 @@ export async function askPerson(
 
 async function forgetTyped(input: Terminal['input']): Promise<void> {
   const forget = () => {}
-  // Else a line that has been begun would stay where it is, and become the beginning of the answer.
+  // Else a line that the user has begun would stay in the buffer and become the beginning of the answer.
   if (input.isTTY) input.setRawMode?.(true)
   input.on('data', forget)
   input.resume()

@@ -3,10 +3,10 @@ import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { askOrStop } from './ask-or-stop.ts'
 
-/** What a message's event has beside its words. */
+/** Room for the rest of a message's event, beside its text. */
 const besideBytes = 4096
 
-/** What somebody says: for `-` that which is piped in, all of it. Null if the command is asked to end meanwhile. */
+/** The text of an argument; for `-`, all of standard input. Null if the command is stopped meanwhile. */
 export async function saidOrPiped(said: string, context: CommandContext): Promise<string | null> {
   if (said !== '-') return said
   const text = await pipedText(context)
@@ -19,8 +19,8 @@ export async function saidOrPiped(said: string, context: CommandContext): Promis
 }
 
 /**
- * The first message of a run whose words nobody reads here: what is piped in, or what somebody at the terminal says when they are
- * asked for it. Undefined if there is none, null if the command is asked to end meanwhile.
+ * The first message of a run without a conversation at this terminal: standard input if it is piped, else the user's answer if
+ * `canAsk`. Undefined if there is none, null if the command is stopped meanwhile.
  */
 export async function pipedOrAsked(
   context: CommandContext,
@@ -32,7 +32,7 @@ export async function pipedOrAsked(
   return text === '' ? undefined : text
 }
 
-/** What is piped in, as text; undefined at a terminal, null if the command is asked to end meanwhile. */
+/** Standard input as text; undefined if it is a terminal, null if the command is stopped meanwhile. */
 export async function pipedText({ input, stop }: CommandContext): Promise<string | null | undefined> {
   if (!input) return undefined
   const pieces: Uint8Array[] = []

@@ -3,15 +3,15 @@ import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Terminal } from './ask-person.ts'
 
-/** Enough for what lies in a terminal's buffer to arrive. */
+/** Enough time for what is in the terminal's buffer to arrive. */
 const drainMs = 30
 const ctrlC = 3
 
-/** What a person types at a terminal that keeps each line to itself until Enter. */
+/** The lines that the user types at a terminal that hands over each line at Enter. */
 export class TypedLines {
   readonly #input: Terminal['input']
   readonly #interrupt: () => void
-  /** Whether the last that came was not the end of a line. */
+  /** Whether the user has begun a line and not ended it. */
   #isBegun = false
 
   constructor(input: Terminal['input'], interrupt: () => void) {
@@ -30,7 +30,7 @@ export class TypedLines {
       text.write(kept)
     }
     const end = () => text.end()
-    // Not as a terminal: then it would take Ctrl-C for itself.
+    // With `terminal: true` readline would handle Ctrl-C itself.
     const lines = createInterface({ input: text, terminal: false, signal })
     input.on('data', take)
     input.on('end', end)
@@ -40,12 +40,12 @@ export class TypedLines {
       input.off('data', take)
       input.off('end', end)
       lines.close()
-      // Else the process would wait for more, for ever.
+      // Else the process would not end.
       input.pause()
     }
   }
 
-  /** While it is looked whether somebody types, the terminal makes no signal of Ctrl-C; like one, it takes the line away. */
+  /** In raw mode, in which `isTyping` looks, Ctrl-C is an input byte instead of a signal: it clears the line all the same. */
   #withoutInterrupts(keys: Buffer): Buffer {
     const at = keys.lastIndexOf(ctrlC)
     if (at === -1) return keys
@@ -55,10 +55,10 @@ export class TypedLines {
     return Buffer.concat([before, keys.subarray(at + 1)])
   }
 
-  /** Whether a line is begun that Enter has not ended; for those who read the lines. */
+  /** Whether the user has begun a line and not pressed Enter; for callers of `lines`. */
   async isTyping(): Promise<boolean> {
     const input = this.#input
-    // Else the terminal would tell of it only with its Enter. What it hands over now stays the beginning of that line.
+    // In its normal mode the terminal hands over a line only at Enter. What it hands over now is kept as the line's beginning.
     input.setRawMode?.(true)
     try {
       await sleep(drainMs)

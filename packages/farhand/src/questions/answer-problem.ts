@@ -2,10 +2,10 @@ import { wantsToContinue } from '@farhand/runner/limits/wants-to-continue'
 import { outcomeOf } from '@farhand/runner/questions/outcome-of'
 import type { Asked } from './question-in-words.ts'
 
-/** As many options as a question shows; it may have more. */
+/** The most options that a question in the log has; the agent may have offered more. */
 const mostShown = 100
 
-/** Why the runner would not take an answer, in its own words, as far as the question tells; null if it may fit. */
+/** Why the runner would refuse an answer, in its words, as far as the question tells; null if it may accept it. */
 export function answerProblem(asked: Asked, answer: unknown): string | null {
   const ask = askOf(asked)
   if (!ask) return null
@@ -16,7 +16,7 @@ export function answerProblem(asked: Asked, answer: unknown): string | null {
   return 'problem' in outcome ? outcome.problem : null
 }
 
-/** What an agent may have said to have this asked: it is answered the same. */
+/** A request of an agent that leads to this question: the runner checks answers against such a request. */
 function askOf({ question, options, form, url }: Asked): { method: string; params: unknown } | null {
   const elicitation = 'elicitation/create'
   if (form) return { method: elicitation, params: { mode: 'form', message: question, requestedSchema: form } }

@@ -10,7 +10,7 @@ const Choice = z.looseObject({ const: z.unknown() })
 
 const mostFields = 20
 
-/** How a form can be filled in, as JSON; null where it asks one thing or nothing: then the bare answer is enough. */
+/** An example of a filled form, as JSON; null if the form has at most one question: then the bare answer is enough. */
 export function formExample(form: unknown): string | null {
   const fields = Object.entries(Form.safeParse(form).data?.properties ?? {})
   if (fields.length < 2 || onlyQuestion(fieldsOf(form))) return null

@@ -2,7 +2,7 @@ import type { AgentQuestion, QuestionOption } from '@farhand/protocol/methods/qu
 import { firstLine, shownText } from '../printing/shown-text.ts'
 import { formExample } from './form-example.ts'
 
-/** As much of a question as its asker, the log and the status of a run all say. */
+/** What a question has wherever it comes from: the agent, the log, or the status of a run. */
 export type Asked = {
   question: string
   options?: AgentQuestion['options'] | null | undefined
@@ -13,14 +13,14 @@ export type Asked = {
   default?: unknown
 }
 
-/** A question as a person is asked it, line by line, its options numbered; they may be able to answer with Enter. */
+/** The lines that show a question, its options numbered; with `canEnter`, Enter takes the default. */
 export function questionInWords(asked: Asked, canEnter = false): string[] {
   const { question, options, form, url, isPlan } = asked
   const lines = shownText(question).split('\n')
   const example = formExample(form)
   return [
     ...lines.map((line, at) => `${at === 0 ? '?' : ' '} ${line}`),
-    // Most askers say it in their text, for those who see nothing else.
+    // Most agents name the address in the text as well.
     ...(url && !question.includes(url) ? [`  Open: ${shownText(url)}`] : []),
     ...(isPlan ? ['  This is a plan: the agent begins once you agree.'] : []),
     ...(options ?? []).map((option, at) => `  ${at + 1}  ${shownText(nameOf(option))}`),
@@ -32,8 +32,8 @@ export function questionInWords(asked: Asked, canEnter = false): string[] {
 }
 
 /**
- * The answer that somebody typed: an option by its number, its name or its id, a form as JSON, the text itself, or the
- * default if they typed nothing. Null if only an option would do and this is none.
+ * The answer that the user typed: an option by its number, name or id, a form as JSON, the text itself, or the default
+ * for an empty line. Null if the question takes only its options and this is none of them.
  */
 export function answerTyped(asked: Asked, typed: string): { answer: unknown } | null {
   const { options, kind } = asked
@@ -46,18 +46,18 @@ export function answerTyped(asked: Asked, typed: string): { answer: unknown } | 
     idOf(option) === said || nameOf(option).toLowerCase() === lower || idOf(option).toLowerCase() === lower
   const meant = number ?? all.find(isMeant)
   if (meant !== undefined) return { answer: idOf(meant) }
-  // What yes and no are is the runner's to say: it knows which options allow and which reject.
+  // The runner decides which options yes and no mean: it knows which of them allow and which reject.
   if (kind === 'permission' && all.length > 0 && !/^(y|n|yes|no)$/.test(lower)) return null
   return { answer: asJson(said) ?? said }
 }
 
-/** What can be typed, for somebody who typed something else. */
+/** What the user can type as an answer, shown after a wrong one. */
 export const answersInWords = ({ options, kind, form }: Asked) =>
   (options ?? []).length === 0
     ? `Type an answer${formExample(form) === null ? '' : ` like ${formExample(form)}`}, then Enter.`
     : `Type a number from 1 to ${options!.length}, or a name${kind === 'permission' ? ', y or n' : ''}.`
 
-/** An answer as a person would recognize it: the name of an option, or what it says, in one line. */
+/** An answer in one line: the name of the option, or the text. */
 export function answerInWords({ options, kind }: Asked, answer: unknown): string {
   // A form of a single field is asked as a choice, and answered as a form.
   const [only, ...more] = typeof answer === 'object' && answer !== null ? Object.values(answer) : [answer]
@@ -68,7 +68,7 @@ export function answerInWords({ options, kind }: Asked, answer: unknown): string
   return firstLine(typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? ''))
 }
 
-/** What yes and no stand for, if there is only one thing that they can. */
+/** The option that yes or no means, if only one can be meant. */
 function meantBy(said: string, options: readonly QuestionOption[]): QuestionOption | undefined {
   const [, yes, no] = /^(?:(y|yes)|(n|no))$/i.exec(said) ?? []
   const kind = yes ? 'allow_once' : no ? 'reject_once' : null
@@ -86,7 +86,7 @@ function asJson(said: string): unknown {
   try {
     return JSON.parse(said)
   } catch {
-    // Then it is a text that begins like JSON.
+    // A text that begins like JSON.
     return undefined
   }
 }
