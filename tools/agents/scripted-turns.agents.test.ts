@@ -4,7 +4,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { afterAll, beforeAll, describe, expect, inject, it, type TestContext } from 'vitest'
 import { knownAgents } from '../../packages/runner/src/catalogue/catalogue.ts'
-import { putInPlace } from '../../packages/runner/src/catalogue/install-files.ts'
+import { installFiles } from '../../packages/runner/src/catalogue/install-files.ts'
 import { AcpClient } from '../../packages/testkit/src/real-agents/acp-client.ts'
 import {
   agentsUnderTest,
@@ -38,7 +38,7 @@ describe.each(wanted.map((agent) => [agent.id, agent] as const))('%s', (_, agent
     const entry = knownAgents.find(({ id }) => id === agent.id)!
     const at = (name: string) => path.join(home, name)
     const files = Object.entries(entry.files).map(([name, text]) => [at(name), text])
-    putInPlace({ folders: entry.folders.map(at), files: Object.fromEntries(files), links: {} })
+    installFiles({ folders: entry.folders.map(at), files: Object.fromEntries(files), links: {} })
     const always = Object.entries(entry.env).map(([name, value]) => [name, value.replaceAll('{state}', home)])
     client = new AcpClient({
       command,

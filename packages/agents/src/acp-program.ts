@@ -16,6 +16,7 @@ import {
   PROTOCOL_VERSION,
   type PromptRequest,
   type PromptResponse,
+  RequestError,
   type ResumeSessionRequest,
   type ResumeSessionResponse,
   type SessionUpdate,
@@ -23,11 +24,10 @@ import {
   type SetSessionConfigOptionResponse,
 } from '@agentclientprotocol/sdk'
 import { z } from 'zod'
-import { refuse } from './refuse.ts'
 import { SessionTurns } from './session-turns.ts'
 
 /** How a session speaks to whoever hosts the agent. */
-export type Voice = {
+export type SessionHost = {
   sessionId: string
   client: AgentContext
   /** What the host said it can do. */
@@ -37,7 +37,7 @@ export type Voice = {
 }
 
 /** One prompt at work. When `signal` aborts, throwing or answering anything ends it as cancelled. */
-export type Turn = Voice & {
+export type Turn = SessionHost & {
   signal: AbortSignal
   /** What was said into the turn since it was last asked for, in order: who takes it has to act on it. */
   takeSaid(): ContentBlock[][]
@@ -47,10 +47,10 @@ export type Turn = Voice & {
 export type AcpProgram = {
   introduce(request: InitializeRequest): Omit<InitializeResponse, 'protocolVersion'>
   newSession(request: NewSessionRequest): Promise<NewSessionResponse>
-  loadSession?(request: LoadSessionRequest, voice: Voice): Promise<LoadSessionResponse>
+  loadSession?(request: LoadSessionRequest, voice: SessionHost): Promise<LoadSessionResponse>
   resumeSession?(request: ResumeSessionRequest): Promise<ResumeSessionResponse>
   /** Called once the host has the answer that opened the session: before that, it knows no such session. */
-  opened?(voice: Voice): Promise<void>
+  opened?(voice: SessionHost): Promise<void>
   /** The session's turns have ended by then. */
   closeSession?(sessionId: string): Promise<void>
   setMode?(sessionId: string, modeId: string): Promise<void>
@@ -77,7 +77,7 @@ export async function serveAcp(
 
 function appOf(program: AcpProgram, turns: SessionTurns): AgentApp {
   let capabilities: ClientCapabilities = {}
-  const voice = (sessionId: string, client: AgentContext): Voice => ({
+  const voice = (sessionId: string, client: AgentContext): SessionHost => ({
     sessionId,
     client,
     capabilities,
@@ -140,4 +140,16 @@ function appOf(program: AcpProgram, turns: SessionTurns): AgentApp {
   if (setMode) app.onRequest('session/set_mode', ({ params }) => setMode(params.sessionId, params.modeId))
   if (setConfigOption) app.onRequest('session/set_config_option', ({ params }) => setConfigOption(params))
   return app
+}
+
+const internal = -32603
+
+/** Fails with a sentence for the host's people; the library tells them "Internal error" of all that is none of its own. */
+export function refuse(error: unknown): never {
+  if (error instanceof RequestError || !(error instanceof Error)) throw error
+  const { code, path } = error as NodeJS.ErrnoException
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT'
+  const where = path === undefined ? 'where this agent keeps its sessions' : `of ${path}`
+  const said = isFull ? `The disk ${where} is full. Free some space there, then say it again.` : error.message
+  throw new RequestError(internal, said, { cause: error.message })
 }

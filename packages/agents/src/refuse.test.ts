@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { RequestError } from '@agentclientprotocol/sdk'
 import { expect, it } from 'vitest'
-import { refuse } from './refuse.ts'
+import { refuse } from './acp-program.ts'
 import { folder, rehearsalHere } from './rehearsal/rehearsal-under-test.ts'
 
 it('what goes wrong inside an agent is told in words, a full disk with what to do', () => {

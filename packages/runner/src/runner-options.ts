@@ -1,10 +1,10 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { AgentCommand } from './agent/agent.ts'
-import type { AgentHostParts } from './host/agent-host.ts'
 import type { FileChanged } from './briefing/files-changed-notice.ts'
 import type { CheckpointsOptions } from './checkpoints/checkpoints.ts'
 import type { NamedSecret } from './events/redaction.ts'
+import type { AgentHostParts } from './host/agent-host.ts'
 import type { AgentMemoryParts } from './memory/agent-memory.ts'
 import type { SetupTerms } from './setup/setup.ts'
 

@@ -15,7 +15,7 @@ import {
 } from '@agentclientprotocol/sdk'
 import { ownAgent } from '@farhand/testkit/own-agent'
 import { onTestFinished } from 'vitest'
-import { serveBuiltin } from './serve-builtin.ts'
+import { serveBuiltin } from './run-builtin.ts'
 
 /** A folder that is gone after the test. */
 export function folder(): string {

@@ -3,12 +3,13 @@ import { type ContentBlock, type PromptResponse, RequestError } from '@agentclie
 import type { AcpProgram, Turn } from '../acp-program.ts'
 import type { LoadedModel } from './model/load-model.ts'
 import type { Environment, ModelChoice, NoModel } from './model/model-choice.ts'
-import { isMode, modes } from './sessions/modes.ts'
 import { promptContent } from './prompt-content.ts'
 import { readGuidance } from './read-guidance.ts'
 import { replayed } from './replayed.ts'
-import { newState, Session } from './sessions/session.ts'
+import { isMode, modes } from './sessions/modes.ts'
+import { Session } from './sessions/session.ts'
 import type { SessionFile } from './sessions/session-file.ts'
+import { newState } from './sessions/session-state.ts'
 
 export type BuiltinSettings = {
   version: string

@@ -1,10 +1,9 @@
 import { RequestError } from '@agentclientprotocol/sdk'
 import { backoffMs } from '@farhand/kit/backoff'
 import { sleep } from '@farhand/kit/sleep'
-import { failureOf } from './model/failure-of.ts'
-import { type ModelTrouble, modelTrouble } from './model/model-trouble.ts'
-import type { Session } from './sessions/session.ts'
+import { failureOf, type ModelTrouble, modelTrouble } from './model/model-trouble.ts'
 import { shortenBefore, shortened, tokensOf } from './model/shortening.ts'
+import type { Session } from './sessions/session.ts'
 import { type Step, StepFailed, type StepRequest, streamStep } from './stream-step.ts'
 
 const mostFailures = 3

@@ -1,4 +1,4 @@
-export type Deed = { call: string; result: string }
+export type MadeCall = { call: string; result: string }
 
 const warnAt = 3
 const stopAt = 5
@@ -7,7 +7,7 @@ const stopAt = 5
 const longestRound = 4
 
 /** Whether the last deeds are the same over and over, with the same results: first a warning, then the end. */
-export function repeats(deeds: readonly Deed[]): 'no' | 'warn' | 'stop' {
+export function repeats(deeds: readonly MadeCall[]): 'no' | 'warn' | 'stop' {
   const rounds = Array.from({ length: longestRound }, (_, at) => roundsOf(deeds, at + 1))
   const most = Math.max(...rounds)
   if (most >= stopAt) return 'stop'
@@ -15,7 +15,7 @@ export function repeats(deeds: readonly Deed[]): 'no' | 'warn' | 'stop' {
 }
 
 /** How many times over the last `size` deeds have been done without anything else between. */
-function roundsOf(deeds: readonly Deed[], size: number): number {
+function roundsOf(deeds: readonly MadeCall[], size: number): number {
   const same = deeds.toReversed().findIndex((deed, at, all) => {
     const first = all[at % size]
     return deed.call !== first?.call || deed.result !== first.result

@@ -1,8 +1,10 @@
 import { Console } from 'node:console'
 import process from 'node:process'
 import { sleep } from '@farhand/kit/sleep'
-import type { Environment } from './model/model-choice.ts'
-import { serveBuiltin } from './serve-builtin.ts'
+import { serveAcp } from '../acp-program.ts'
+import { builtin } from './builtin.ts'
+import { chooseModel, type Environment, secretVariables } from './model/model-choice.ts'
+import { SessionFile } from './sessions/session-file.ts'
 
 const patienceMs = 1_500
 
@@ -25,4 +27,35 @@ export function runBuiltin(env: Environment): void {
     await Promise.race([served, sleep(patienceMs)])
     process.exit(0)
   }
+}
+
+export type BuiltinWorld = {
+  env: Environment
+  platform: string
+  input: NodeJS.ReadableStream
+  output: NodeJS.WritableStream
+  stop: AbortSignal
+}
+
+/** Runs the built-in agent until its input ends or `stop` aborts; by then every command it started has ended. */
+export async function serveBuiltin({ env, platform, ...io }: BuiltinWorld): Promise<void> {
+  const home = env.FARHAND_AGENT_HOME
+  const program = builtin({
+    version: '0.1.0',
+    choice: chooseModel(env),
+    environment: env,
+    file: home ? new SessionFile(home) : null,
+    env: commandEnvironment(env),
+    platform,
+    mostSteps: Number(env.FARHAND_AGENT_STEPS) > 0 ? Number(env.FARHAND_AGENT_STEPS) : 200,
+  })
+  await serveAcp(program, io)
+}
+
+/** A command that asks something would wait for ever, and one that a model thought of must not read our keys. */
+function commandEnvironment(env: Environment): Record<string, string> {
+  const own = Object.entries(env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !secretVariables.includes(entry[0]),
+  )
+  return { ...Object.fromEntries(own), PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' }
 }

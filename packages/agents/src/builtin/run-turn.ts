@@ -1,19 +1,18 @@
-import type { PromptResponse, StopReason } from '@agentclientprotocol/sdk'
+import type { PromptResponse, StopReason, UsageUpdate } from '@agentclientprotocol/sdk'
 import { RequestError } from '@agentclientprotocol/sdk'
-import type { ModelMessage } from 'ai'
+import type { LanguageModelUsage, ModelMessage } from 'ai'
 import type { Turn } from '../acp-program.ts'
 import { askUser } from './ask-user.ts'
 import { proposePlan, showPlan } from './call-plan.ts'
 import { callTool, type Result } from './call-tool.ts'
 import type { LoadedModel } from './model/load-model.ts'
-import { mended } from './sessions/close-open-calls.ts'
 import { nextStep } from './next-step.ts'
 import { promptContent } from './prompt-content.ts'
-import { type Deed, repeats } from './repeats.ts'
+import { type MadeCall, repeats } from './repeats.ts'
+import { closeOpenCalls } from './sessions/close-open-calls.ts'
 import type { Session } from './sessions/session.ts'
 import { type Call, chunk, type Step } from './stream-step.ts'
 import { systemPrompt } from './system-prompt.ts'
-import { TokensUsed } from './tokens-used.ts'
 import { isSilent, toolsFor, workTool } from './toolbox.ts'
 import { textContent } from './tools/tool.ts'
 
@@ -51,7 +50,7 @@ class Work {
   readonly #session: Session
   readonly #turn: Turn
   readonly #around: Around
-  readonly #deeds: Deed[] = []
+  readonly #deeds: MadeCall[] = []
   /** Calls that people see and that have not been made yet: the model's id for each, and the host's. */
   readonly #announced = new Map<string, string>()
 
@@ -149,7 +148,7 @@ class Work {
   /** Gives an end to every call that is not made any more, before people and before the model. */
   async #closeCalls(): Promise<void> {
     const { messages } = this.#session
-    const whole = mended(messages, 'This was not done: the turn ended before.')
+    const whole = closeOpenCalls(messages, 'This was not done: the turn ended before.')
     for (const message of whole.slice(messages.length)) this.#session.note({ message })
     await this.#withdraw(() => true)
   }
@@ -191,3 +190,34 @@ const failed = (toolCallId: string) => ({
   toolCallId,
   status: 'failed' as const,
 })
+
+/** Counts the tokens of a turn, as the provider reports them. What they cost is not known here, and not guessed. */
+class TokensUsed {
+  #input = 0
+  #output = 0
+  #cacheRead = 0
+  #cacheWrite = 0
+  #thought = 0
+
+  add(usage: LanguageModelUsage, size: number): UsageUpdate {
+    const { inputTokens: input = 0, outputTokens: output = 0 } = usage
+    this.#input += input
+    this.#output += output
+    this.#cacheRead += usage.inputTokenDetails?.cacheReadTokens ?? 0
+    this.#cacheWrite += usage.inputTokenDetails?.cacheWriteTokens ?? 0
+    this.#thought += usage.outputTokenDetails?.reasoningTokens ?? 0
+    return { used: input + output, size }
+  }
+
+  answer(stopReason: StopReason): PromptResponse {
+    const usage = {
+      inputTokens: this.#input,
+      outputTokens: this.#output,
+      totalTokens: this.#input + this.#output,
+      cachedReadTokens: this.#cacheRead,
+      cachedWriteTokens: this.#cacheWrite,
+      thoughtTokens: this.#thought,
+    }
+    return { stopReason, usage } as PromptResponse
+  }
+}

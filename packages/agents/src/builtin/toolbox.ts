@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { AskInput } from './ask-user.ts'
-import type { Mode } from './sessions/modes.ts'
 import { PlanInput, ProposalInput, planTools } from './plan-tools.ts'
+import type { Mode } from './sessions/modes.ts'
 import { editTools } from './tools/edit-tools.ts'
 import { lookTools } from './tools/look-tools.ts'
 import { shellTool } from './tools/shell-tool.ts'

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { ToolCallContent } from '@agentclientprotocol/sdk'
 import { runShell } from './run-shell.ts'
 import type { Stage } from './stage.ts'
-import { type Deed, wordsOf } from './step.ts'
+import { type Action, wordsOf } from './step.ts'
 import { type Call, type Outcome, textContent } from './tool-call.ts'
 import { workspacePath } from './workspace-path.ts'
 
@@ -12,7 +12,7 @@ const mostShown = 64 * 1_024
 const showEveryMs = 100
 
 /** The tool call that does a deed in the workspace. */
-export function callOf(deed: Deed, stage: Stage, asksFirst: boolean): Call {
+export function callOf(deed: Action, stage: Stage, asksFirst: boolean): Call {
   const { cwd } = stage.session
   const at = (name: string) => workspacePath(cwd, name)
   const place = (name: string) => path.resolve(cwd, name)

@@ -1,10 +1,10 @@
 import { access } from 'node:fs/promises'
 import { RequestError, type StopReason } from '@agentclientprotocol/sdk'
 import { sleep } from '@farhand/kit/sleep'
-import { ask } from './ask.ts'
 import { callOf, readingOf } from './actions.ts'
-import { helpText } from './help-text.ts'
+import { ask } from './ask.ts'
 import { modes } from './modes.ts'
+import { phrases } from './phrases.ts'
 import { stepOf } from './sentences.ts'
 import type { Stage } from './stage.ts'
 import type { Step } from './step.ts'
@@ -190,4 +190,18 @@ function rateLimit(ms: number, stage: Stage): void {
     retryAfterSeconds: seconds,
     error,
   })
+}
+
+/** What `help` answers. */
+const helpText = [
+  'I do what the sentences of a prompt say, one after the other. These I understand:',
+  '',
+  ...phrases.map(({ example, says }) => `- ${codeOf(example)} ${says}`),
+  '',
+  'A text in quotation marks is taken as it is; \\n in it is a new line. Files are those of the workspace.',
+].join('\n')
+
+// An example may have backticks of its own.
+function codeOf(example: string): string {
+  return example.includes('`') ? `\`\` ${example} \`\`` : `\`${example}\``
 }

@@ -1,5 +1,5 @@
 import type { Filling, Step } from './step.ts'
-import { asDeed } from './step.ts'
+import { asAction } from './step.ts'
 
 type Said = Readonly<Record<string, string | undefined>>
 
@@ -127,7 +127,7 @@ export const phrases: readonly Phrase[] = [
     example: 'ask permission to run npm test',
     reads: /^ask (?:for )?permission to (?<sentence>.+)$/is,
     means: (said, stepOf) => {
-      const deed = asDeed(stepOf(said.sentence ?? ''))
+      const deed = asAction(stepOf(said.sentence ?? ''))
       return deed && { do: 'ask-permission', deed }
     },
   },

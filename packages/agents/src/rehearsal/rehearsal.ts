@@ -7,7 +7,7 @@ import type {
   SessionConfigOption,
 } from '@agentclientprotocol/sdk'
 import { RequestError } from '@agentclientprotocol/sdk'
-import type { AcpProgram, Turn, Voice } from '../acp-program.ts'
+import type { AcpProgram, SessionHost, Turn } from '../acp-program.ts'
 import { modes } from './modes.ts'
 import { perform } from './perform.ts'
 import { phrases } from './phrases.ts'
@@ -198,7 +198,7 @@ async function markPlan(
   await turn.update({ sessionUpdate: 'plan', entries: [...plan] })
 }
 
-async function replay({ by, text }: Said, voice: Voice): Promise<void> {
+async function replay({ by, text }: Said, voice: SessionHost): Promise<void> {
   const sessionUpdate = by === 'user' ? 'user_message_chunk' : 'agent_message_chunk'
   await voice.update({ sessionUpdate, content: { type: 'text', text } })
 }

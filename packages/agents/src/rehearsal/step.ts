@@ -4,7 +4,7 @@ import type { StopReason } from '@agentclientprotocol/sdk'
 export type Filling = { text: string } | { lines: number } | { bytes: number }
 
 /** A step that changes the workspace or runs something: these can be asked about first. */
-export type Deed =
+export type Action =
   | { do: 'write'; path: string; filling: Filling }
   | { do: 'append'; path: string; text: string }
   | { do: 'delete'; path: string }
@@ -13,7 +13,7 @@ export type Deed =
 
 /** What one sentence of a prompt asks for. */
 export type Step =
-  | Deed
+  | Action
   | { do: 'help' }
   | { do: 'read'; path: string }
   | { do: 'think'; ms: number }
@@ -21,7 +21,7 @@ export type Step =
   | { do: 'say-chunks'; chunks: number; bytes: number; perSecond: number | null }
   | { do: 'plan'; entries: readonly string[] }
   | { do: 'ask'; question: string; options: readonly string[]; fallback: string | null }
-  | { do: 'ask-permission'; deed: Deed }
+  | { do: 'ask-permission'; deed: Action }
   | { do: 'set-mode'; mode: string }
   | { do: 'set-title'; title: string }
   | { do: 'use'; tokens: number; dollars: number | null }
@@ -39,7 +39,7 @@ export type Step =
   | { do: 'unknown'; words: string }
 
 /** The step itself, if it is one that can be asked about first. */
-export function asDeed(step: Step): Deed | null {
+export function asAction(step: Step): Action | null {
   switch (step.do) {
     case 'write':
     case 'append':

@@ -6,7 +6,6 @@ import { UserResponse } from '@farhand/protocol/methods/questions'
 import { RunMode } from '@farhand/protocol/schemas/api'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { Fault } from '@farhand/protocol/wire/faults'
-import { newId, QuestionId } from '@farhand/protocol/wire/ids'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { startAgent } from '@farhand/runner/agent/acp-agent'
 import type { AgentCommand, AgentHandlers } from '@farhand/runner/agent/agent'
@@ -18,8 +17,8 @@ import { type Message, Orders } from '@farhand/runner/orders/orders'
 import { askUser } from '@farhand/runner/questions/ask-user'
 import { PendingQuestions } from '@farhand/runner/questions/pending-questions'
 import { nextStep } from '@farhand/runner/turns/next-step'
-import { promptBlocks } from '@farhand/runner/turns/prompt-blocks'
-import { type Knows, Turn } from '@farhand/runner/turns/turn'
+import { type AgentKnowledge, promptBlocks } from '@farhand/runner/turns/prompt-blocks'
+import { Turn } from '@farhand/runner/turns/turn'
 import type { z } from 'zod'
 import { LocalLog } from './local-log.ts'
 import { TurnEvents } from './turn-events.ts'
@@ -177,7 +176,7 @@ export class LocalConnection implements AgentConnection {
       orders: this.#orders,
       host: this.#host,
       mark: (said: Notification) => this.#mark(said),
-      blocks: (message: Message, knows: Knows) => this.#blocks(message, knows),
+      blocks: (message: Message, knows: AgentKnowledge) => this.#blocks(message, knows),
       allowance: new Allowance(this.#budget, this.#asking),
       deeds: () => this.#deeds,
       agentGone: () => this.#agentGone(),
@@ -194,7 +193,7 @@ export class LocalConnection implements AgentConnection {
       })
   }
 
-  async #blocks(message: Message, knows: Knows): ReturnType<typeof promptBlocks> {
+  async #blocks(message: Message, knows: AgentKnowledge): ReturnType<typeof promptBlocks> {
     const agent = await this.#host.current()
     const takes = agent?.said.agentCapabilities?.promptCapabilities ?? {}
     const attached = async function* () {}

@@ -192,7 +192,7 @@ describe('an agent that ends', () => {
       },
       env,
     )
-    const error = await startAgent(dying, heard.ears).catch((reason: AgentGone) => reason)
+    const error = await startAgent(dying, heard.handlers).catch((reason: AgentGone) => reason)
     expect((error as AgentGone).end.lastWords).toBe(
       '401 for [secret SOME_API_KEY], [secret OTHER_TOKEN], short in /my/home',
     )
@@ -209,7 +209,7 @@ describe('an agent that ends', () => {
       },
       { SOME_API_KEY: 'sk-0123456789' },
     )
-    const error = await startAgent(dying, new Heard().ears).catch((reason: AgentGone) => reason)
+    const error = await startAgent(dying, new Heard().handlers).catch((reason: AgentGone) => reason)
     expect((error as AgentGone).end.lastWords).toBe(`[secret SOME_API_KEY]${'.'.repeat(8186)}`.slice(-8192))
   })
 
@@ -225,7 +225,9 @@ describe('an agent that ends', () => {
         process.exit(1)
       },
     })
-    const error = await startAgent({ ...dying, mcpServers }, new Heard().ears).catch((why: AgentGone) => why)
+    const error = await startAgent({ ...dying, mcpServers }, new Heard().handlers).catch(
+      (why: AgentGone) => why,
+    )
     expect((error as AgentGone).end.lastWords).toBe(
       'refused: [secret Authorization] (Bearer), [secret B_KEY]',
     )
@@ -250,7 +252,7 @@ describe('the environment of an agent', () => {
       { GIVEN: 'yes' },
     )
     const mark = randomUUID()
-    const agent = await startAgent(command, heard.ears, { mark })
+    const agent = await startAgent(command, heard.handlers, { mark })
     await agent.stop()
     expect(JSON.parse(heard.unknown[0]!)).toEqual({ GIVEN: 'yes', FARHAND_AGENT: mark })
   })
@@ -262,7 +264,7 @@ describe.runIf(onLinux)('an agent whose host was killed', () => {
     const mark = randomUUID()
     const [mine, other] = await Promise.all([leftBehind(mark), leftBehind(`${mark}1`)])
     expect([...mine, ...other].every(isRunning)).toBe(true)
-    const agent = await startAgent(scripted({}), new Heard().ears, { mark })
+    const agent = await startAgent(scripted({}), new Heard().handlers, { mark })
     expect(mine.map(isRunning)).toEqual([false, false, false])
     expect(other.map(isRunning)).toEqual([true, true, true])
     await agent.stop()

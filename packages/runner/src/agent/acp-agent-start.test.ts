@@ -12,10 +12,10 @@ const why = (attempt: Promise<unknown>) =>
   )
 
 describe('an agent that cannot start', () => {
-  const { ears } = new Heard()
+  const { handlers } = new Heard()
 
   it('because there is no such program is gone, with a sentence that says what to do', async () => {
-    const error = await why(startAgent({ ...scripted({}), command: 'no-such-agent' }, ears))
+    const error = await why(startAgent({ ...scripted({}), command: 'no-such-agent' }, handlers))
     expect(error).toBeInstanceOf(AgentGone)
     expect(error.message).toBe(
       'The agent cannot start: there is no program "no-such-agent" here. Install it, or give its whole path.',
@@ -25,13 +25,13 @@ describe('an agent that cannot start', () => {
   it('because its program is no program is gone, with a sentence that says what to do', async () => {
     const command = path.join(await temporaryFolder(), 'agent')
     await writeFile(command, 'echo', { mode: 0o644 })
-    const error = await why(startAgent({ ...scripted({}), command }, ears))
+    const error = await why(startAgent({ ...scripted({}), command }, handlers))
     expect(error).toBeInstanceOf(AgentGone)
     expect(error.message).toMatch(/may not be executed\. Make it executable/)
   })
 
   it('because its folder is missing is not blamed on its program', async () => {
-    const error = await why(startAgent({ ...scripted({}), cwd: '/no/such/folder' }, ears))
+    const error = await why(startAgent({ ...scripted({}), cwd: '/no/such/folder' }, handlers))
     expect(error).toBeInstanceOf(AgentGone)
     expect(error.message).toContain('its folder /no/such/folder does not exist')
   })
@@ -42,7 +42,7 @@ describe('an agent that cannot start', () => {
       'process.stdin.pipe(process.stdout)',
       `process.stdin.once('data', () => console.log('{"jsonrpc":"2.0","id":1,"result":{"capabilities":{}}}'))`,
     ]) {
-      const error = await why(startAgent({ ...echoes, args: ['-e', script] }, ears))
+      const error = await why(startAgent({ ...echoes, args: ['-e', script] }, handlers))
       expect(error).toBeInstanceOf(AgentRefused)
       expect(error.message).toContain('The agent "mine" does not speak the Agent Client Protocol: `')
       expect(error.message).toContain(`-e ${script}\``)
@@ -56,10 +56,10 @@ describe('an agent that cannot start', () => {
         process.exit(4)
       },
     })
-    const error = await why(startAgent(command, ears))
+    const error = await why(startAgent(command, handlers))
     expect(error).toMatchObject({ end: { code: 4, signal: null, lastWords: 'no API key' } })
     expect(error.message).toMatch(/ended with exit code 4\. Its last words: no API key$/)
-    const named = await why(startAgent({ ...command, name: 'mine' }, ears))
+    const named = await why(startAgent({ ...command, name: 'mine' }, handlers))
     expect(named.message).toMatch(/^The agent "mine" ended with/)
   })
 
@@ -76,8 +76,8 @@ describe('an agent that cannot start', () => {
       },
       { TRIED: tried },
     )
-    expect(await why(startAgent(command, ears))).toBeInstanceOf(AgentGone)
-    const agent = await startAgent(command, ears)
+    expect(await why(startAgent(command, handlers))).toBeInstanceOf(AgentGone)
+    const agent = await startAgent(command, handlers)
     expect(await agent.newSession()).toMatchObject({ sessionId: 'own' })
     await agent.stop()
   })
@@ -90,7 +90,7 @@ describe('an agent that starts and is not taken', () => {
       begin: ({ write, process }) => write(`${process.pid}\n`),
       initialize: () => ({ protocolVersion: 2 }),
     })
-    const error = await why(startAgent(command, heard.ears))
+    const error = await why(startAgent(command, heard.handlers))
     expect(error).toBeInstanceOf(AgentRefused)
     expect(error.message).toMatch(/speaks version 2 of the Agent Client Protocol, and we speak 1/)
     expect(isRunning(Number(heard.unknown[0]))).toBe(false)
@@ -104,7 +104,7 @@ describe('an agent that starts and is not taken', () => {
         throw { code: -32603, message: 'license expired' }
       },
     })
-    const error = await why(startAgent(command, heard.ears))
+    const error = await why(startAgent(command, heard.handlers))
     expect(error).toBeInstanceOf(AgentRefused)
     expect(error).toMatchObject({ code: -32603, message: 'license expired' })
     expect(isRunning(Number(heard.unknown[0]))).toBe(false)
@@ -119,7 +119,7 @@ describe('an agent that starts and is not taken', () => {
       },
       { SOME_API_KEY: 'sk-0123456789' },
     )
-    const error = await why(startAgent(command, new Heard().ears))
+    const error = await why(startAgent(command, new Heard().handlers))
     expect(error).toMatchObject({ code: -32603, message: 'no such key: [secret SOME_API_KEY]' })
   })
 
@@ -129,7 +129,7 @@ describe('an agent that starts and is not taken', () => {
       initialize: ({ write, process }) => write(`${process.pid}\n`),
     })
     const leaving = new AbortController()
-    const starting = why(startAgent(command, heard.ears, { signal: leaving.signal }))
+    const starting = why(startAgent(command, heard.handlers, { signal: leaving.signal }))
     await heard.until(() => heard.unknown.length > 0)
     leaving.abort(new Error('the run was closed'))
     expect((await starting).message).toBe('the run was closed')

@@ -64,7 +64,7 @@ describe('an agent over ACP', () => {
       return { sessionId: 'own' }
     }
     for (const method of ['session/new', 'session/load', 'session/resume']) script[method] = tell
-    const agent = await startAgent({ ...scripted(script), mcpServers }, heard.ears)
+    const agent = await startAgent({ ...scripted(script), mcpServers }, heard.handlers)
     await agent.newSession()
     await agent.loadSession('own')
     await agent.resumeSession('own')
@@ -216,14 +216,14 @@ describe('an agent over ACP', () => {
     })
     const turn = agent.prompt(words('count'))
     await heard.until(() => heard.updates.length >= 10)
-    agent.hold()
+    agent.pauseReading()
     const atHold = heard.updates.length
     // It answers nothing while it is held, and another agent shows that time goes by.
     const other = await playInSession({})
     await other.agent.prompt(words('go'))
     expect(heard.updates.length).toBe(atHold)
     expect(atHold).toBeLessThan(20_000)
-    agent.letGo()
+    agent.resumeReading()
     await turn
     expect(heard.texts.map((text) => Number.parseInt(text, 10))).toEqual(
       Array.from({ length: 20_000 }, (_, n) => n),
@@ -350,8 +350,8 @@ describe('an agent that is given time', () => {
     const heard = new Heard()
     let isFull = false
     const update = (said: AgentUpdate) => {
-      heard.ears.update(said)
-      if (isFull) agent.hold()
+      heard.handlers.update(said)
+      if (isFull) agent.pauseReading()
     }
     const command = scripted({
       'session/prompt': async ({ say, process }) => {
@@ -361,13 +361,13 @@ describe('an agent that is given time', () => {
         process.exit(0)
       },
     })
-    const agent = await startAgent(command, { ...heard.ears, update })
+    const agent = await startAgent(command, { ...heard.handlers, update })
     await agent.newSession()
     const turn = expect(agent.prompt(words('go'))).rejects.toBeInstanceOf(AgentGone)
     await heard.until(() => heard.texts.length > 0)
     holdTime()
     isFull = true
-    agent.hold()
+    agent.pauseReading()
     await agent.stop()
     await turn
     expect(heard.texts).toEqual(['before', 'the', 'very', 'last'])
@@ -383,7 +383,7 @@ describe('an agent that is given time', () => {
       initialize: () => undefined,
     })
     holdTime()
-    const starting = startAgent(command, heard.ears, { startMs: 1000 }).catch((why: Error) => why)
+    const starting = startAgent(command, heard.handlers, { startMs: 1000 }).catch((why: Error) => why)
     await heard.until(() => heard.unknown.length > 0)
     vi.advanceTimersByTime(1000)
     const error = await starting

@@ -8,15 +8,16 @@ import {
   type Agent,
   type AgentAsk,
   type AgentCommand,
-  type AgentEars,
   type AgentEnd,
   AgentGone,
+  type AgentHandlers,
   AgentRefused,
   type AgentSession,
   type AgentUpdate,
 } from './agent.ts'
 import { AgentProcess } from './agent-process.ts'
 import {
+  canReach,
   configOptionsOf,
   greetingOf,
   hasTaken,
@@ -27,10 +28,9 @@ import {
   sessionOf,
 } from './agent-replies.ts'
 import { JsonRpcLines, methodNotFound, type RequestId } from './json-rpc-lines.ts'
-import { canReach } from '../catalogue/mcp-servers.ts'
 import { askMethods, cancelled, PendingAsks } from './pending-asks.ts'
 import { PromptQueue } from './prompt-queue.ts'
-import { ReplayedPast } from './replay-filter.ts'
+import { ReplayFilter } from './replay-filter.ts'
 import { signInFirst, unattendedWay } from './sign-in.ts'
 
 export type AgentOptions = {
@@ -70,12 +70,12 @@ const greeting = {
  */
 export async function startAgent(
   command: AgentCommand,
-  ears: AgentEars,
+  handlers: AgentHandlers,
   { mark, startMs = 120_000, stubbornMs = 10_000, quietMs = 150, signal }: AgentOptions = {},
 ): Promise<Agent> {
   signal?.throwIfAborted()
   const process = await AgentProcess.start(command, mark)
-  const agent = new AcpAgent(process, command, ears, { stubbornMs, quietMs })
+  const agent = new AcpAgent(process, command, handlers, { stubbornMs, quietMs })
   const tooLong = new AbortController()
   const late = setTimeout(() => tooLong.abort(), startMs)
   const enough = signal ? AbortSignal.any([signal, tooLong.signal]) : tooLong.signal
@@ -103,14 +103,14 @@ type Opening = 'new' | 'loaded' | 'resumed'
 class AcpAgent implements Agent {
   readonly #process: AgentProcess
   readonly #command: AgentCommand
-  readonly #ears: AgentEars
+  readonly #handlers: AgentHandlers
   readonly #peer: JsonRpcLines
   readonly #asks: PendingAsks
   readonly ended: Promise<AgentEnd>
   said: InitializeResponse = { protocolVersion }
   #sessionId: string | null = null
   #opening: Opening | null = null
-  readonly #past: ReplayedPast
+  readonly #past: ReplayFilter
   readonly #turns: PromptQueue
   #isHeld = false
   #heardSince = Number.NEGATIVE_INFINITY
@@ -120,17 +120,17 @@ class AcpAgent implements Agent {
   constructor(
     process: AgentProcess,
     command: AgentCommand,
-    ears: AgentEars,
+    handlers: AgentHandlers,
     { stubbornMs, quietMs }: { stubbornMs: number; quietMs: number },
   ) {
-    this.#past = new ReplayedPast(quietMs)
+    this.#past = new ReplayFilter(quietMs)
     this.#process = process
     this.#command = command
-    this.#ears = ears
+    this.#handlers = handlers
     this.#peer = new JsonRpcLines(process.output, process.input, {
       notified: (method, params, line) => this.#notified(method, params, line),
       requested: (id, method, params, line) => this.#requested(id, method, params, line),
-      unknown: (line) => ears.unknown(line),
+      unknown: (line) => handlers.unknown(line),
     })
     this.#asks = new PendingAsks((id, answer) => this.#peer.answer(id, answer))
     this.#turns = new PromptQueue({
@@ -215,17 +215,17 @@ class AcpAgent implements Agent {
     return configOptionsOf(said) ?? []
   }
 
-  hold(): void {
+  pauseReading(): void {
     // Little is left in its pipe, and whoever stops it may be the one who would have let go.
     if (this.#isGone) return
     this.#isHeld = true
-    this.#peer.hold()
+    this.#peer.pauseReading()
   }
 
-  letGo(): void {
+  resumeReading(): void {
     if (this.#isHeld) this.#heardSince = performance.now()
     this.#isHeld = false
-    this.#peer.letGo()
+    this.#peer.resumeReading()
   }
 
   async stop(): Promise<AgentEnd> {
@@ -241,7 +241,7 @@ class AcpAgent implements Agent {
   async #end(): Promise<AgentEnd> {
     await this.#process.gone
     this.#isGone = true
-    this.letGo()
+    this.resumeReading()
     const tooLong = setTimeout(() => this.#process.closePipes(), drainMs)
     await Promise.all([this.#peer.drained, this.#process.lastWordsHeard])
     clearTimeout(tooLong)
@@ -282,7 +282,7 @@ class AcpAgent implements Agent {
   #notified(method: string, params: unknown, line: string): void {
     if (method === 'session/update' && isObject(params) && isUpdate(params.update)) {
       this.#updated(params.update, params.sessionId)
-    } else if (!this.#asks.takeBack(method, params)) this.#ears.unknown(line)
+    } else if (!this.#asks.takeBack(method, params)) this.#handlers.unknown(line)
   }
 
   #updated(update: AgentUpdate, sessionId: unknown): void {
@@ -291,9 +291,9 @@ class AcpAgent implements Agent {
     if (this.#past.has(update)) return
     const isOwn = this.#opening !== null || this.#sessionId === null || sessionId === this.#sessionId
     const meta = isObject(update._meta) ? update._meta : {}
-    if (!isOwn) this.#ears.update({ ...update, _meta: { ...meta, 'farhand/sessionId': sessionId } })
-    else if (!this.#isGreeting(update)) this.#ears.update(update)
-    else this.#ears.update({ ...update, _meta: { ...meta, 'farhand/greeting': true } })
+    if (!isOwn) this.#handlers.update({ ...update, _meta: { ...meta, 'farhand/sessionId': sessionId } })
+    else if (!this.#isGreeting(update)) this.#handlers.update(update)
+    else this.#handlers.update({ ...update, _meta: { ...meta, 'farhand/greeting': true } })
   }
 
   #isGreeting({ sessionUpdate, content }: AgentUpdate): boolean {
@@ -304,13 +304,13 @@ class AcpAgent implements Agent {
   #requested(id: RequestId, method: string, params: unknown, line: string): void {
     if (!isAskMethod(method)) {
       this.#peer.answer(id, { error: { code: methodNotFound, message: `${method} is not known here` } })
-      this.#ears.unknown(line)
+      this.#handlers.unknown(line)
     } else if (!isObject(params)) {
       this.#peer.answer(id, { error: { code: invalidParams, message: `${method} needs params` } })
-      this.#ears.unknown(line)
+      this.#handlers.unknown(line)
       // It asked before it had heard that its turn is to end.
     } else if (this.#turns.isCancelled) this.#peer.answer(id, cancelled(method))
-    else this.#ears.asked(this.#asks.add(id, method, params))
+    else this.#handlers.asked(this.#asks.add(id, method, params))
   }
 
   /** What it refuses is told to people in its own words. */

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { sleep } from '@farhand/kit/sleep'
 import { Redaction } from '../events/redaction.ts'
-import { type AgentCommand, type AgentEnd, AgentGone } from './agent.ts'
-import { keysOf } from './agent-secrets.ts'
 import { endFamily, type Family, killFamily, markName } from '../processes/process-family.ts'
+import { type AgentCommand, type AgentEnd, AgentGone } from './agent.ts'
+import { agentSecrets } from './agent-secrets.ts'
 
 const graceMs = 300
 const termMs = 2000
@@ -28,7 +28,7 @@ export class AgentProcess {
 
   private constructor(child: ChildProcessWithoutNullStreams, mark: string, command: AgentCommand) {
     this.#child = child
-    this.#keys = new Redaction(keysOf(command))
+    this.#keys = new Redaction(agentSecrets(command))
     this.#family = { group: child.pid ?? null, mark }
     child.stderr.on('data', (words: Buffer) => {
       // A copy, or a few last words would hold on to all that came with them.

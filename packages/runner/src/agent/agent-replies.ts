@@ -1,4 +1,9 @@
-import type { InitializeResponse, PromptResponse, SessionConfigOption } from '@agentclientprotocol/sdk'
+import type {
+  InitializeResponse,
+  McpServer,
+  PromptResponse,
+  SessionConfigOption,
+} from '@agentclientprotocol/sdk'
 import { AgentRefused, type AgentSession, type AgentUpdate } from './agent.ts'
 
 // Agents leave out what they should say, and say null for it: whatever is not as it should be is taken as left out.
@@ -51,4 +56,10 @@ export function saysSteering({ _meta }: InitializeResponse): boolean {
 /** Whether it has taken the words; one that says it began a turn with them has, too. */
 export function hasTaken(said: unknown): boolean {
   return isObject(said) && (said.outcome === 'injected' || said.outcome === 'startedNewTurn')
+}
+
+/** Whether an agent can reach this server: programs it always can. */
+export function canReach({ agentCapabilities }: InitializeResponse, server: McpServer): boolean {
+  if (!('type' in server)) return true
+  return agentCapabilities?.mcpCapabilities?.[server.type] === true
 }

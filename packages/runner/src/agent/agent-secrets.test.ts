@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keysOf } from './agent-secrets.ts'
+import { agentSecrets } from './agent-secrets.ts'
 
 it('what an agent is given to show to others is found by its name, also among the arguments of its servers', () => {
   const args = [
@@ -12,7 +12,7 @@ it('what an agent is given to show to others is found by its name, also among th
     '12345678',
   ]
   const headers = [{ name: 'Authorization', value: 'Bearer abcdefgh-3' }]
-  const found = keysOf({
+  const found = agentSecrets({
     env: { MY_KEY: 'abcdefgh-4', HOME: '/home/someone', A_KEY: 'short' },
     mcpServers: [
       { name: 'a', command: 'npx', args, env: [{ name: 'A_SECRET', value: 'abcdefgh-5' }] },

@@ -2,7 +2,10 @@ import type { NamedSecret } from '../events/redaction.ts'
 import type { AgentCommand } from './agent.ts'
 
 /** What an agent is given to show to others: of a header each word, as the key is only one of them. */
-export function keysOf({ env, mcpServers = [] }: Pick<AgentCommand, 'env' | 'mcpServers'>): NamedSecret[] {
+export function agentSecrets({
+  env,
+  mcpServers = [],
+}: Pick<AgentCommand, 'env' | 'mcpServers'>): NamedSecret[] {
   const own = Object.entries(env).map(([name, value]) => ({ name, value }))
   const theirs = mcpServers.flatMap((server) => ('headers' in server ? server.headers : server.env))
   const said = mcpServers.flatMap((server) => ('args' in server ? argumentsOf(server.args) : []))
@@ -20,3 +23,18 @@ const argumentsOf = (args: readonly string[]): NamedSecret[] =>
     const [, name, value] = /^(-[^=]*)=(.*)$/s.exec(arg) ?? []
     return name === undefined ? { name: args[at - 1] ?? '', value: arg } : { name, value: value! }
   })
+
+/** All values that must not appear in what a runner writes and keeps: its secrets, the keys of its agent, its own token. */
+export function runnerSecrets({ secrets = [], agent, hub }: SecretHolders): NamedSecret[] {
+  return [
+    ...secrets,
+    ...agentSecrets(agent.command),
+    { name: 'FARHAND_RUNNER_TOKEN', value: hub.token ?? '' },
+  ]
+}
+
+type SecretHolders = {
+  secrets?: readonly NamedSecret[]
+  agent: { command: AgentCommand }
+  hub: { token?: string | undefined }
+}

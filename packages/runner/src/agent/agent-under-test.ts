@@ -41,7 +41,7 @@ export class Heard {
   readonly unknown: string[] = []
   readonly #waiting: { isSo: () => boolean; go: () => void }[] = []
 
-  readonly ears = {
+  readonly handlers = {
     update: (update: AgentUpdate) => this.#add(this.updates, update),
     asked: (ask: AgentAsk) => this.#add(this.asks, ask),
     unknown: (frame: string) => this.#add(this.unknown, frame),
@@ -80,7 +80,7 @@ export async function play(
   env?: Record<string, string>,
 ): Promise<Playing> {
   const heard = new Heard()
-  const agent = await startAgent(scripted(script, env), heard.ears, options)
+  const agent = await startAgent(scripted(script, env), heard.handlers, options)
   onTestFinished(async () => {
     await agent.stop()
   })

@@ -51,7 +51,7 @@ export type AgentSession = {
 export type AgentEnd = { code: number | null; signal: string | null; lastWords: string }
 
 /** What the host hears of its agent, strictly in the order in which the agent said it. */
-export type AgentEars = {
+export type AgentHandlers = {
   update(update: AgentUpdate): void
   asked(ask: AgentAsk): void
   /** A method or a frame that we do not know, kept for whoever looks for a fault. */
@@ -82,8 +82,8 @@ export interface Agent {
   setMode(modeId: string): Promise<void>
   setConfigOption(configId: string, value: unknown): Promise<readonly SessionConfigOption[]>
   /** While held, nothing is read from the agent: it waits for room in its pipe. What one that died left there comes. */
-  hold(): void
-  letGo(): void
+  pauseReading(): void
+  resumeReading(): void
   readonly ended: Promise<AgentEnd>
   /** Ends the agent and every process it has started; resolves when none is left. */
   stop(): Promise<AgentEnd>

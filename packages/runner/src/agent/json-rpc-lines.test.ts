@@ -127,12 +127,12 @@ describe('JsonRpcLines', () => {
 
   it('reads nothing while it is held, not even what has come already', async () => {
     const { peer, input, heard, said } = setUp()
-    peer.hold()
+    peer.pauseReading()
     said({ method: 'one' }, { method: 'two' })
     await setImmediate()
     expect(heard).toEqual([])
     expect(input.isPaused()).toBe(true)
-    peer.letGo()
+    peer.resumeReading()
     await setImmediate()
     expect(heard).toEqual(['one', 'two'])
   })
@@ -143,18 +143,18 @@ describe('JsonRpcLines', () => {
     const peer: JsonRpcLines = new JsonRpcLines(input, new PassThrough(), {
       notified: (method) => {
         heard.push(method)
-        peer.hold()
+        peer.pauseReading()
       },
       requested: () => {},
       unknown: () => {},
     })
     input.write('{"method":"one"}\n{"method":"two"}\n{"method":"three"}\n')
     expect(heard).toEqual(['one'])
-    peer.letGo()
+    peer.resumeReading()
     expect(heard).toEqual(['one', 'two'])
     input.end()
-    peer.letGo()
-    peer.letGo()
+    peer.resumeReading()
+    peer.resumeReading()
     await peer.drained
     expect(heard).toEqual(['one', 'two', 'three'])
   })

@@ -14,7 +14,7 @@ const mostUnknown = 4096
 export type RequestId = string | number
 
 /** What is heard of the other side; each is called before the next line is looked at. */
-export type JsonRpcEars = {
+export type JsonRpcHandlers = {
   notified(method: string, params: unknown, line: string): void
   /** To be answered with `answer`, now or later. */
   requested(id: RequestId, method: string, params: unknown, line: string): void
@@ -31,7 +31,7 @@ type Waiting = { resolve(result: unknown): void; reject(error: Error): void }
 export class JsonRpcLines {
   readonly #input: Readable
   readonly #output: Writable
-  readonly #ears: JsonRpcEars
+  readonly #handlers: JsonRpcHandlers
   readonly #lines: LineReader
   readonly #waiting = new Map<number, Waiting>()
   #nextId = 1
@@ -46,10 +46,10 @@ export class JsonRpcLines {
   /** Resolves when the other side will say no more and everything it said has been heard. */
   readonly drained: Promise<void>
 
-  constructor(input: Readable, output: Writable, ears: JsonRpcEars, most = mostBytes) {
+  constructor(input: Readable, output: Writable, handlers: JsonRpcHandlers, most = mostBytes) {
     this.#input = input
     this.#output = output
-    this.#ears = ears
+    this.#handlers = handlers
     this.#lines = new LineReader(most)
     this.drained = new Promise((resolve) => {
       this.#allHeard = resolve
@@ -86,12 +86,12 @@ export class JsonRpcLines {
   }
 
   /** While held, nothing is read: the other side waits for room in its pipe. */
-  hold(): void {
+  pauseReading(): void {
     this.#isHeld = true
     this.#input.pause()
   }
 
-  letGo(): void {
+  resumeReading(): void {
     this.#isHeld = false
     this.#read()
   }
@@ -142,8 +142,8 @@ export class JsonRpcLines {
     const frame = parsed(text)
     const { id, method } = frame
     if (typeof method === 'string') {
-      if (isId(id)) this.#ears.requested(id, method, frame.params, text)
-      else this.#ears.notified(method, frame.params, text)
+      if (isId(id)) this.#handlers.requested(id, method, frame.params, text)
+      else this.#handlers.notified(method, frame.params, text)
     } else if (typeof id === 'number' && this.#waiting.has(id)) {
       if ('error' in frame && frame.error != null)
         this.#settle(id, ({ reject }) => reject(refusal(frame.error)))
@@ -174,7 +174,7 @@ export class JsonRpcLines {
   }
 
   #unknown(text: string): void {
-    if (text.trim() !== '') this.#ears.unknown(text.slice(0, mostUnknown))
+    if (text.trim() !== '') this.#handlers.unknown(text.slice(0, mostUnknown))
   }
 }
 

@@ -19,7 +19,7 @@ const mostMs = 5_000
  * Tells the past of a session that is loaded from what happens now (W26). Some agents answer first and tell the past
  * afterwards, so nothing of that kind counts before the session has its first prompt.
  */
-export class ReplayedPast {
+export class ReplayFilter {
   readonly #quietMs: number
   #isTold = false
   #heardAt = 0

@@ -1,6 +1,6 @@
-import type { Notification } from '@farhand/protocol/wire/event'
 import { eventsNamed } from '@farhand/protocol/events/event-names'
 import { plainLine, plainText, shortened } from '@farhand/protocol/text/plain-text'
+import type { Notification } from '@farhand/protocol/wire/event'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { type Entry, isWords, type Story, step } from './briefing-steps.ts'
 import { nameOf } from './files-changed-notice.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { knownAgents } from '../catalogue/catalogue.ts'
+import { isRead, pathForAgent, placeInHome } from './agent-home-paths.ts'
 import { agentSetups } from './agent-setups.ts'
-import { isRead, placeInHome, whereItGoes } from './agent-home-paths.ts'
 
-const goes = (agent: string, ...paths: string[]) => paths.map((at) => whereItGoes(agent, at, new Set(paths)))
+const goes = (agent: string, ...paths: string[]) => paths.map((at) => pathForAgent(agent, at, new Set(paths)))
 
 describe('what a person brings', () => {
   it('is known for every agent of the catalogue but our own, and only for these', () => {

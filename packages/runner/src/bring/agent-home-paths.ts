@@ -46,7 +46,7 @@ export const isRead = (at: string) =>
  * Where in its home this agent looks for a file that was brought; null if it would not read it. `brought` are the paths of all
  * that was: what is meant for every agent gives way to what is meant for this one.
  */
-export function whereItGoes(agent: string, at: string, brought: ReadonlySet<string>): string | null {
+export function pathForAgent(agent: string, at: string, brought: ReadonlySet<string>): string | null {
   const { instructions, alsoReads = [], skills, own } = setupOf(agent)
   if (at === instructions || alsoReads.includes(at)) return at
   const general = forAllAgents.instructions.filter((one) => brought.has(one))

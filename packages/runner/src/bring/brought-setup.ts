@@ -1,22 +1,32 @@
-import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import type { McpServer } from '@agentclientprotocol/sdk'
 import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
 import type { Hub } from '@farhand/client/requests/hub'
-import { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'
 import type { UserSetup } from '@farhand/protocol/methods/setup'
+import { UserSetups } from '@farhand/protocol/runs/user-setups'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import type { Notification } from '@farhand/protocol/wire/event'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { UserSetups } from '@farhand/protocol/runs/user-setups'
 import { z } from 'zod'
 import type { AgentCommand } from '../agent/agent.ts'
 import { takesServers } from '../catalogue/catalogue.ts'
+import { blobHashOf } from '../memory/memory-snapshots.ts'
+import { isRead, pathForAgent, placeInHome } from './agent-home-paths.ts'
 import { broughtServers } from './brought-servers.ts'
-import { putFile, whatLies } from './put-files.ts'
-import { type Putting, type WantedFile, whatToPut } from './plan-files.ts'
-import { isRead, placeInHome, whereItGoes } from './agent-home-paths.ts'
+import { type FilePlan, planFiles, type WantedFile } from './plan-files.ts'
 
 export type BroughtSetupParts = {
   hub: Hub
@@ -70,10 +80,10 @@ export class BroughtSetup {
     const { signal } = this.#parts
     const { wanted, places } = this.#wanted(setup)
     const before = this.#readNote()
-    const putting = whatToPut({
+    const putting = planFiles({
       wanted,
       before,
-      there: whatLies,
+      there: fileAt,
       isBrought: (hash) => this.#setups.hasBrought(hash),
     })
     left.push(...putting.kept.map((place) => `${place}: it is the agent's own by now`))
@@ -83,10 +93,10 @@ export class BroughtSetup {
       signal.throwIfAborted()
       left.push(`the rest: ${error instanceof Error ? error.message : String(error)}`)
     }
-    return [...places].flatMap(([place, { of }]) => (whatLies(place) === before.get(place) ? [of] : []))
+    return [...places].flatMap(([place, { of }]) => (fileAt(place) === before.get(place) ? [of] : []))
   }
 
-  async #do({ put, same, gone }: Putting, places: ReadonlyMap<string, Place>, note: Map<string, BlobHash>) {
+  async #do({ put, same, gone }: FilePlan, places: ReadonlyMap<string, Place>, note: Map<string, BlobHash>) {
     const { hub, at, signal } = this.#parts
     const contents = new Map<BlobHash, Uint8Array>()
     for await (const { hash, bytes } of fetchBlobs(hub, at, new Set(put.map(({ hash }) => hash)), {
@@ -113,7 +123,7 @@ export class BroughtSetup {
     const wanted: WantedFile[] = []
     const places = new Map<string, Place & { of: string }>()
     for (const { path: of, hash, mode } of items) {
-      const goes = isRead(of) ? whereItGoes(id, of, paths) : null
+      const goes = isRead(of) ? pathForAgent(id, of, paths) : null
       if (goes === null) continue
       const { folder, below } = placeInHome(goes, command.env, command.env.HOME ?? '')
       const place = path.join(folder, below)
@@ -168,4 +178,30 @@ function isOnPath(name: string, folders: string): boolean {
       return false
     }
   })
+}
+
+/** What lies at a place; links are not followed. */
+function fileAt(place: string): BlobHash | 'other' | null {
+  const there = lstatSync(place, { throwIfNoEntry: false })
+  if (!there) return null
+  return there.isFile() ? blobHashOf(readFileSync(place)) : 'other'
+}
+
+/** Makes a file below a folder, whole or not at all. Throws if anything on the way is no real folder. */
+function putFile(folder: string, place: string, bytes: Uint8Array, mode: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  let way = folder
+  for (const name of path.relative(folder, path.dirname(place)).split(path.sep)) {
+    if (name === '') continue
+    if (name === '..') throw new Error('it would be outside of the home')
+    way = path.join(way, name)
+    const there = lstatSync(way, { throwIfNoEntry: false })
+    if (there && !there.isDirectory()) throw new Error(`${way} is no folder`)
+    if (!there) mkdirSync(way, { mode: 0o700 })
+  }
+  const draft = `${place}.farhand-draft`
+  rmSync(draft, { force: true })
+  writeFileSync(draft, bytes, { flag: 'wx', mode: 0o600 })
+  chmodSync(draft, mode === '755' ? 0o700 : 0o600)
+  renameSync(draft, place)
 }

@@ -1,13 +1,13 @@
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { describe, expect, it } from 'vitest'
-import { type Known, whatToPut } from './plan-files.ts'
+import { type Known, planFiles } from './plan-files.ts'
 
 const hash = (letter: string) => BlobHash.parse(`sha256_${letter.repeat(64)}`)
 const [mine, older, own] = [hash('a'), hash('b'), hash('c')]
 const file = { place: '/h/AGENTS.md', hash: mine, mode: '644' }
 
 const decide = (known: Partial<Known> & { found?: BlobHash | 'other' | null }) => {
-  const { put, same, kept, gone } = whatToPut({
+  const { put, same, kept, gone } = planFiles({
     wanted: [file],
     before: new Map(),
     there: () => known.found ?? null,

@@ -13,7 +13,7 @@ export type Known = {
   isBrought: (hash: BlobHash) => boolean
 }
 
-export type Putting = {
+export type FilePlan = {
   put: WantedFile[]
   /** In its place since an earlier time. */
   same: WantedFile[]
@@ -27,8 +27,8 @@ export type Putting = {
  * What is to be done so that an agent finds what was brought. What the agent itself has written or removed stays as it made it, also
  * if that came back with its memory.
  */
-export function whatToPut({ wanted, before, there, isBrought }: Known): Putting {
-  const putting: Putting = { put: [], same: [], kept: [], gone: [] }
+export function planFiles({ wanted, before, there, isBrought }: Known): FilePlan {
+  const putting: FilePlan = { put: [], same: [], kept: [], gone: [] }
   const isOurs = (place: string, found: BlobHash) => before.get(place) === found || isBrought(found)
   for (const file of wanted) {
     const found = there(file.place)

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { AgentEntry } from './agent-entry.ts'
-import { piAsks } from './pi-extension.ts'
+import { piExtension } from './pi-extension.ts'
 
 const entry = (said: z.input<typeof AgentEntry>): AgentEntry => AgentEntry.parse(said)
 
@@ -257,8 +257,8 @@ export const knownAgents: readonly AgentEntry[] = [
     command: 'pi-acp',
     programs: ['pi'],
     // By itself it asks nobody. With this it asks before it uses a tool that does more than read.
-    files: piAsks.files,
-    env: { PI_ACP_PI_COMMAND: `{state}/${piAsks.program}` },
+    files: piExtension.files,
+    env: { PI_ACP_PI_COMMAND: `{state}/${piExtension.program}` },
     sandboxEnv: { PI_CODING_AGENT_DIR: '{state}/.pi/agent' },
     memory: inPlace('.pi/agent/sessions/**'),
     passes: [

@@ -10,7 +10,7 @@ import {
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../agent/agent-under-test.ts'
-import { putInPlace } from './install-files.ts'
+import { installFiles } from './install-files.ts'
 
 describe('what an agent finds when it starts', () => {
   it('is put there with all folders above it, and programs can be run', async () => {
@@ -21,7 +21,7 @@ describe('what an agent finds when it starts', () => {
       files: { [at('a/b/run')]: '#!/bin/sh\n', [at('a/b/text')]: 'text' },
       links: { [at('home/.config/x')]: '/somewhere/x' },
     }
-    for (const _ of ['once', 'again']) putInPlace(places)
+    for (const _ of ['once', 'again']) installFiles(places)
     expect(statSync(at('.codex')).isDirectory()).toBe(true)
     expect(statSync(at('a/b/run')).mode & 0o111).toBe(0o100)
     expect(readFileSync(at('a/b/text'), 'utf8')).toBe('text')
@@ -33,7 +33,7 @@ describe('what an agent finds when it starts', () => {
     const at = (name: string) => path.join(folder, name)
     writeFileSync(at('victim'), 'as it was')
     symlinkSync(at('victim'), at('file'))
-    putInPlace({ folders: [], files: { [at('file')]: 'new' }, links: {} })
+    installFiles({ folders: [], files: { [at('file')]: 'new' }, links: {} })
     expect(readFileSync(at('victim'), 'utf8')).toBe('as it was')
     expect(lstatSync(at('file')).isFile()).toBe(true)
   })
@@ -41,7 +41,7 @@ describe('what an agent finds when it starts', () => {
   it('is no link where the agent has something of its own', async () => {
     const folder = await temporaryFolder()
     mkdirSync(path.join(folder, '.config'))
-    putInPlace({ folders: [], files: {}, links: { [path.join(folder, '.config')]: '/elsewhere' } })
+    installFiles({ folders: [], files: {}, links: { [path.join(folder, '.config')]: '/elsewhere' } })
     expect(lstatSync(path.join(folder, '.config')).isDirectory()).toBe(true)
   })
 })

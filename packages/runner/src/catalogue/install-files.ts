@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import path from 'node:path'
 
 /** What an agent finds when it starts, all by whole paths: folders, files with their text, and links with their targets. */
-type PutInPlace = {
+type FilesToInstall = {
   folders: readonly string[]
   files: Readonly<Record<string, string>>
   links: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ type PutInPlace = {
  * Puts everything there. Files are replaced, and so are links; where something else stands in the place of a link, that
  * is the agent's own and stays.
  */
-export function putInPlace({ folders, files, links }: PutInPlace): void {
+export function installFiles({ folders, files, links }: FilesToInstall): void {
   for (const folder of folders) mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { canReach, McpServerEntry, mcpServersOf, variablesWanted } from './mcp-servers.ts'
+import { canReach } from '../agent/agent-replies.ts'
+import { McpServerEntry, mcpServersOf, variablesWanted } from './mcp-servers.ts'
 
 const read = (...said: object[]) => said.map((one) => McpServerEntry.parse(one))
 

@@ -1,4 +1,4 @@
-import type { InitializeResponse, McpServer } from '@agentclientprotocol/sdk'
+import type { McpServer } from '@agentclientprotocol/sdk'
 import { z } from 'zod'
 
 const inBraces = /\{([A-Za-z_][A-Za-z0-9_]*)\}/g
@@ -61,10 +61,4 @@ export function mcpServersOf(
     if (entry.type !== 'stdio') return { type: entry.type, name, url: fill(entry.url), headers: filled }
     return { name, command: entry.command, args: entry.args.map(fill), env: filled }
   })
-}
-
-/** Whether an agent can reach this server: programs it always can. */
-export function canReach({ agentCapabilities }: InitializeResponse, server: McpServer): boolean {
-  if (!('type' in server)) return true
-  return agentCapabilities?.mcpCapabilities?.[server.type] === true
 }

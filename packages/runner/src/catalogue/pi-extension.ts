@@ -4,7 +4,7 @@ const extension = 'asks.mjs'
  * Makes Pi ask: an extension of it that wants a person's yes before every tool that does more than read, and a program
  * that starts Pi with that. A tool it does not know may do anything, so it is asked about as well.
  */
-export const piAsks = {
+export const piExtension = {
   program: 'asking/pi',
   files: {
     'asking/pi': `#!/bin/sh

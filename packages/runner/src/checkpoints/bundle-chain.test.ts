@@ -1,6 +1,6 @@
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { describe, expect, it } from 'vitest'
-import { LineOfBundles, numberBefore } from './bundle-chain.ts'
+import { BundleChain, numberBefore } from './bundle-chain.ts'
 
 const bundle = `sha256_${'0'.repeat(64)}`
 const runner = { kind: 'runner', generation: 1 } as const
@@ -17,8 +17,8 @@ const event = (params: Record<string, unknown>, by: unknown = runner) =>
 const checkpoint = (sha: string, after: string | null, number: number) =>
   event({ kind: 'checkpoint', sha, after, number, upTo: number * 10 })
 
-function lineOf(...events: SeenEvent[]): LineOfBundles {
-  const line = new LineOfBundles()
+function lineOf(...events: SeenEvent[]): BundleChain {
+  const line = new BundleChain()
   for (const one of events) line.take(one)
   return line
 }

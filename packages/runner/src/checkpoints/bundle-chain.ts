@@ -4,7 +4,7 @@ import { Moved } from '@farhand/protocol/methods/lifecycle'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 /** A base or checkpoint that can be put back. */
-export type Point = GitCommit & {
+export type RestorePoint = GitCommit & {
   kind: 'base' | 'checkpoint'
   bundle: NonNullable<GitCommit['bundle']>
   upTo: number
@@ -17,18 +17,18 @@ const step = 16
  * Which of the bases and checkpoints that a log names can be put back, and what that takes. It believes only what a
  * device says of a base and what a runner says of a checkpoint.
  */
-export class LineOfBundles {
-  readonly #points = new Map<string, Point>()
-  readonly #useless = new Set<Point>()
-  #base: Point | null = null
+export class BundleChain {
+  readonly #points = new Map<string, RestorePoint>()
+  readonly #useless = new Set<RestorePoint>()
+  #base: RestorePoint | null = null
   /** What a later base has taken the place of (W46). */
-  #older: ReadonlySet<Point> = new Set()
+  #older: ReadonlySet<RestorePoint> = new Set()
   #isOnDevice = false
   #lastNumber = 0
   /** Whether it is known what the run begins from, with a bundle or without. */
   hasBegun = false
   /** What will be the base, if it is known before that. */
-  coming: Point | null = null
+  coming: RestorePoint | null = null
   /** The agent's own commit that was told last. */
   lastCommit: string | null = null
 
@@ -56,42 +56,42 @@ export class LineOfBundles {
     this.#base = null
   }
 
-  add(point: Point): void {
+  add(point: RestorePoint): void {
     if (point.kind === 'base' && this.#base) return
     this.#points.set(point.sha, point)
     if (point.kind === 'base') this.#base = point
     else this.#lastNumber = Math.max(this.#lastNumber, point.number ?? 0)
   }
 
-  get base(): Point | null {
+  get base(): RestorePoint | null {
     return this.#base
   }
 
   /** What a recovery begins from: the newest checkpoint of which everything is named and of use, else the base. */
-  get newest(): Point | null {
+  get newest(): RestorePoint | null {
     return this.#newestOf(false) ?? this.#usefulBase ?? this.#newestOf(true)
   }
 
-  #newestOf(isOlder: boolean): Point | null {
+  #newestOf(isOlder: boolean): RestorePoint | null {
     const points = [...this.#points.values()].filter((point) => this.#older.has(point) === isOlder)
-    const isWhole = (point: Point) => this.leadingTo(point)?.every((one) => this.#isOfUse(one))
+    const isWhole = (point: RestorePoint) => this.leadingTo(point)?.every((one) => this.#isOfUse(one))
     return points.findLast((point) => point.kind === 'checkpoint' && isWhole(point)) ?? null
   }
 
   /** Nothing is begun from it any more, nor from what comes after it: its bundle is lost, or no good. */
-  giveUp(point: Point): void {
+  giveUp(point: RestorePoint): void {
     this.#useless.add(point)
   }
 
-  get #usefulBase(): Point | null {
+  get #usefulBase(): RestorePoint | null {
     return this.#base && this.#isOfUse(this.#base) ? this.#base : null
   }
 
-  #isOfUse(point: Point): boolean {
+  #isOfUse(point: RestorePoint): boolean {
     return !this.#useless.has(point)
   }
 
-  numbered(number: number): Point | null {
+  numbered(number: number): RestorePoint | null {
     for (const point of this.#points.values()) if (point.number === number) return point
     return null
   }
@@ -101,9 +101,9 @@ export class LineOfBundles {
   }
 
   /** All whose bundles it takes, in the order in which they are needed; null if one of them was never named. */
-  leadingTo(point: Point): Point[] | null {
-    const line: Point[] = []
-    for (let at: Point | undefined = point; at; at = this.#points.get(at.after ?? '')) {
+  leadingTo(point: RestorePoint): RestorePoint[] | null {
+    const line: RestorePoint[] = []
+    for (let at: RestorePoint | undefined = point; at; at = this.#points.get(at.after ?? '')) {
       if (line.includes(at)) return null
       line.unshift(at)
       if (!at.after) return line

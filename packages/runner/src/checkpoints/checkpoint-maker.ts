@@ -2,11 +2,11 @@ import { mkdirSync } from 'node:fs'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { GitCommit } from '@farhand/protocol/methods/git'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { FilesOfLog } from './logged-files.ts'
+import { numberBefore, type RestorePoint } from './bundle-chain.ts'
+import { type CheckpointReporter, inWords } from './checkpoint-reporter.ts'
 import { type GitState, gitState, isElsewhere } from './git/git-state.ts'
-import { numberBefore, type Point } from './bundle-chain.ts'
+import type { LoggedFiles } from './logged-files.ts'
 import { type CheckpointParts, makeCheckpoint } from './make-checkpoint.ts'
-import { inWords, type Told } from './checkpoint-reporter.ts'
 
 const mostNamed = 1_000
 
@@ -15,20 +15,20 @@ type Changes = ReadonlyMap<WorkspacePath, FileEntry | null>
 /** Makes checkpoints, each from the one before it, and tells of them. */
 export class CheckpointMaker {
   readonly #parts: CheckpointParts
-  readonly #log: FilesOfLog
-  readonly #told: Told
+  readonly #log: LoggedFiles
+  readonly #told: CheckpointReporter
   /** The commit from which the next one is made. */
   #parent: { sha: string; state: string | null } | null = null
   #print: string | null = null
 
-  constructor(parts: CheckpointParts, log: FilesOfLog, told: Told) {
+  constructor(parts: CheckpointParts, log: LoggedFiles, told: CheckpointReporter) {
     this.#parts = parts
     this.#log = log
     this.#told = told
   }
 
   /** The next one is made from this: it has all that is not among the changes that will be named. */
-  beginFrom({ sha, state }: Point): void {
+  beginFrom({ sha, state }: RestorePoint): void {
     this.#parent = { sha, state: state ?? null }
   }
 
@@ -104,7 +104,7 @@ export class CheckpointMaker {
   }
 
   /** The checkpoint, or else the base, that a new one comes after; null if its bundle has to stand alone. */
-  #after(number: number): Point | null {
+  #after(number: number): RestorePoint | null {
     const { repository } = this.#parts
     for (let before = numberBefore(number); before > 0; before -= 1) {
       const point = this.#log.line.numbered(before)

@@ -1,9 +1,9 @@
-import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
+import type { Notification } from '@farhand/protocol/wire/event'
 
 /** What is said of recovery and checkpoints in the log, besides what they bring. */
-export class Told {
+export class CheckpointReporter {
   readonly #say: (event: Notification) => void
   readonly #warned = new Set<string>()
 

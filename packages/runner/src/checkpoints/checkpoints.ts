@@ -2,22 +2,22 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import { sleep } from '@farhand/kit/sleep'
-import type { Notification } from '@farhand/protocol/wire/event'
 import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { Notification } from '@farhand/protocol/wire/event'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import { sizesSaid } from '@farhand/sync/engine/sizes-in-event'
-import { importAhead } from './import-bundles.ts'
+import { sizesInEvent } from '@farhand/sync/engine/sizes-in-event'
 import { CheckpointMaker } from './checkpoint-maker.ts'
+import { CheckpointReporter, inWords } from './checkpoint-reporter.ts'
 import { CheckpointRepository } from './git/checkpoint-repository.ts'
 import type { CloneFrom } from './git/clone.ts'
 import { CommitWatch } from './git/commit-watch.ts'
-import { LoggedFiles } from './logged-files.ts'
 import { Git, isNoProgram } from './git/git.ts'
 import { gitFolder, gitSign } from './git/git-state.ts'
+import { importAhead } from './import-bundles.ts'
+import { LoggedFiles } from './logged-files.ts'
 import { changesSince, type Recovered, recover } from './recovery.ts'
-import { inWords, CheckpointReporter } from './checkpoint-reporter.ts'
 import { msToCheckpoint, pace } from './when-to-checkpoint.ts'
 
 export type CheckpointsParts = {
@@ -100,7 +100,7 @@ export class Checkpoints {
     const changes = this.#log.take(event)
     if (changes.length === 0 || !this.#maker) return
     for (const { path, entry } of changes) this.#changes.set(path, entry)
-    for (const [, size] of sizesSaid(event.notification)) this.#bytes += size
+    for (const [, size] of sizesInEvent(event.notification)) this.#bytes += size
     this.#changed()
   }
 

@@ -1,10 +1,10 @@
 import { chmodSync, copyFileSync, linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { deflateSync } from 'node:zlib'
+import type { RestorePoint } from './bundle-chain.ts'
 import type { BundleHeader } from './git/bundle-header.ts'
 import type { CheckpointRepository } from './git/checkpoint-repository.ts'
 import { configToKeep } from './git/config-to-keep.ts'
-import type { Point } from './bundle-chain.ts'
 
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
@@ -12,7 +12,7 @@ const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 export async function makeDotGit(
   repository: CheckpointRepository,
   root: string,
-  point: Point,
+  point: RestorePoint,
   refs: BundleHeader['refs'],
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -73,7 +73,7 @@ async function filesOf(repository: CheckpointRepository, state: string, signal: 
   return files
 }
 
-function filesOfBase(point: Point, refs: BundleHeader['refs']): Map<string, Buffer> {
+function filesOfBase(point: RestorePoint, refs: BundleHeader['refs']): Map<string, Buffer> {
   const { branch, head, shallow = [], remotes = [], upstream, user } = point
   const settings = remotes.flatMap(({ name, url }) => [
     { name: `remote.${name}.url`, value: url },

@@ -6,45 +6,45 @@ import { downloadBlob, readBlob } from '@farhand/client/blobs/download-blob'
 import type { Hub } from '@farhand/client/requests/hub'
 import { inParallel } from '@farhand/kit/in-parallel'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { RestorePoint } from './bundle-chain.ts'
 import { type BundleHeader, bundleHeader } from './git/bundle-header.ts'
 import type { CheckpointRepository } from './git/checkpoint-repository.ts'
 import { push } from './git/git.ts'
-import type { Point } from './bundle-chain.ts'
-import { putPack } from './git/write-pack.ts'
+import { writePack } from './git/write-pack.ts'
 import { writePieces } from './verified-contents.ts'
 
 const abreast = 4
 const mostHeaderBytes = 64 * 1024 * 1024
 
-export type BundlesFrom = { hub: Hub; at: RunAddress; scratch: string; signal: AbortSignal }
+export type BundleSource = { hub: Hub; at: RunAddress; scratch: string; signal: AbortSignal }
 
 /** The bundle of one point is not to be had, or none. */
-export class BundleTrouble extends Error {
-  readonly point: Point
+export class BundleImportError extends Error {
+  readonly point: RestorePoint
 
-  constructor(point: Point, cause: unknown) {
+  constructor(point: RestorePoint, cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause })
-    this.name = 'BundleTrouble'
+    this.name = 'BundleImportError'
     this.point = point
   }
 }
 
 /**
  * Brings the bundles of these points into the repository, in their order. Gives what the last one names. Throws
- * BundleTrouble with the point whose bundle it is about.
+ * BundleImportError with the point whose bundle it is about.
  */
-export async function takeBundlesIn(
+export async function importBundles(
   repository: CheckpointRepository,
-  [first, ...others]: readonly Point[],
-  from: BundlesFrom,
+  [first, ...others]: readonly RestorePoint[],
+  from: BundleSource,
 ): Promise<BundleHeader['refs']> {
   const { hub, at, scratch, signal } = from
-  const download = (point: Point, signal: AbortSignal) => {
+  const download = (point: RestorePoint, signal: AbortSignal) => {
     const newHasher = () => createHash('sha256')
     return downloadBlob(hub, at, point.bundle, { signal, newHasher, patienceMs: Number.POSITIVE_INFINITY })
   }
-  const fileFor = (point: Point) => join(scratch, `${point.sha}.bundle`)
-  const takeFirst = async (point: Point) => {
+  const fileFor = (point: RestorePoint) => join(scratch, `${point.sha}.bundle`)
+  const takeFirst = async (point: RestorePoint) => {
     const refs = repository.ahead.get(point.bundle)
     if (!refs) return await takeFirstIn(repository, point, download(point, signal), from)
     await keepNamed(repository, point, refs)
@@ -67,41 +67,41 @@ export async function takeBundlesIn(
 }
 
 /** Takes in what will be asked for later. What goes wrong will be told then. */
-export async function takeAhead(
+export async function importAhead(
   repository: CheckpointRepository,
-  point: Point,
-  from: BundlesFrom,
+  point: RestorePoint,
+  from: BundleSource,
 ): Promise<void> {
-  const refs = await takeBundlesIn(repository, [point], from).catch(() => null)
+  const refs = await importBundles(repository, [point], from).catch(() => null)
   if (refs) repository.ahead.set(point.bundle, refs)
 }
 
-async function about<Result>(point: Point, doing: Promise<Result>): Promise<Result> {
+async function about<Result>(point: RestorePoint, doing: Promise<Result>): Promise<Result> {
   try {
     return await doing
   } catch (why) {
-    throw new BundleTrouble(point, why)
+    throw new BundleImportError(point, why)
   }
 }
 
 async function takeFirstIn(
   repository: CheckpointRepository,
-  point: Point,
+  point: RestorePoint,
   bytes: AsyncIterable<Uint8Array>,
-  { hub, at, signal }: BundlesFrom,
+  { hub, at, signal }: BundleSource,
 ): Promise<BundleHeader['refs']> {
   if (!point.packIndex || point.after) return await takeOneIn(repository, point, bytes, signal)
   const index = readBlob(hub, at, point.packIndex, { signal, patienceMs: Number.POSITIVE_INFINITY })
   // Without it there is more to do, and that is all.
   const orNull = index.catch(() => null)
-  const { refs } = await putPack(repository, (write) => passPack(bytes, write), orNull, signal)
+  const { refs } = await writePack(repository, (write) => passPack(bytes, write), orNull, signal)
   await keepNamed(repository, point, refs)
   return refs
 }
 
 async function takeOneIn(
   repository: CheckpointRepository,
-  point: Point,
+  point: RestorePoint,
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<BundleHeader['refs']> {
@@ -121,7 +121,7 @@ async function takeOneIn(
 
 async function keepNamed(
   repository: CheckpointRepository,
-  point: Point,
+  point: RestorePoint,
   refs: BundleHeader['refs'],
 ): Promise<void> {
   const numbered = new Map<number, string[]>()

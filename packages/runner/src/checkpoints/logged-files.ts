@@ -1,17 +1,17 @@
 import type { Witness } from '@farhand/client/follow/witness'
 import { eventName } from '@farhand/protocol/events/event-names'
+import { type TreeChange, WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import { UserMessage } from '@farhand/protocol/methods/conversation'
 import { SyncSettings } from '@farhand/protocol/methods/settings'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { type TreeChange, WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
-import { LineOfBundles } from './bundle-chain.ts'
+import { BundleChain } from './bundle-chain.ts'
 
 const nothing: readonly TreeChange[] = []
 
 /** What a log says, up to an event, of files and of what they can be put back from. */
-export class FilesOfLog {
+export class LoggedFiles {
   readonly tree = new WorkspaceTree()
-  readonly line = new LineOfBundles()
+  readonly line = new BundleChain()
   witness: Witness = { id: 0, timestamp: '' }
   /** What the log said last about how large files may be (S9). */
   maxFileBytes: number | null = null

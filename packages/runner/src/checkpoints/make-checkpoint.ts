@@ -7,13 +7,13 @@ import { isPassing, Refusal } from '@farhand/client/requests/refusal'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { CheckpointRepository } from './git/checkpoint-repository.ts'
 import { checkpointSubject } from './checkpoint-subject.ts'
-import { type CommitToWrite, type PathWrite, writeCommits } from './git/fast-import.ts'
+import type { CheckpointRepository } from './git/checkpoint-repository.ts'
+import { type CommitToWrite, type Content, type PathWrite, writeCommits } from './git/fast-import.ts'
 import type { GitState } from './git/git-state.ts'
-import { inSlices } from './yield-to-event-loop.ts'
 import { type Stored, storeBundle } from './store-bundle.ts'
-import { copyVerified, readVerified, type Verified, writePieces } from './verified-contents.ts'
+import { copyVerified, readVerified, writePieces } from './verified-contents.ts'
+import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
 export type CheckpointParts = {
   repository: CheckpointRepository
@@ -90,7 +90,7 @@ async function* pathsOf(
   const { root, scratch } = parts
   const elsewhere: [WorkspacePath, FileEntry][] = []
   for (const [path, entry] of changes) if (!entry) yield { path, is: 'gone' }
-  for await (const [path, entry] of inSlices(changes)) {
+  for await (const [path, entry] of yieldToEventLoop(changes)) {
     if (!entry) continue
     const bytes = isForGit(path, entry) ? readVerified(root, path, entry) : null
     if (bytes) yield { path, is: 'file', mode: entry.mode, content: { bytes } }
@@ -111,7 +111,7 @@ async function contentElsewhere(
   path: WorkspacePath,
   entry: FileEntry,
   to: string,
-): Promise<Verified | null> {
+): Promise<Content | null> {
   const here = entry.mode === '120000' ? null : await copyVerified(root, path, entry, to)
   if (here) return here
   const options = { signal, newHasher: () => createHash('sha256') }

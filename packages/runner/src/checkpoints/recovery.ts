@@ -1,8 +1,9 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import { BundleTrouble } from './import-bundles.ts'
+import { type CheckpointReporter, inWords } from './checkpoint-reporter.ts'
 import { type CloneFrom, clone } from './git/clone.ts'
-import type { FilesOfLog } from './logged-files.ts'
+import { BundleImportError } from './import-bundles.ts'
+import type { LoggedFiles } from './logged-files.ts'
 import {
   beginRestoring,
   endRestoring,
@@ -12,11 +13,10 @@ import {
   rememberFilled,
   restore,
 } from './restore.ts'
-import { inWords, type Told } from './checkpoint-reporter.ts'
 
 export type RecoveryParts = RestoreParts & {
-  log: FilesOfLog
-  told: Told
+  log: LoggedFiles
+  told: CheckpointReporter
   /** Of the agent: how a clone gets out. */
   env: Readonly<Record<string, string>>
   clone: CloneFrom | null
@@ -55,7 +55,7 @@ export async function recover(parts: RecoveryParts): Promise<Recovered> {
       signal.throwIfAborted()
       phaseEnds(error)
       told.warn(`what ${point.kind} ${point.sha} has could not be put back: ${inWords(error)}`)
-      log.line.giveUp(error instanceof BundleTrouble ? error.point : point)
+      log.line.giveUp(error instanceof BundleImportError ? error.point : point)
       await repository.beginAnew()
     }
   }
@@ -100,7 +100,7 @@ function tellRestored({ log, told }: RecoveryParts, { from, missing }: Restored,
 }
 
 /** Where the tree of what a place began from differs from what the log says now: what a checkpoint has to bring. */
-export function changesSince(log: FilesOfLog, upTo: number): Map<WorkspacePath, FileEntry | null> {
+export function changesSince(log: LoggedFiles, upTo: number): Map<WorkspacePath, FileEntry | null> {
   const changes = new Map<WorkspacePath, FileEntry | null>()
   for (const { path, entry, eventId } of log.tree.rows()) if (eventId > upTo) changes.set(path, entry)
   return changes

@@ -1,6 +1,6 @@
-import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import type { FileEntry } from '@farhand/protocol/methods/files'
 import { sameEntry } from '@farhand/protocol/files/path-history'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 
 /** A file that the log has, and the event it is from. */

@@ -10,16 +10,16 @@ import { limits } from '@farhand/protocol/wire/limits'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { stampOf } from '@farhand/sync/disk/index/file-stamp'
 import { saveKnown } from '@farhand/sync/disk/index/hash-cache'
-import { isOurs } from '@farhand/sync/disk/workspace/never-synced'
 import { KnownFiles } from '@farhand/sync/disk/index/known-files'
+import { isOwnPath } from '@farhand/sync/disk/workspace/never-synced'
 import { openMemoryFile } from '@farhand/sync/state/memory-file'
-import { type BundleSource, importBundles } from './import-bundles.ts'
-import type { CheckpointRepository } from './git/checkpoint-repository.ts'
-import { makeDotGit } from './dot-git.ts'
-import { yieldToEventLoop } from './yield-to-event-loop.ts'
 import type { RestorePoint } from './bundle-chain.ts'
+import { makeDotGit } from './dot-git.ts'
+import type { CheckpointRepository } from './git/checkpoint-repository.ts'
+import { type BundleSource, importBundles } from './import-bundles.ts'
 import { type LogFile, planToBring, planToPut } from './restore-plan.ts'
 import { entryAt } from './verified-contents.ts'
+import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
 /** What the log says up to now, as far as files are concerned. */
 export type LogSoFar = { tree: WorkspaceTree; witness: Witness; maxFileBytes: number | null }
@@ -46,7 +46,7 @@ export type Restored = {
 export function isUntouched(root: string, memory: string): boolean {
   if (existsSync(join(memory, 'memory'))) return false
   if (existsSync(join(memory, restoring))) empty(root)
-  return readdirSync(root).every((name) => isOurs(name as WorkspacePath))
+  return readdirSync(root).every((name) => isOwnPath(name as WorkspacePath))
 }
 
 const restoring = 'restoring'
@@ -66,7 +66,11 @@ export function endRestoring(memory: string): void {
  * Puts an empty workspace back to what a base or checkpoint has of what the log says, its repository too, and makes the
  * sync engine remember it so: it will bring the rest, and tells nobody of a change. Nothing is there if it throws.
  */
-export async function restore(parts: RestoreParts, line: readonly RestorePoint[], log: LogSoFar): Promise<Restored> {
+export async function restore(
+  parts: RestoreParts,
+  line: readonly RestorePoint[],
+  log: LogSoFar,
+): Promise<Restored> {
   const { repository, root, memory, signal } = parts
   const point = line.at(-1)!
   beginRestoring(memory)
@@ -209,6 +213,6 @@ async function expiredOf({ hub, at, signal }: RestoreParts, files: readonly { fi
 
 function empty(root: string): void {
   for (const name of readdirSync(root)) {
-    if (!isOurs(name as WorkspacePath)) rmSync(join(root, name), { recursive: true, force: true })
+    if (!isOwnPath(name as WorkspacePath)) rmSync(join(root, name), { recursive: true, force: true })
   }
 }

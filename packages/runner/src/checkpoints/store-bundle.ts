@@ -3,15 +3,25 @@ import { createReadStream, openAsBlob, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BlobSource, uploadBlobs } from '@farhand/client/blobs/upload-blobs'
+import type { Hub } from '@farhand/client/requests/hub'
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import type { CheckpointParts } from './make-checkpoint.ts'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { CheckpointRepository } from './git/checkpoint-repository.ts'
+
+type Parts = {
+  repository: CheckpointRepository
+  scratch: string
+  hub: Hub
+  at: RunAddress
+  signal: AbortSignal
+}
 
 /** The blobs of a bundle. One that stands alone has the index of its pack beside it. */
 export type Stored = { bundle: BlobHash; packIndex?: BlobHash }
 
 /** Writes a bundle of what was kept after one checkpoint, up to another, into files called `bundle…`, and stores it. */
 export async function storeBundle(
-  { repository, scratch, hub, at, signal }: CheckpointParts,
+  { repository, scratch, hub, at, signal }: Parts,
   after: number,
   number: number,
   window: number,

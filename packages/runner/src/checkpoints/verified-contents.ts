@@ -2,12 +2,10 @@ import { createHash, hash as hashOf } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-
-/** A content that is what its hash says: bytes, or a file of our own that nobody else writes to. */
-export type Verified = { bytes: Uint8Array } | { file: string; size: number }
+import type { Content } from './git/fast-import.ts'
 
 const largeBytes = 16 * 1024 * 1024
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
@@ -70,7 +68,7 @@ export async function copyVerified(
   path: WorkspacePath,
   { hash }: FileEntry,
   to: string,
-): Promise<Verified | null> {
+): Promise<Content | null> {
   const from = await open(join(root, path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => null)
   if (!from) return null
   try {
@@ -86,7 +84,7 @@ async function fileOf(
   pieces: AsyncIterable<Uint8Array>,
   hash: BlobHash,
   to: string,
-): Promise<Verified | null> {
+): Promise<Content | null> {
   const hasher = createHash('sha256')
   const size = await writePieces(pieces, to, (piece) => hasher.update(piece))
   if (`sha256_${hasher.digest('hex')}` === hash) return { file: to, size }

@@ -1,5 +1,5 @@
-import type { Notification } from '@farhand/protocol/wire/event'
 import { eventsNamed } from '@farhand/protocol/events/event-names'
+import type { Notification } from '@farhand/protocol/wire/event'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 // What the sync engine says goes past the journal: it knows by itself what is to be said again.

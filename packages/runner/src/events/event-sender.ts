@@ -1,7 +1,7 @@
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
+import { type Producer, ProducerFull } from '@farhand/client/post/producer'
 import type { Hub } from '@farhand/client/requests/hub'
 import { defaultBackoff } from '@farhand/client/requests/retry'
-import { type Producer, ProducerFull } from '@farhand/client/post/producer'
 import { Unconfirmed } from '@farhand/client/requests/unconfirmed'
 import { type Backoff, backoffMs } from '@farhand/kit/backoff'
 import { sleep } from '@farhand/kit/sleep'

@@ -1,7 +1,7 @@
 import type { Notification } from '@farhand/protocol/wire/event'
 import { expect, it } from 'vitest'
+import { EventWriter } from './event-writer.ts'
 import { Redaction } from './redaction.ts'
-import { Voice } from './event-writer.ts'
 
 /** A voice, and what it does in order; its sender numbers what is said, and is full with the `room`th. */
 function speaking(room = 100) {
@@ -20,10 +20,10 @@ function speaking(room = 100) {
       return said >= room
     },
   }
-  const voice = new Voice({
+  const voice = new EventWriter({
     redaction: new Redaction([{ name: 'KEY', value: 'hunter2-hunter2' }]),
     takeOwn: (event) => told.push(`knows ${textOf(event)}`),
-    hold: () => told.push('held'),
+    pauseReading: () => told.push('held'),
   })
   const say = (text: string) => voice.say({ jsonrpc: '2.0', method: '_posthog/console', params: { text } })
   return { told, voice, sender, say }

@@ -8,11 +8,11 @@ type VoiceParts = {
   /** Told of all that is said, without secrets, and before anybody else knows of it. */
   takeOwn: (event: Notification) => void
   /** So much waits to be stored that whoever speaks should be quiet for a while. */
-  hold: () => void
+  pauseReading: () => void
 }
 
 /** What a runner says: without secrets, known to itself at once, and in the log in this order. */
-export class Voice {
+export class EventWriter {
   readonly #parts: VoiceParts
   readonly #redacted: RedactedEvents
   #sender: Pick<EventSender, 'say' | 'stored' | 'isFull'> | null = null
@@ -33,7 +33,7 @@ export class Voice {
     for (const clean of this.#redacted.take(event)) {
       this.#parts.takeOwn(clean)
       this.#lastEntry = sender.say(clean)
-      if (sender.isFull) this.#parts.hold()
+      if (sender.isFull) this.#parts.pauseReading()
     }
   }
 

@@ -1,9 +1,8 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { Journal } from './journal.ts'
 import { JournalSegment } from './journal-segment.ts'
-import { linesOf } from './lines-of.ts'
 
 /** What an earlier generation said and did not note as stored. */
 export type Leftovers = {
@@ -195,3 +194,32 @@ class FileJournal implements Journal {
 }
 
 const lineOf = (event: Notification) => Buffer.from(`${JSON.stringify(event)}\n`)
+
+const newline = 10
+const pieceBytes = 256 * 1024
+
+/** The whole lines of a file, one after another; one that was not finished is left out. */
+function* linesOf(file: string): Generator<string> {
+  const from = openSync(file, 'r')
+  try {
+    let begun: Buffer[] = []
+    for (;;) {
+      const piece = Buffer.allocUnsafe(pieceBytes)
+      const length = readSync(from, piece)
+      if (length === 0) return
+      let start = 0
+      for (
+        let end = piece.indexOf(newline);
+        end !== -1 && end < length;
+        end = piece.indexOf(newline, start)
+      ) {
+        yield Buffer.concat([...begun, piece.subarray(start, end)]).toString()
+        begun = []
+        start = end + 1
+      }
+      begun.push(piece.subarray(start, length))
+    }
+  } finally {
+    closeSync(from)
+  }
+}

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { PackedBlob } from '@farhand/client/post/post'
-import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { BlobMarker } from '@farhand/protocol/events/blob-marker'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { isWithin } from '@farhand/protocol/wire/json-within'
 

@@ -2,7 +2,7 @@ import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { EntriesStored } from './entries-stored.ts'
 import { EventSender, type EventSenderOptions } from './event-sender.ts'
 import { openJournal } from './file-journal.ts'
-import { firstWords } from './unsent-events.ts'
+import { unsentEvents } from './unsent-events.ts'
 
 type Parts = Omit<EventSenderOptions, 'journal'> & {
   /** Where the journals of this run are. */
@@ -20,7 +20,7 @@ export async function openSender({ folder, generation, read, ...options }: Parts
   const { leftovers, begin } = openJournal(folder, generation)
   const stored = new EntriesStored(leftovers?.generation ?? 0)
   await read((event) => stored.take(event))
-  const journal = begin(firstWords(leftovers, stored))
+  const journal = begin(unsentEvents(leftovers, stored))
   const left = journal.next
   const sender = new EventSender({ ...options, journal })
   return {

@@ -1,5 +1,5 @@
-import { type Notification, notification } from '@farhand/protocol/wire/event'
 import { eventsNamed, isEvent } from '@farhand/protocol/events/event-names'
+import { type Notification, notification } from '@farhand/protocol/wire/event'
 import { RedactedText, type Redaction } from './redaction.ts'
 import { wellFormed } from './well-formed.ts'
 

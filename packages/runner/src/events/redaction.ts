@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer'
+import { methods } from '@farhand/protocol/methods/methods'
+import { z } from 'zod'
 import { secretForms, shortestSecret, spacedSecretForms } from './secret-forms.ts'
 import { type BegunForm, type FoundForm, type SpacedForm, SpacedText } from './spaced-forms.ts'
-import { wireWords } from './wire-words.ts'
 
 export type NamedSecret = { name: string; value: string }
 
@@ -9,7 +11,7 @@ type Form = { text: string; mark: string }
 /** So much of a secret at the end of a text that was cut is as good as the whole. */
 const tellingLength = 8
 
-/** Knows some secrets, and what texts look like without them. */
+/** AgentKnowledge some secrets, and what texts look like without them. */
 export class Redaction {
   /** The longest first: one may be the beginning of another. */
   readonly #forms: readonly Form[]
@@ -41,11 +43,6 @@ export class Redaction {
     return this.#forms.length === 0
   }
 
-  /** Everything that is looked for. */
-  get forms(): string[] {
-    return this.#forms.map(({ text }) => text)
-  }
-
   /** The same text with a mark in place of each secret; the very same if there is none in it. */
   text(text: string): string {
     if (text.length < shortestSecret) return text
@@ -65,6 +62,17 @@ export class Redaction {
     const begun = this.#begun(clean, new SpacedText(clean, this.#spaced), 0)
     const telling = begun.filter(({ length }) => length >= tellingLength).sort((a, b) => a.at - b.at)[0]
     return telling ? clean.slice(0, telling.at) + telling.mark : clean
+  }
+
+  /** The same bytes without secrets; null for a binary file with a secret in it, which the replacement would break. */
+  bytes(bytes: Buffer): Buffer | null {
+    if (this.isEmpty) return bytes
+    if (isUtf8(bytes) && !bytes.includes(0)) {
+      const text = bytes.toString()
+      const clean = this.text(text)
+      return clean === text ? bytes : Buffer.from(clean)
+    }
+    return this.#forms.some((form) => bytes.includes(form.text)) ? null : bytes
   }
 
   /** The same value without secrets in texts and names, at any depth; the very same if there is none in it. */
@@ -171,3 +179,33 @@ function markFor(name: string, texts: readonly string[]): string {
   const fits = (mark: string) => !texts.some((text) => mark.includes(text))
   return [`[secret ${name}]`, '[hidden]'].find(fits) ?? '***'
 }
+
+/** What agents say in updates of a session, beside what our own methods have. */
+const ofUpdates = `agent_message_chunk agent_thought_chunk user_message_chunk tool_call tool_call_update
+  available_commands_update current_mode_update config_option_update session_info_update usage_update
+  annotations availableCommands configOptions currentModeId currentValue description entries locations
+  newText oldText priority rawInput rawOutput resource resource_link status terminal terminalId toolCallId
+  allow_always allow_once reject_always reject_once completed delete execute failed in_progress medium
+  pending search switch_mode end_turn max_tokens max_turn_requests refusal`
+
+let known: ReadonlySet<string> | null = null
+
+/** The names and fixed values that events are made of. Each of them can be read in every log, so none tells anything. */
+function wireWords(): ReadonlySet<string> {
+  if (known) return known
+  const words = new Set(ofUpdates.split(/\s+/))
+  for (const { params } of Object.values(methods))
+    collect(z.toJSONSchema(params, { io: 'input', unrepresentable: 'any' }), words)
+  known = words
+  return words
+}
+
+function collect(schema: unknown, words: Set<string>): void {
+  if (typeof schema !== 'object' || schema === null) return
+  const { properties = {}, enum: values = [], const: value } = schema as Schema
+  for (const word of [...Object.keys(properties), ...values, value])
+    if (typeof word === 'string') words.add(word)
+  for (const part of Object.values(schema)) collect(part, words)
+}
+
+type Schema = { properties?: object; enum?: unknown[]; const?: unknown }

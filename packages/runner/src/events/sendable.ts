@@ -1,7 +1,7 @@
 import type { PackedBlob } from '@farhand/client/post/post'
 import { checkNotification } from '@farhand/protocol/events/check-notification'
-import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { Joined } from './join-chunks.ts'
 import { headOf, inBlob, withoutLargeValues } from './large-values.ts'

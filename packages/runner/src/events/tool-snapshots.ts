@@ -1,5 +1,5 @@
-import type { Notification } from '@farhand/protocol/wire/event'
 import { event, eventsNamed, isEvent } from '@farhand/protocol/events/event-names'
+import type { Notification } from '@farhand/protocol/wire/event'
 
 type Snapshot = { sessionUpdate: string } & Record<string, unknown>
 type Held = { update: Snapshot; bytes: number }

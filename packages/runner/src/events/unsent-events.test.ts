@@ -2,7 +2,7 @@ import { checkNotification } from '@farhand/protocol/events/check-notification'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { describe, expect, it } from 'vitest'
 import type { EntriesStored } from './entries-stored.ts'
-import { firstWords } from './unsent-events.ts'
+import { unsentEvents } from './unsent-events.ts'
 
 const said = ['a', 'b', 'c'].map(
   (text): Notification => ({ jsonrpc: '2.0', method: 'agent_message_chunk', params: { text } }),
@@ -12,17 +12,17 @@ const stored = (count: number, wasFollowed = false) => ({ count, wasFollowed }) 
 
 describe('the first words of a generation', () => {
   it('are none if nobody has left anything', () => {
-    expect([...firstWords(null, stored(0))]).toEqual([])
-    expect([...firstWords(leftovers, stored(3))]).toEqual([])
-    expect([...firstWords(leftovers, stored(3, true))]).toEqual([])
+    expect([...unsentEvents(null, stored(0))]).toEqual([])
+    expect([...unsentEvents(leftovers, stored(3))]).toEqual([])
+    expect([...unsentEvents(leftovers, stored(3, true))]).toEqual([])
   })
 
   it('are what the log does not have yet', () => {
-    expect([...firstWords(leftovers, stored(1))]).toEqual(said.slice(1))
+    expect([...unsentEvents(leftovers, stored(1))]).toEqual(said.slice(1))
   })
 
   it('W8 are an artifact if another runner has spoken meanwhile', () => {
-    const [artifact, ...more] = firstWords(leftovers, stored(1, true))
+    const [artifact, ...more] = unsentEvents(leftovers, stored(1, true))
     expect(artifact).toMatchObject({ method: '_posthog/artifact', params: { content: said.slice(1) } })
     expect(more).toEqual([])
     checkNotification(artifact, 'runner')

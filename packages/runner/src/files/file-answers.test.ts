@@ -1,15 +1,15 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { checkNotification } from '@farhand/protocol/events/check-notification'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { blobShelf, nameOf } from '@farhand/testkit/blob-shelf'
 import { type Reply, refuse, type ScriptedRequest, scriptedHub, someRun } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { RunUnderTest } from '../runner-under-test.ts'
 import { Orders } from '../orders/orders.ts'
+import { RunUnderTest } from '../runner-under-test.ts'
 import { FileAnswers } from './file-answers.ts'
 
 const kib = 1024

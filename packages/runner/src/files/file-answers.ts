@@ -10,7 +10,7 @@ import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import { isOurs } from '@farhand/sync/disk/workspace/never-synced'
+import { isOwnPath } from '@farhand/sync/disk/workspace/never-synced'
 import { inNfc } from '@farhand/sync/disk/workspace/path-parts'
 import { withoutLargeValues } from '../events/large-values.ts'
 import type { Orders } from '../orders/orders.ts'
@@ -135,7 +135,7 @@ async function openInside(
   root: string,
   path: WorkspacePath,
 ): Promise<{ file: FileHandle; place: string } | null> {
-  const place = isOurs(path) ? null : await placeInside(root, path)
+  const place = isOwnPath(path) ? null : await placeInside(root, path)
   if (place === null) return null
   // What a pipe at this path would make us wait for never comes.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants

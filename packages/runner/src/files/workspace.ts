@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Hub } from '@farhand/client/requests/hub'
 import type { Producer } from '@farhand/client/post/producer'
+import type { Hub } from '@farhand/client/requests/hub'
 import type { Backoff } from '@farhand/kit/backoff'
 import { sleep } from '@farhand/kit/sleep'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
@@ -10,10 +10,10 @@ import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { openDiskFolder } from '@farhand/sync/disk/open-disk-folder'
 import { syncFolder } from '@farhand/sync/engine/folder-sync'
 import type { HubFolder } from '@farhand/sync/engine/hub-folder'
-import { openMemoryFile, rememberedLimit } from '@farhand/sync/state/memory-file'
-import { openHubFolder } from '@farhand/sync/hub/open-hub-folder'
-import { defaultMaxFileBytes } from '@farhand/sync/state/size-limit'
 import type { SyncAnswer, SyncNote, SyncQuestion } from '@farhand/sync/engine/sync-notes'
+import { openHubFolder } from '@farhand/sync/hub/open-hub-folder'
+import { openMemoryFile, rememberedLimit } from '@farhand/sync/state/memory-file'
+import { defaultMaxFileBytes } from '@farhand/sync/state/size-limit'
 
 export type WorkspaceParts = {
   root: string

@@ -5,11 +5,11 @@ import { eventOf } from '@farhand/protocol/events/acp-updates'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Orders } from '../orders/orders.ts'
 import { startAgent } from '../agent/acp-agent.ts'
 import { AgentGone } from '../agent/agent.ts'
-import { AgentHost, type AgentHostParts } from './agent-host.ts'
 import { Heard, isRunning, type Script, scripted, temporaryFolder, words } from '../agent/agent-under-test.ts'
+import { Orders } from '../orders/orders.ts'
+import { AgentHost, type AgentHostParts } from './agent-host.ts'
 
 type Hosted = { host: AgentHost; said: Notification[]; orders: Orders; noted: () => string[] }
 
@@ -21,13 +21,13 @@ async function hosted(script: Script, more: Partial<AgentHostParts> = {}): Promi
   const host = new AgentHost({
     id: 'scripted',
     command: scripted(script, { NOTES: file }),
-    ears: new Heard().ears,
+    handlers: new Heard().handlers,
     orders,
     say(event) {
       said.push(event)
       orders.takeOwn(event, 1)
     },
-    start: (command, ears, signal) => startAgent(command, ears, { signal }),
+    start: (command, handlers, signal) => startAgent(command, handlers, { signal }),
     signal: new AbortController().signal,
     ...more,
   })
@@ -111,7 +111,7 @@ describe('an agent that is kept at hand', () => {
     const script: Script = {
       'session/new': ({ update, process }) => update({ sessionUpdate: 'pid', pid: process.pid }),
     }
-    const { host } = await hosted(script, { ears: heard.ears })
+    const { host } = await hosted(script, { handlers: heard.handlers })
     const ready = host.ready()
     ready.catch(() => {})
     await heard.until(() => heard.updates.length > 0)
@@ -169,7 +169,7 @@ describe('an agent that is kept at hand', () => {
           process.exit(1)
         },
       },
-      { ears: { ...heard.ears, update: (update) => orders.takeOwn(eventOf(update), 1) } },
+      { handlers: { ...heard.handlers, update: (update) => orders.takeOwn(eventOf(update), 1) } },
     )
     orders.modeId = 'edits'
     const { agent } = await host.ready()

@@ -1,36 +1,36 @@
 import { sleep } from '@farhand/kit/sleep'
-import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'
 import type { AgentStart } from '@farhand/protocol/methods/agent'
 import { SetConfigOption, SetMode } from '@farhand/protocol/methods/control'
+import type { Notification } from '@farhand/protocol/wire/event'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { SessionHere } from '../memory/available-session.ts'
-import type { Orders } from '../orders/orders.ts'
 import {
   type Agent,
   type AgentCommand,
-  type AgentEars,
   AgentGone,
+  type AgentHandlers,
   AgentRefused,
   type AgentSession,
 } from '../agent/agent.ts'
-import { type AgentAsks, HeldToPolicy } from './deny-enforcer.ts'
-import { canReach } from '../catalogue/mcp-servers.ts'
-import { OpeningEars } from './opening-handlers.ts'
+import { canReach } from '../agent/agent-replies.ts'
+import type { AvailableSession } from '../memory/available-session.ts'
+import type { Orders } from '../orders/orders.ts'
+import { type AgentAsks, DenyEnforcer } from './deny-enforcer.ts'
+import { OpeningHandlers } from './opening-handlers.ts'
 
 export type AgentHostParts = {
   /** By which the catalogue knows it. */
   id: string
   command: AgentCommand
   asks?: AgentAsks
-  ears: AgentEars
+  handlers: AgentHandlers
   orders: Orders
   say: (event: Notification) => void
   /** What it can remember, if that travels: looked at before it starts, and told when it knows the rest (W38). */
-  memory?: { here(): Promise<SessionHere>; told(): void } | null
+  memory?: { here(): Promise<AvailableSession>; told(): void } | null
   /** What people bring for it: in its place before it starts, with the servers of tools that are theirs (W45). */
   brought?: { ready(): Promise<NonNullable<AgentCommand['mcpServers']>> } | null
-  start: (command: AgentCommand, ears: AgentEars, signal: AbortSignal) => Promise<Agent>
+  start: (command: AgentCommand, handlers: AgentHandlers, signal: AbortSignal) => Promise<Agent>
   signal: AbortSignal
   /** How long it may take to open its session, and how long it is then waited for to take the mode it is told. */
   openMs?: number
@@ -43,7 +43,7 @@ export type Ready = {
   isToBeBriefed: boolean
   /** It remembers what happened up to this event, and nobody has told it the rest; null if it remembers all. */
   since: number | null
-  policy: HeldToPolicy
+  policy: DenyEnforcer
 }
 
 /** Keeps an agent at hand: starts it when it is needed, and anew when it has died, in the session it was in. */
@@ -163,18 +163,18 @@ export class AgentHost {
     const { signal, start, memory, brought, orders } = this.#parts
     // Two of them in one folder would work against each other.
     await this.#left
-    const ears = new OpeningEars(this.#parts.ears)
+    const handlers = new OpeningHandlers(this.#parts.handlers)
     this.#starting = new AbortController()
     const enough = AbortSignal.any([signal, this.#starting.signal])
     // What it remembers has to be in its place before it looks.
     const here = (await memory?.here()) ?? { is: orders.isSessionElsewhere ? 'gone' : 'own' }
     const command = withServers(this.#parts.command, (await brought?.ready()) ?? [])
-    const agent = await start(command, ears, enough)
+    const agent = await start(command, handlers, enough)
     const giveUp = () => void agent.stop()
     enough.addEventListener('abort', giveUp)
     try {
       if (enough.aborted) throw enough.reason
-      return await this.#open(agent, ears, here, command)
+      return await this.#open(agent, handlers, here, command)
     } catch (error) {
       await agent.stop()
       throw error
@@ -183,7 +183,12 @@ export class AgentHost {
     }
   }
 
-  async #open(agent: Agent, ears: OpeningEars, here: SessionHere, command: AgentCommand): Promise<Ready> {
+  async #open(
+    agent: Agent,
+    handlers: OpeningHandlers,
+    here: AvailableSession,
+    command: AgentCommand,
+  ): Promise<Ready> {
     const { id, say, openMs = 120_000 } = this.#parts
     let isTooLong = false
     // One that greets and then says no more would be waited for until somebody looks.
@@ -197,7 +202,7 @@ export class AgentHost {
       const message = `The agent "${command.name ?? command.command}" did not open a session within ${openMs / 1000} s.`
       throw new AgentGone(message, noEnd, { cause: error })
     })
-    const session = ears.opened(opened.session)
+    const session = handlers.opened(opened.session)
     say(
       event('agent_start', {
         agent: id,
@@ -213,14 +218,14 @@ export class AgentHost {
     const isRemembered = how === 'loaded' || how === 'resumed'
     const since = isRemembered && here.is === 'as-of' ? here.since : null
     const { asks = {}, orders, modeMs = usualModeMs } = this.#parts
-    const policy = new HeldToPolicy({ name: id, asks, orders, say, modeMs }, agent, session)
+    const policy = new DenyEnforcer({ name: id, asks, orders, say, modeMs }, agent, session)
     return { agent, isToBeBriefed: how === 'briefed', since, policy }
   }
 
   /** An agent's own memory is better than being told; but it may have none, or not of this session. */
   async #session(
     agent: Agent,
-    here: SessionHere,
+    here: AvailableSession,
   ): Promise<{ session: AgentSession; how: AgentStart['how'] }> {
     const { orders } = this.#parts
     const last = here.is === 'as-of' ? here.sessionId : here.is === 'own' ? this.#own() : null

@@ -1,9 +1,9 @@
 import { sleep } from '@farhand/kit/sleep'
-import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'
-import { permissionTerm } from '../questions/policy.ts'
-import { type Orders, unaskedSaid } from '../orders/orders.ts'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { type Agent, AgentRefused, type AgentSession } from '../agent/agent.ts'
+import { type Orders, unaskedSaid } from '../orders/orders.ts'
+import { permissionTerm } from '../questions/policy.ts'
 
 /** What an agent does without asking anybody, in words, and the mode in which it does not. */
 export type AgentAsks = { unasked?: string | undefined; denyMode?: string | undefined }
@@ -21,7 +21,7 @@ type HeldParts = {
  * Holds one life of an agent to a policy that denies. One that does things unasked is put into the mode in which it
  * asks; if there is none, it does not work at all while the policy denies.
  */
-export class HeldToPolicy {
+export class DenyEnforcer {
   readonly #parts: HeldParts
   readonly #agent: Agent
   readonly #firstMode: string | null
@@ -37,13 +37,13 @@ export class HeldToPolicy {
   }
 
   /** Before the agent is told anything. Throws AgentRefused, for people to read, if the policy could not hold. */
-  async hold(): Promise<void> {
+  async apply(): Promise<void> {
     const { name, asks, orders } = this.#parts
     const { unasked, denyMode } = asks
     if (unasked === undefined) return
     const term = permissionTerm(orders.view)
     if (term !== 'deny') {
-      if (this.#isHeld) await this.#letGo()
+      if (this.#isHeld) await this.#release()
       if (term !== 'allow') this.#tellOnce()
       return
     }
@@ -66,7 +66,7 @@ export class HeldToPolicy {
     this.#isHeld = true
   }
 
-  async #letGo(): Promise<void> {
+  async #release(): Promise<void> {
     this.#isHeld = false
     const { asks, orders } = this.#parts
     // Unless a person has chosen one meanwhile.

@@ -1,17 +1,17 @@
-import type { AgentAsk, AgentEars, AgentSession, AgentUpdate } from '../agent/agent.ts'
-import { modeOf } from '../orders/announced-mode.ts'
+import type { AgentAsk, AgentHandlers, AgentSession, AgentUpdate } from '../agent/agent.ts'
+import { announcedMode } from '../orders/announced-mode.ts'
 
 /**
  * Passes on what an agent says, but for the mode that it announces while it opens its session. That is where every
  * life of it begins: told as if it had gone there, it would take the place of what a person or the agent chose.
  */
-export class OpeningEars implements AgentEars {
-  readonly #ears: AgentEars
+export class OpeningHandlers implements AgentHandlers {
+  readonly #handlers: AgentHandlers
   #isOpen = false
   #modeId: string | null = null
 
-  constructor(ears: AgentEars) {
-    this.#ears = ears
+  constructor(handlers: AgentHandlers) {
+    this.#handlers = handlers
   }
 
   /** The session is open, in the mode that was announced last. */
@@ -23,16 +23,16 @@ export class OpeningEars implements AgentEars {
   }
 
   update(update: AgentUpdate): void {
-    const modeId = this.#isOpen ? null : modeOf(update)
-    if (modeId === null) this.#ears.update(update)
+    const modeId = this.#isOpen ? null : announcedMode(update)
+    if (modeId === null) this.#handlers.update(update)
     else this.#modeId = modeId
   }
 
   asked(ask: AgentAsk): void {
-    this.#ears.asked(ask)
+    this.#handlers.asked(ask)
   }
 
   unknown(frame: string): void {
-    this.#ears.unknown(frame)
+    this.#handlers.unknown(frame)
   }
 }

@@ -1,10 +1,10 @@
 import { plainText, shortened } from '@farhand/protocol/text/plain-text'
-import type { Asking } from '../questions/pending-questions.ts'
+import type { PendingQuestions } from '../questions/pending-questions.ts'
 import { byBackground, isUnattended } from '../questions/policy.ts'
 import type { Budget } from './budget.ts'
 import { exceeded } from './exceeded.ts'
 import { rateLimitWait } from './rate-limit-wait.ts'
-import { wantsToGoOn } from './wants-to-continue.ts'
+import { wantsToContinue } from './wants-to-continue.ts'
 
 // A limit is the user's own word: without them nothing goes beyond it (W65).
 const stopped = {
@@ -19,10 +19,10 @@ const notFitting = 'say whether to continue, or to stop here'
 /** Whether a turn may go on: asks the user when a limit of theirs is reached, and never goes on without an answer. */
 export class Allowance {
   readonly #budget: Budget
-  readonly #asking: Asking
+  readonly #asking: PendingQuestions
   #waitedMs = 0
 
-  constructor(budget: Budget, asking: Asking) {
+  constructor(budget: Budget, asking: PendingQuestions) {
     this.#budget = budget
     this.#asking = asking
   }
@@ -64,13 +64,13 @@ export class Allowance {
     return isWanted ? 0 : null
   }
 
-  async #isWanted(question: Parameters<Asking['ask']>[0], signal: AbortSignal): Promise<boolean> {
+  async #isWanted(question: Parameters<PendingQuestions['ask']>[0], signal: AbortSignal): Promise<boolean> {
     const ended = await this.#asking.ask(question, {
-      fits: (answer) => (wantsToGoOn(question, answer) === null ? notFitting : null),
+      fits: (answer) => (wantsToContinue(question, answer) === null ? notFitting : null),
       verdict: (stance) => (isUnattended(stance) ? stopped : null),
       signal,
     })
-    return 'answer' in ended && wantsToGoOn(question, ended.answer) === true
+    return 'answer' in ended && wantsToContinue(question, ended.answer) === true
   }
 }
 

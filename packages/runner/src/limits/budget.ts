@@ -1,13 +1,13 @@
-import type { Notification } from '@farhand/protocol/wire/event'
 import { eventName } from '@farhand/protocol/events/event-names'
-import type { EventName } from '@farhand/protocol/methods/methods'
 import { AgentStart, SessionUpdate } from '@farhand/protocol/methods/agent'
 import { RunLimits } from '@farhand/protocol/methods/control'
 import { Ack, MessageEdit, TurnComplete } from '@farhand/protocol/methods/conversation'
+import type { EventName } from '@farhand/protocol/methods/methods'
 import { AgentQuestion, QuestionClosed, UserResponse } from '@farhand/protocol/methods/questions'
+import type { Notification } from '@farhand/protocol/wire/event'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { z } from 'zod'
-import { wantsToGoOn } from './wants-to-continue.ts'
+import { wantsToContinue } from './wants-to-continue.ts'
 
 export type Limits = { -readonly [name in keyof RunLimits]?: RunLimits[name] }
 
@@ -159,7 +159,7 @@ export class Budget {
       const offer = this.#offers.get(closed.questionId)
       this.#offers.delete(closed.questionId)
       if (!offer || closed.how !== 'answered') return
-      if (wantsToGoOn(offer.asked, closed.answer ?? offer.answer)) this.#allow(offer.limits)
+      if (wantsToContinue(offer.asked, closed.answer ?? offer.answer)) this.#allow(offer.limits)
     }
   }
 

@@ -1,5 +1,5 @@
-import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { type Budget, costUntold, tellsCost } from './budget.ts'
 
 /** With which an agent ends a turn that it has worked on, and of which it would have told the cost. */

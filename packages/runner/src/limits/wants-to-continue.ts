@@ -1,9 +1,9 @@
-import type { AgentQuestion } from '@farhand/protocol/methods/questions'
 import { yesOrNo } from '@farhand/protocol/forms/yes-or-no'
+import type { AgentQuestion } from '@farhand/protocol/methods/questions'
 import { chosen } from '../questions/match-choice.ts'
 
 /** What an answer to a question about a limit says: go on, stop here, or, if null, nothing that fits. */
-export function wantsToGoOn(
+export function wantsToContinue(
   { options = [] }: Pick<AgentQuestion, 'options'>,
   answer: unknown,
 ): boolean | null {

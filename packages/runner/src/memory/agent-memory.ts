@@ -1,26 +1,25 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Hub } from '@farhand/client/requests/hub'
 import { readLog } from '@farhand/client/follow/read-log'
-import { AgentMemories, type Remembered } from '@farhand/protocol/runs/agent-memories'
-import type { Notification } from '@farhand/protocol/wire/event'
+import type { Hub } from '@farhand/client/requests/hub'
 import { event, eventName, isEvent } from '@farhand/protocol/events/event-names'
-import { randomName } from '@farhand/protocol/wire/ids'
-import type { MemoryTerms } from '@farhand/protocol/schemas/memory-terms'
-import type { EventParams } from '@farhand/protocol/methods/methods'
 import { AgentStart } from '@farhand/protocol/methods/agent'
 import { TurnComplete } from '@farhand/protocol/methods/conversation'
+import type { EventParams } from '@farhand/protocol/methods/methods'
+import { AgentMemories, type Remembered } from '@farhand/protocol/runs/agent-memories'
+import type { MemoryTerms } from '@farhand/protocol/schemas/memory-terms'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { randomName } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { type NamedSecret, Redaction } from '../events/redaction.ts'
-import { isEndOfOurs, type Orders } from '../orders/orders.ts'
+import { mayBeUnknownToAgent, type Orders } from '../orders/orders.ts'
+import { type AvailableSession, availableSession, type PlaceNote } from './available-session.ts'
+import { type MemoryFilter, memoryFilter } from './memory-filter.ts'
 import { MemorySender } from './memory-sender.ts'
 import { MemorySnapshots } from './memory-snapshots.ts'
 import { readPlace, writePlace } from './place-note.ts'
 import { restoreMemory } from './restore-memory.ts'
-import { type PlaceNote, type SessionHere, sessionHere } from './available-session.ts'
-import { type WhatTravels, whatTravels } from './memory-filter.ts'
-import { withoutSecrets } from './without-secrets.ts'
 
 export type AgentMemoryParts = {
   /** The agent, as the catalogue knows it, and where its workspace is. */
@@ -54,12 +53,12 @@ const hasSecret =
 /** What an agent remembers by itself: it is in the log soon after each turn, and put back where it is not (W38). */
 export class AgentMemory {
   readonly #parts: AgentMemoryParts
-  readonly #travels: WhatTravels
+  readonly #travels: MemoryFilter
   readonly #memories = new AgentMemories()
   readonly #snapshots: MemorySnapshots
   readonly #sender: MemorySender
   readonly #placeFile: string
-  #here: Promise<SessionHere> | null = null
+  #here: Promise<AvailableSession> | null = null
   #note: PlaceNote | null = null
   /** The end of the last turn that the agent's session is sure to know of. */
   #upTo: number | null = null
@@ -69,11 +68,9 @@ export class AgentMemory {
 
   constructor(parts: AgentMemoryParts) {
     this.#parts = parts
-    this.#travels = whatTravels(parts.terms)
+    this.#travels = memoryFilter(parts.terms)
     const redaction = new Redaction(parts.secrets ?? [])
-    this.#snapshots = new MemorySnapshots(parts.folder, this.#travels, (bytes) =>
-      withoutSecrets(bytes, redaction),
-    )
+    this.#snapshots = new MemorySnapshots(parts.folder, this.#travels, (bytes) => redaction.bytes(bytes))
     this.#placeFile = join(parts.state, 'agent-place.json')
     const { agent, cwd, hub, at, signal } = parts
     this.#sender = new MemorySender({
@@ -96,7 +93,7 @@ export class AgentMemory {
     if (event.by.kind !== 'runner') return
     if (name === 'agent_start') this.#started(params)
     const end = name === 'turn_complete' ? TurnComplete.safeParse(params).data : undefined
-    if (end && !isEndOfOurs(end.stopReason)) this.#upTo = event.id
+    if (end && !mayBeUnknownToAgent(end.stopReason)) this.#upTo = event.id
   }
 
   /** Takes what this very runner says and does not read back (W17). */
@@ -111,7 +108,7 @@ export class AgentMemory {
   }
 
   /** What an agent that starts now can remember; before that all that it takes is put in its place. */
-  here(): Promise<SessionHere> {
+  here(): Promise<AvailableSession> {
     this.#here ??= this.#findHere().catch((error: unknown) => {
       this.#here = null
       throw error
@@ -144,14 +141,14 @@ export class AgentMemory {
     await this.#sender.idle()
   }
 
-  async #findHere(): Promise<SessionHere> {
+  async #findHere(): Promise<AvailableSession> {
     const { agent, orders, generation, folder } = this.#parts
     const { rewoundAt } = this.#memories
     const note = readPlace(this.#placeFile)
     const isRewound = note !== null && note.rewoundAt !== rewoundAt
     const memory = (isRewound ? await this.#readAgain() : this.#memories).newest(agent)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const found = sessionHere({ note, memory, session: orders.session, generation, rewoundAt })
+    const found = availableSession({ note, memory, session: orders.session, generation, rewoundAt })
     const isNew = found.is === 'to-restore'
     const here = isNew ? await this.#restored(memory!) : found
     this.#noteDown({
@@ -174,7 +171,7 @@ export class AgentMemory {
   }
 
   /** What cannot be put back is no reason not to go on: the log has what it takes. */
-  async #restored({ files, sessionId, upTo, cwd }: Remembered): Promise<SessionHere> {
+  async #restored({ files, sessionId, upTo, cwd }: Remembered): Promise<AvailableSession> {
     const { signal, terms } = this.#parts
     try {
       const isElsewhere = cwd !== null && cwd !== this.#parts.cwd && !terms.anywhere

@@ -16,7 +16,7 @@ export type PlaceNote = {
 }
 
 /** Which session an agent that starts here can be asked for. */
-export type SessionHere =
+export type AvailableSession =
   /** The one that it was in last, and all that the agent has kept of it. */
   | { is: 'own' }
   /** One that knows what happened up to an event, and has to be told the rest. */
@@ -36,7 +36,7 @@ export type Known = {
 }
 
 /** What an agent that starts here knows, or that a memory has to be put here first. */
-export function sessionHere(known: Known): SessionHere | { is: 'to-restore' } {
+export function availableSession(known: Known): AvailableSession | { is: 'to-restore' } {
   const { note, memory, session, generation, rewoundAt } = known
   const isHere = memory && note && (memory.place === note.place || memory.id === note.restored)
   // What was kept here since may know what a rewind has taken away.

@@ -1,9 +1,9 @@
 import { MemoryTerms } from '@farhand/protocol/schemas/memory-terms'
 import { describe, expect, it } from 'vitest'
 import { knownAgents } from '../catalogue/catalogue.ts'
-import { whatTravels } from './memory-filter.ts'
+import { memoryFilter } from './memory-filter.ts'
 
-const usual = whatTravels(MemoryTerms.parse({}))
+const usual = memoryFilter(MemoryTerms.parse({}))
 
 describe('what travels of an agent that nobody knows', () => {
   it('is what it keeps, in any folder', () => {
@@ -34,13 +34,13 @@ describe('credentials', () => {
   ]
 
   it('never travel, whatever somebody says', () => {
-    const all = whatTravels({ files: ['**'], never: [] })
+    const all = memoryFilter({ files: ['**'], never: [] })
     for (const path of paths) expect([path, all.file(path)]).toEqual([path, false])
   })
 
   it('of agents that we know neither', () => {
     for (const { memory } of knownAgents) {
-      const { file } = whatTravels(memory)
+      const { file } = memoryFilter(memory)
       expect(paths.filter(file)).toEqual([])
     }
   })
@@ -48,7 +48,7 @@ describe('credentials', () => {
 
 describe('a pattern', () => {
   it('means what it says and nothing more', () => {
-    const { file } = whatTravels({ files: ['a/*.db', 'b/**', 'c+d'], never: ['b/no/**'] })
+    const { file } = memoryFilter({ files: ['a/*.db', 'b/**', 'c+d'], never: ['b/no/**'] })
     const paths = ['a/x.db', 'a/b/x.db', 'a/xadb', 'b/x/y', 'b/no/y', 'ccd', 'c+d', 'x/c+d', 'A/x.db']
     expect(paths.filter(file)).toEqual(['a/x.db', 'b/x/y', 'c+d'])
   })

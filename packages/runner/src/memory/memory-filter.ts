@@ -13,14 +13,14 @@ const credentials = [
 /** Of a moment: the memory that processes share, what they lock, and what they listen on. */
 const ofTheMoment = ['**/*-shm', '**/*.lock', '**/*.pid', '**/*.sock']
 
-export type WhatTravels = {
+export type MemoryFilter = {
   file: (path: string) => boolean
   /** Whether there can be anything in this folder. */
   folder: (path: string) => boolean
 }
 
 /** Which files of an agent travel, by their paths below its folder. */
-export function whatTravels({ files, never }: Pick<MemoryTerms, 'files' | 'never'>): WhatTravels {
+export function memoryFilter({ files, never }: Pick<MemoryTerms, 'files' | 'never'>): MemoryFilter {
   const wanted = files.map((pattern) => patternOf(pattern, ''))
   const refused = [...never, ...credentials, ...ofTheMoment].map((pattern) => patternOf(pattern, 'i'))
   const isRefused = (path: string) => refused.some((pattern) => pattern.test(path))

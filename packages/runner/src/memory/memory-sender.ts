@@ -1,7 +1,7 @@
 import { type BlobSource, uploadBlobs } from '@farhand/client/blobs/upload-blobs'
 import type { Hub } from '@farhand/client/requests/hub'
-import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { MemoryList } from '@farhand/protocol/schemas/memory-list'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { blobHashOf } from './memory-snapshots.ts'
 

@@ -10,15 +10,15 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { memoryFilter } from './memory-filter.ts'
 import { MemorySnapshots, type Snapshot } from './memory-snapshots.ts'
-import { whatTravels } from './memory-filter.ts'
 
 const { signal } = new AbortController()
 
 function begin() {
   const folder = mkdtempSync(join(tmpdir(), 'farhand-memory-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const snapshots = new MemorySnapshots(folder, whatTravels({ files: ['**'], never: ['no/**'] }))
+  const snapshots = new MemorySnapshots(folder, memoryFilter({ files: ['**'], never: ['no/**'] }))
   const taken = async () => {
     const snapshot = await snapshots.take(signal)
     expect(snapshot.is).toBe('taken')
@@ -82,7 +82,7 @@ describe('what an agent keeps', () => {
       appendFileSync(join(folder, 'state.db-wal'), 'x')
       return bytes
     }
-    const snapshots = new MemorySnapshots(folder, whatTravels({ files: ['**'], never: [] }), whileRead)
+    const snapshots = new MemorySnapshots(folder, memoryFilter({ files: ['**'], never: [] }), whileRead)
     expect(await snapshots.take(signal)).toEqual({ is: 'unsteady' })
   })
 

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sleep } from '@farhand/kit/sleep'
-import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { MemoryFile, MemoryList } from '@farhand/protocol/schemas/memory-list'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
+import type { MemoryFilter } from './memory-filter.ts'
 import { type SeenFile, scanFolder } from './scan-folder.ts'
-import type { WhatTravels } from './memory-filter.ts'
 
 /** How much travels, in bytes and in blobs; an event names at most 1,000. */
 export const mostMemory = { bytes: 64 * 1024 * 1024, blobs: 999 }
@@ -29,14 +29,14 @@ type Read = { stamp: string; size: number; parts: BlobHash[] }
 /** Takes what an agent keeps as it is at one moment; what has not changed since the last time is not read again. */
 export class MemorySnapshots {
   readonly #folder: string
-  readonly #travels: WhatTravels
+  readonly #travels: MemoryFilter
   readonly #clean: (bytes: Buffer) => Buffer | null
   #read = new Map<WorkspacePath, Read>()
 
   /** `clean` gives the bytes that travel instead; null if none may. */
   constructor(
     folder: string,
-    travels: WhatTravels,
+    travels: MemoryFilter,
     clean: (bytes: Buffer) => Buffer | null = (bytes) => bytes,
   ) {
     this.#folder = folder

@@ -3,18 +3,18 @@ import { chmod, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
 import type { Hub } from '@farhand/client/requests/hub'
-import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { type MemoryFile, MemoryList } from '@farhand/protocol/schemas/memory-list'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { MemoryFilter } from './memory-filter.ts'
 import { mostMemory } from './memory-snapshots.ts'
 import { scanFolder } from './scan-folder.ts'
-import type { WhatTravels } from './memory-filter.ts'
 
 export type RestoreParts = {
   hub: Hub
   at: RunAddress
   folder: string
-  travels: WhatTravels
+  travels: MemoryFilter
   signal: AbortSignal
 }
 

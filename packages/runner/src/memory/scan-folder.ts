@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { WhatTravels } from './memory-filter.ts'
+import type { MemoryFilter } from './memory-filter.ts'
 
 export type SeenFile = { size: number; mode: string /** Changes whenever the file does. */; stamp: string }
 
@@ -9,7 +9,7 @@ export type SeenFile = { size: number; mode: string /** Changes whenever the fil
 const mostEntries = 20_000
 
 /** The files below a folder that travel; null if there is more to look at than is worth it. Links are not followed. */
-export function scanFolder(folder: string, travels: WhatTravels): Map<WorkspacePath, SeenFile> | null {
+export function scanFolder(folder: string, travels: MemoryFilter): Map<WorkspacePath, SeenFile> | null {
   const found = new Map<WorkspacePath, SeenFile>()
   let entries = 0
   const look = (below: string): boolean => {

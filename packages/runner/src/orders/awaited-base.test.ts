@@ -1,11 +1,11 @@
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { expect, it } from 'vitest'
-import { Beginning } from './awaited-base.ts'
+import { AwaitedBase } from './awaited-base.ts'
 
 const event = (method: string) => ({ notification: { jsonrpc: '2.0', method } }) as SeenEvent
 
 it('W40 an empty place waits for what a device brings, until it says so or somebody wants something', () => {
-  const beginning = new Beginning(true)
+  const beginning = new AwaitedBase(true)
   for (const method of ['_posthog/session_start', '_posthog/device_start', '_posthog/file_sync'])
     beginning.take(event(method))
   expect(beginning.isThere).toBe(false)
@@ -15,5 +15,5 @@ it('W40 an empty place waits for what a device brings, until it says so or someb
   beginning.take(event('_posthog/git_commit'))
   beginning.take(event('_posthog/file_sync'))
   expect(beginning.isThere).toBe(true)
-  expect(new Beginning(false).isThere).toBe(true)
+  expect(new AwaitedBase(false).isThere).toBe(true)
 })

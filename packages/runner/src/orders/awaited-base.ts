@@ -16,7 +16,7 @@ const begins = eventsNamed(
  * Whether a run has what it begins with. A sandbox may be there before the files and the repository that a device is still
  * bringing: whoever filled it before they are whole would leave the agent without a repository (W40).
  */
-export class Beginning {
+export class AwaitedBase {
   isThere: boolean
 
   /** `waits` where nothing is in the workspace but what others bring. */

@@ -2,11 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Notification, StoredEvent } from '@farhand/protocol/wire/event'
-import { newId, QuestionId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Orders } from '../orders/orders.ts'
-import { Asking } from './pending-questions.ts'
-import { passOn } from './ask-user.ts'
+import { askUser } from './ask-user.ts'
+import { PendingQuestions } from './pending-questions.ts'
 
 /** A workspace and what is beside it, with links in it. */
 function workspace(): string {
@@ -43,14 +42,13 @@ function under(policy: unknown): Orders {
 /** Whether nobody is asked before this file is edited. */
 async function isAllowed(path: string, root: string): Promise<boolean> {
   let reply: unknown
-  const asking = new Asking({
+  const asking = new PendingQuestions({
     orders: under('allow-edits'),
-    newId: () => newId(QuestionId, 'qst'),
     mark: async () => {},
   })
   const toolCall = { toolCallId: 't', kind: 'edit', locations: [{ path }] }
   const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }]
-  const asked = passOn(
+  const asked = askUser(
     {
       method: 'session/request_permission',
       params: { sessionId: 's', toolCall, options },
@@ -71,14 +69,13 @@ describe('a question that waits only so long', () => {
   it('W36 says so itself, whether its asker set the time or the policy did', async () => {
     const timeoutIn = async (_meta: object, policy: unknown) => {
       const said: Notification[] = []
-      const asking = new Asking({
+      const asking = new PendingQuestions({
         orders: under(policy),
-        newId: () => newId(QuestionId, 'qst'),
         mark: async (event) => void said.push(event),
       })
       const toolCall = { toolCallId: 't', kind: 'execute' }
       const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }]
-      const asked = passOn(
+      const asked = askUser(
         {
           method: 'session/request_permission',
           params: { sessionId: 's', toolCall, options, _meta },

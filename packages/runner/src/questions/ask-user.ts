@@ -1,15 +1,15 @@
 import { newId, QuestionId } from '@farhand/protocol/wire/ids'
 import type { AgentAsk } from '../agent/agent.ts'
-import type { Asking, Stance, Verdict } from './pending-questions.ts'
 import { outcomeOf, withdrawal } from './outcome-of.ts'
+import type { PendingQuestions, Stance, Verdict } from './pending-questions.ts'
 import { decideByPolicy, type PolicyDecision } from './policy.ts'
 import { questionOf } from './question-of.ts'
-import { whereItLeads } from './resolve-symlinks.ts'
+import { resolveSymlinks } from './resolve-symlinks.ts'
 
 /** Asks people what an agent wants to know, or the policy they set, and tells the agent. Never throws what the agent did. */
-export async function passOn(ask: AgentAsk, asking: Asking, workspace: string): Promise<void> {
+export async function askUser(ask: AgentAsk, asking: PendingQuestions, workspace: string): Promise<void> {
   const question = questionOf(ask, newId(QuestionId, 'qst'))
-  const leadsTo = (path: string) => whereItLeads(path, workspace)
+  const leadsTo = (path: string) => resolveSymlinks(path, workspace)
   const decide = ({ mode, policy }: Stance) => decideByPolicy(question, { mode, policy, workspace, leadsTo })
   const decision = decide(asking.stance)
   const { questionId: _, replaces: __, ...params } = question.params

@@ -1,6 +1,6 @@
 import { mainField } from '@farhand/protocol/forms/form-fields'
-import { isWithin } from '@farhand/protocol/wire/json-within'
 import { shortened } from '@farhand/protocol/text/plain-text'
+import { isWithin } from '@farhand/protocol/wire/json-within'
 import type { ReadAsk } from './read-ask.ts'
 
 /** An option as people see it, and what the agent is told when it is chosen. */

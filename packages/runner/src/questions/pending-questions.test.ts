@@ -1,9 +1,8 @@
-import { type Notification, StoredEvent } from '@farhand/protocol/wire/event'
-import { newId, QuestionId } from '@farhand/protocol/wire/ids'
 import { AgentQuestion } from '@farhand/protocol/methods/questions'
+import { type Notification, StoredEvent } from '@farhand/protocol/wire/event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Orders } from '../orders/orders.ts'
-import { Asking } from './pending-questions.ts'
+import { PendingQuestions } from './pending-questions.ts'
 
 /** Questions whose log is a list; every question in it is one that a log would take. */
 function asking() {
@@ -19,7 +18,7 @@ function asking() {
     if (event.method === '_posthog/agent_question') AgentQuestion.parse(event.params)
     append(event, 'runner')
   }
-  const all = new Asking({ orders, newId: () => newId(QuestionId, 'qst'), mark })
+  const all = new PendingQuestions({ orders, mark })
   const asked = () =>
     log.filter(({ method }) => method === '_posthog/agent_question').map(({ params }) => params)
   const answer = async (said: string, isReadAtOnce = true) => {

@@ -1,11 +1,11 @@
-import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'
-import { Fault } from '@farhand/protocol/wire/faults'
-import type { QuestionId } from '@farhand/protocol/wire/ids'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
 import type { AgentQuestion } from '@farhand/protocol/methods/questions'
-import { shortened } from '@farhand/protocol/text/plain-text'
 import type { RunView } from '@farhand/protocol/runs/run-view'
+import { shortened } from '@farhand/protocol/text/plain-text'
+import type { Notification } from '@farhand/protocol/wire/event'
+import { Fault } from '@farhand/protocol/wire/faults'
+import { newId, QuestionId } from '@farhand/protocol/wire/ids'
 import type { Orders } from '../orders/orders.ts'
 
 /** As the log takes it. */
@@ -28,9 +28,8 @@ export type Ended =
 /** What a policy of the user's says about a question: nothing, an answer at once, or one after a while. */
 export type Verdict = { answer: unknown; by: string; why: string; afterMs: number } | null
 
-export type AskingParts = {
+export type PendingQuestionsParts = {
   orders: Orders
-  newId: () => QuestionId
   /** Resolves when the log has been read up to there. */
   mark: (event: Notification) => Promise<void>
 }
@@ -57,11 +56,11 @@ type Open = {
  * The questions that wait for a person. Each is asked in the log, has exactly one end there, and the first answer
  * counts, whoever it is from.
  */
-export class Asking {
-  readonly #parts: AskingParts
+export class PendingQuestions {
+  readonly #parts: PendingQuestionsParts
   readonly #open = new Map<QuestionId, Open>()
 
-  constructor(parts: AskingParts) {
+  constructor(parts: PendingQuestionsParts) {
     this.#parts = parts
   }
 
@@ -75,7 +74,7 @@ export class Asking {
     let replaces: QuestionId | undefined
     let problems = ''
     for (;;) {
-      const questionId = this.#parts.newId()
+      const questionId = newId(QuestionId, 'qst')
       // What is too long would be refused by the log, and nobody would be asked.
       const text = shortened(question.question, mostCharacters - problems.length) + problems
       const said = { ...question, question: text, questionId, ...(replaces && { replaces }) }

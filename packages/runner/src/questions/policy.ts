@@ -1,10 +1,10 @@
-import type { RunMode } from '@farhand/protocol/schemas/api'
 import type { AgentQuestion } from '@farhand/protocol/methods/questions'
+import type { RunMode } from '@farhand/protocol/schemas/api'
 import { z } from 'zod'
 import { isInside } from './is-inside.ts'
 import type { Question } from './question-of.ts'
 import { mostSeconds } from './read-ask.ts'
-import { withoutAPerson } from './unattended-answer.ts'
+import { unattendedAnswer } from './unattended-answer.ts'
 
 const PolicyName = z.enum(['ask', 'deny', 'allow-edits', 'allow-all'])
 type PolicyName = z.infer<typeof PolicyName>
@@ -64,7 +64,7 @@ export function decideByPolicy(question: Question, policed: Policed): PolicyDeci
   if (isUnattended(policed)) {
     const { params, isPlan } = question
     const isPermission = params.kind === 'permission' || isPlan
-    const { answer, why } = withoutAPerson(params, isPermission, optionOf(params, 'reject'))
+    const { answer, why } = unattendedAnswer(params, isPermission, optionOf(params, 'reject'))
     return { do: 'settle', answer, by: byBackground, why }
   }
   const { by, terms, timeoutSeconds } = effective(policed.policy, policed.mode)

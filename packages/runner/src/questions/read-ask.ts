@@ -1,7 +1,7 @@
 import { type Field, fieldsOf } from '@farhand/protocol/forms/form-fields'
 import { plainLine, plainText } from '@farhand/protocol/text/plain-text'
 import { z } from 'zod'
-import { inputOf } from './tool-input.ts'
+import { toolInput } from './tool-input.ts'
 import { type Wrapped, wrappedQuestions } from './wrapped-questions.ts'
 
 const text = z.string().optional().catch(undefined)
@@ -78,7 +78,7 @@ export function readAsk(ask: { method: string; params: unknown }): ReadAsk {
 
 function readPermission(params: unknown): ReadAsk {
   const { toolCall, options, _meta } = Permission.catch(Permission.parse({})).parse(params)
-  const tool = { ...toolCall, rawInput: inputOf(toolCall.rawInput, toolCall.content) }
+  const tool = { ...toolCall, rawInput: toolInput(toolCall.rawInput, toolCall.content) }
   // Of two options with one id the agent could not tell which was meant.
   const seen = new Set<string>()
   const unlike = options.filter(({ optionId }) => !seen.has(optionId) && seen.add(optionId))

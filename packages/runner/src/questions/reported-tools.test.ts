@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ToldTools } from './reported-tools.ts'
+import { ReportedTools } from './reported-tools.ts'
 
 const diff = [{ type: 'diff', path: '/w/a.txt', oldText: 'a', newText: 'b' }]
 const ask = (toolCall: unknown, method = 'session/request_permission') => ({
@@ -10,7 +10,7 @@ const askedFor = { 'farhand/askedFor': true }
 
 describe('a tool that an agent wants permission for', () => {
   it('and never told of is told with all that the request says of it, once', () => {
-    const tools = new ToldTools()
+    const tools = new ReportedTools()
     const asked = ask({ toolCallId: 't', title: 'Edit a.txt', kind: 'edit', content: diff, locations: null })
     expect(tools.untold(asked)).toEqual({
       sessionUpdate: 'tool_call',
@@ -25,7 +25,7 @@ describe('a tool that an agent wants permission for', () => {
   })
 
   it('and told of without what it is about to change has that added', () => {
-    const tools = new ToldTools()
+    const tools = new ReportedTools()
     tools.take({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'Edit' })
     expect(tools.untold(ask({ toolCallId: 't', title: 'Edit' }))).toBeNull()
     expect(tools.untold(ask({ toolCallId: 't', content: diff, _meta: { a: 1 } }))).toEqual({
@@ -37,14 +37,14 @@ describe('a tool that an agent wants permission for', () => {
   })
 
   it('and told of with that is left as it is', () => {
-    const tools = new ToldTools()
+    const tools = new ReportedTools()
     tools.take({ sessionUpdate: 'tool_call', toolCallId: 't', content: diff })
     tools.take({ sessionUpdate: 'tool_call_update', toolCallId: 't', status: 'in_progress' })
     expect(tools.untold(ask({ toolCallId: 't', content: diff }))).toBeNull()
   })
 
   it('has a title even if the agent has none for it, and keeps its own status', () => {
-    expect(new ToldTools().untold(ask({ toolCallId: 't', title: null, status: 'in_progress' }))).toEqual({
+    expect(new ReportedTools().untold(ask({ toolCallId: 't', title: null, status: 'in_progress' }))).toEqual({
       sessionUpdate: 'tool_call',
       toolCallId: 't',
       title: 'A tool',
@@ -54,7 +54,7 @@ describe('a tool that an agent wants permission for', () => {
   })
 
   it('is told anew in another turn', () => {
-    const tools = new ToldTools()
+    const tools = new ReportedTools()
     tools.take({ sessionUpdate: 'tool_call', toolCallId: 't', content: diff })
     tools.forget()
     expect(tools.untold(ask({ toolCallId: 't' }))).toMatchObject({ sessionUpdate: 'tool_call' })
@@ -66,7 +66,7 @@ describe('a tool that an agent wants permission for', () => {
       { optionId: 'n', kind: 'reject_once' },
     ]
     const isRefused = (outcome: unknown) => {
-      const tools = new ToldTools()
+      const tools = new ReportedTools()
       tools.answered({ params: { toolCall: { toolCallId: 't' }, options } }, { outcome })
       return tools.isRefused('t')
     }
@@ -78,7 +78,7 @@ describe('a tool that an agent wants permission for', () => {
   })
 
   it('is asked about with all that was told of it before, where the request says less', () => {
-    const tools = new ToldTools()
+    const tools = new ReportedTools()
     const rawInput = { command: 'echo aaaa; rm -rf x' }
     tools.take({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'Bash', kind: 'execute', rawInput: {} })
     tools.take({ sessionUpdate: 'tool_call_update', toolCallId: 't', rawInput, title: null })
@@ -95,7 +95,7 @@ describe('a tool that an agent wants permission for', () => {
   })
 
   it('is asked about with its command where the agent told that only as text', () => {
-    const tools = new ToldTools()
+    const tools = new ReportedTools()
     const text = JSON.stringify({ command: 'echo aaaa; rm -rf x' })
     const content = [{ type: 'content', content: { type: 'text', text } }]
     tools.take({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'Bash', content })
@@ -108,7 +108,7 @@ describe('a tool that an agent wants permission for', () => {
   })
 
   it('keeps both ends of a command of many megabytes, and not the whole of it', () => {
-    const tools = new ToldTools()
+    const tools = new ReportedTools()
     const command = `echo ${'a'.repeat(5_000_000)}; rm -rf x`
     tools.take({ sessionUpdate: 'tool_call', toolCallId: 't', rawInput: { command } })
     const { toolCall } = tools.whole(ask({ toolCallId: 't' })).params
@@ -120,11 +120,11 @@ describe('a tool that an agent wants permission for', () => {
   it.each([undefined, null, 't', [], {}, { toolCallId: 7 }, { toolCallId: '' }])(
     'that cannot be told from others is not told: %j',
     (toolCall) => {
-      expect(new ToldTools().untold(ask(toolCall))).toBeNull()
+      expect(new ReportedTools().untold(ask(toolCall))).toBeNull()
     },
   )
 
   it('is not looked for in other questions', () => {
-    expect(new ToldTools().untold(ask({ toolCallId: 't' }, 'elicitation/create'))).toBeNull()
+    expect(new ReportedTools().untold(ask({ toolCallId: 't' }, 'elicitation/create'))).toBeNull()
   })
 })

@@ -1,7 +1,7 @@
-import { isWithin } from '@farhand/protocol/wire/json-within'
 import { bothEnds } from '@farhand/protocol/text/plain-text'
+import { isWithin } from '@farhand/protocol/wire/json-within'
 import type { AgentAsk, AgentUpdate } from '../agent/agent.ts'
-import { inputOf } from './tool-input.ts'
+import { toolInput } from './tool-input.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -14,7 +14,7 @@ const mostOfText = 40_000
 const shownFields = ['title', 'name', 'kind', 'rawInput', 'locations', 'content'] as const
 
 /** Which tools an agent has told of by itself, so that what it wants permission for is seen by those who are asked. */
-export class ToldTools {
+export class ReportedTools {
   /** By the tool's id: whether what it is about to do was told too. */
   readonly #told = new Map<string, boolean>()
   readonly #refused = new Set<string>()
@@ -78,7 +78,7 @@ export class ToldTools {
   }
 
   #remember(id: string, update: AgentUpdate): void {
-    const told: Fields = { ...update, rawInput: inputOf(update.rawInput, update.content) }
+    const told: Fields = { ...update, rawInput: toolInput(update.rawInput, update.content) }
     const said = shownFields.flatMap((name) =>
       saysSomething(told[name]) ? [[name, kept(told[name])] as const] : [],
     )

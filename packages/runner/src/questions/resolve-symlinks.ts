@@ -6,7 +6,7 @@ import { cutEnd } from '@farhand/kit/cut-end'
  * Where a path leads on this disk now, all links followed, also those above a file that is yet to be made; null if
  * nobody can say: the disk would go another way than an agent that tidies the path up first.
  */
-export function whereItLeads(path: string, folder: string): string | null {
+export function resolveSymlinks(path: string, folder: string): string | null {
   const whole = isAbsolute(path) ? path : `${folder}/${path}`
   // Without the slashes at its end, with which a link to nowhere would not be found.
   const end = follow(cutEnd(whole, '/') || whole)

@@ -7,7 +7,7 @@ const isFields = (value: unknown): value is Fields =>
  * What a tool is given, as far as an agent says it. Some agents write it as text among what the tool shows, and nothing
  * where it belongs.
  */
-export function inputOf(rawInput: unknown, content: unknown): Fields {
+export function toolInput(rawInput: unknown, content: unknown): Fields {
   if (isFields(rawInput) && Object.keys(rawInput).length > 0) return rawInput
   for (const one of Array.isArray(content) ? content : []) {
     const { text } = isFields(one) && isFields(one.content) ? one.content : {}

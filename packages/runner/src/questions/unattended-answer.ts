@@ -2,7 +2,7 @@ import type { AgentQuestion } from '@farhand/protocol/methods/questions'
 import { plainLine } from '@farhand/protocol/text/plain-text'
 
 /** What a question is answered with where no person is waited for, and why, for people to read; null is no answer (W65). */
-export type Unattended = { answer: unknown; why: string }
+export type UnattendedAnswer = { answer: unknown; why: string }
 
 // Whole names, since what follows a No may be anything: "No backup, overwrite". Those that put a decision off come before
 // those that decide against something, and these before those that end the work.
@@ -27,11 +27,11 @@ function doing(name: string): number {
  * The answer to a question in background mode without a policy: its default, else the choice that changes least, else none. A
  * permission is never given in this way: the caller says which option rejects it, if one does.
  */
-export function withoutAPerson(
+export function unattendedAnswer(
   { default: wished, options = [] }: Pick<AgentQuestion, 'default' | 'options'>,
   isPermission: boolean,
   rejection: string | null,
-): Unattended {
+): UnattendedAnswer {
   const begin = 'The run is in background mode and waits for nobody:'
   if (wished !== undefined && wished !== null)
     return { answer: wished, why: `${begin} its default was taken.` }

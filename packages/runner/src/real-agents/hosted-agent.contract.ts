@@ -9,10 +9,10 @@ import { type AgentUnderTest, startWithSettings } from '@farhand/testkit/real-ag
 import { installedAt, isInstalled } from '@farhand/testkit/real-agents/installed-at'
 import { type LlmRequest, type ScriptedLlm, scriptedLlm } from '@farhand/testkit/scripted-llm/scripted-llm'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
+import { bring } from '../bring/bring-under-test.ts'
 import type { AgentEntry } from '../catalogue/agent-entry.ts'
 import { knownAgents } from '../catalogue/catalogue.ts'
-import { putInPlace } from '../catalogue/install-files.ts'
-import { bring } from '../bring/bring-under-test.ts'
+import { installFiles } from '../catalogue/install-files.ts'
 import { type HostedAgent, RunUnderTest, textOf } from '../runner-under-test.ts'
 
 type Option = { optionId: string; kind?: string; name: string }
@@ -79,7 +79,11 @@ const below = (home: string, env: Readonly<Record<string, string>>) =>
 
 function putBelow(home: string, { folders, files }: AgentEntry): void {
   const put = Object.entries(files).map(([name, text]) => [join(home, name), text])
-  putInPlace({ folders: folders.map((name) => join(home, name)), files: Object.fromEntries(put), links: {} })
+  installFiles({
+    folders: folders.map((name) => join(home, name)),
+    files: Object.fromEntries(put),
+    links: {},
+  })
 }
 
 /** What a runner makes of any agent that it hosts. The tests are skipped, and say so, if it could not be installed. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gitEnvironment } from './child-environment.ts'
-import { proxyEnvironment } from './proxy-environment.ts'
+import { gitEnvironment, proxyEnvironment } from './child-environment.ts'
 
 describe('the environment behind a proxy', () => {
   it('names it in both cases, and takes the place of one that is outside', () => {

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { whileHubIsThere } from './hub-watch.ts'
+import { watchHub } from './hub-watch.ts'
 
 it('a runner whose hub stays away is told so, and not as long as somebody answers', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
@@ -12,7 +12,7 @@ it('a runner whose hub stays away is told so, and not as long as somebody answer
     },
     { takesPieces: true as const },
   )
-  const { fetch, gone } = whileHubIsThere(way, 100_000)
+  const { fetch, gone } = watchHub(way, 100_000)
   expect(fetch.takesPieces).toBe(true)
   for (let round = 0; round < 5; round++) {
     vi.advanceTimersByTime(60_000)

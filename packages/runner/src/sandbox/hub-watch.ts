@@ -8,7 +8,7 @@ const lookEveryMs = 60_000
  * A way to a hub, and a signal that is aborted when nobody has answered on it for so long: a sandbox outlives its hub for
  * the next one, but not for ever.
  */
-export function whileHubIsThere(fetch: Fetch, goneMs: number): { fetch: Fetch; gone: AbortSignal } {
+export function watchHub(fetch: Fetch, goneMs: number): { fetch: Fetch; gone: AbortSignal } {
   const gone = new AbortController()
   let heardAt = performance.now()
   const looking = setInterval(

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { shortSocketPath } from '@farhand/sync/http/short-socket-path'
 import { modelHosts } from '../catalogue/model-hosts.ts'
-import { gitEnvironment } from './child-environment.ts'
-import { proxyEnvironment } from './proxy-environment.ts'
+import { gitEnvironment, proxyEnvironment } from './child-environment.ts'
 import { lineThrough, lineTo, openRelay, type Relay } from './relay.ts'
 
-export type WayOutOptions = {
+export type NetworkAccessOptions = {
   /** The proxy's socket in the door, or null if there is none. */
   proxy: string | null
   /** Whether the sandbox has a loopback to itself; else the machine has it, too. */
@@ -16,10 +15,15 @@ export type WayOutOptions = {
 }
 
 /** The environment for everything that runs beside the runner, as long as it is open. */
-export type WayOut = { env: Record<string, string>; close(): Promise<void> }
+export type NetworkAccess = { env: Record<string, string>; close(): Promise<void> }
 
 /** Opens what programs inside need in order to get out, as far as they may. */
-export async function openWayOut({ proxy: place, isAlone, remotes, env }: WayOutOptions): Promise<WayOut> {
+export async function openNetworkAccess({
+  proxy: place,
+  isAlone,
+  remotes,
+  env,
+}: NetworkAccessOptions): Promise<NetworkAccess> {
   if (place === null) return { env: { ...env, GIT_TERMINAL_PROMPT: '0' }, close: nothing }
   const proxy = shortSocketPath(place)
   const relays: Relay[] = []

@@ -1,11 +1,11 @@
-import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'
-import { type EventName, type EventParams, events } from '@farhand/protocol/methods/methods'
 import { FileSync } from '@farhand/protocol/methods/files'
+import { type EventName, type EventParams, events } from '@farhand/protocol/methods/methods'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { z } from 'zod'
 
 /** What a line asks for: an event for the log, a word to the agent about files, nothing, or nobody knows what. */
-export type FedLine =
+export type InputLine =
   | { event: Notification }
   | { changed: string[] }
   | { nothing: true }
@@ -19,7 +19,7 @@ const InPlace = z.object({ files: z.array(z.union([z.string(), z.looseObject({ p
 const pathOf = (file: string | { path: string }) => (typeof file === 'string' ? file : file.path)
 
 /** What a line of the file of messages asks for. */
-export function fedMessage(line: string): FedLine {
+export function parseMessageLine(line: string): InputLine {
   return read(line, Typed, ({ type, ...params }) => {
     if (type === 'user_message') return checked('user_message', params)
     if (type !== 'file_sync') return { trouble: `there is no type ${JSON.stringify(type)}` }
@@ -32,7 +32,7 @@ export function fedMessage(line: string): FedLine {
 }
 
 /** What a line of the file of controls asks for. */
-export function fedControl(line: string): FedLine {
+export function parseControlLine(line: string): InputLine {
   return read(line, Told, ({ action, ...params }) => {
     if (action === 'cancel') return { event: event('cancel', {}) }
     if (action === 'close') return checked('close', params)
@@ -40,7 +40,7 @@ export function fedControl(line: string): FedLine {
   })
 }
 
-function read<Said>(line: string, schema: z.ZodType<Said>, meaning: (said: Said) => FedLine): FedLine {
+function read<Said>(line: string, schema: z.ZodType<Said>, meaning: (said: Said) => InputLine): InputLine {
   if (line.trim() === '') return nothing
   let json: unknown
   try {
@@ -53,7 +53,7 @@ function read<Said>(line: string, schema: z.ZodType<Said>, meaning: (said: Said)
   return said.success ? meaning(said.data) : { trouble: whyNot(said.error) }
 }
 
-function checked<Name extends EventName>(name: Name, params: unknown): FedLine {
+function checked<Name extends EventName>(name: Name, params: unknown): InputLine {
   const { success, error } = events[name].params.safeParse(params)
   return success ? { event: event(name, params as EventParams<Name>) } : { trouble: whyNot(error) }
 }

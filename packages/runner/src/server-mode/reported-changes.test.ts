@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ToldChanges } from './reported-changes.ts'
+import { ReportedChanges } from './reported-changes.ts'
 
 function folder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'farhand-told-'))
@@ -14,7 +14,7 @@ const told = (...paths: string[]) => paths.map((path) => ({ path, by: 'someone' 
 
 describe('changes that somebody tells of', () => {
   it('are given once, each path once, in the order in which they were first told', () => {
-    const changes = new ToldChanges(folder())
+    const changes = new ReportedChanges(folder())
     expect(changes.take()).toEqual([])
     changes.tell(['b', 'a'])
     changes.tell(['a', 'c'])
@@ -24,15 +24,15 @@ describe('changes that somebody tells of', () => {
 
   it('outlive the runner that heard of them', () => {
     const place = folder()
-    new ToldChanges(place).tell(['a'])
-    const next = new ToldChanges(place)
+    new ReportedChanges(place).tell(['a'])
+    const next = new ReportedChanges(place)
     next.tell(['b'])
     expect(next.take()).toEqual(told('a', 'b'))
-    expect(new ToldChanges(place).take()).toEqual([])
+    expect(new ReportedChanges(place).take()).toEqual([])
   })
 
   it('are the last ten thousand at most', () => {
-    const changes = new ToldChanges(folder())
+    const changes = new ReportedChanges(folder())
     changes.tell(Array.from({ length: 10_001 }, (_, n) => `${n}`))
     expect(changes.take().map(({ path }) => path)).toEqual(
       Array.from({ length: 10_000 }, (_, n) => `${n + 1}`),
@@ -41,8 +41,8 @@ describe('changes that somebody tells of', () => {
 
   it('are none where nobody can read what was noted', () => {
     const place = folder()
-    new ToldChanges(place).tell(['a'])
+    new ReportedChanges(place).tell(['a'])
     writeFileSync(join(place, 'told-changes.json'), '["a')
-    expect(new ToldChanges(place).take()).toEqual([])
+    expect(new ReportedChanges(place).take()).toEqual([])
   })
 })

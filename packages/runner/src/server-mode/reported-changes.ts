@@ -6,7 +6,7 @@ import type { FileChanged } from '../briefing/files-changed-notice.ts'
 const mostPaths = 10_000
 
 /** Files of which somebody says that they changed, until the agent is told. What was said outlives the process. */
-export class ToldChanges {
+export class ReportedChanges {
   readonly #file: string
   #paths: Set<string>
 

@@ -2,18 +2,18 @@ import { appendFile, mkdtemp, readdir, rename, rm, truncate, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { GrowingFile } from './tailed-file.ts'
+import { TailedFile } from './tailed-file.ts'
 
 async function place() {
   const home = await mkdtemp(path.join(tmpdir(), 'farhand-fed-'))
   onTestFinished(() => rm(home, { recursive: true, force: true }))
   const file = path.join(home, 'messages.jsonl')
   const notes = path.join(home, 'notes')
-  return { home, file, notes, open: () => new GrowingFile(file, notes) }
+  return { home, file, notes, open: () => new TailedFile(file, notes) }
 }
 
 /** Reads all that is there, and passes it. */
-async function all(growing: GrowingFile): Promise<string[]> {
+async function all(growing: TailedFile): Promise<string[]> {
   const lines = await growing.read()
   for (const line of lines) growing.pass(line)
   return lines.map(({ text }) => text)
@@ -101,6 +101,6 @@ describe('a file to which lines are appended', () => {
 
   it('is no folder', async () => {
     const { home, notes } = await place()
-    await expect(new GrowingFile(home, notes).read()).rejects.toMatchObject({ code: 'EISDIR' })
+    await expect(new TailedFile(home, notes).read()).rejects.toMatchObject({ code: 'EISDIR' })
   })
 })

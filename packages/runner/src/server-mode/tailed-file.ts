@@ -17,7 +17,7 @@ const Place = z.object({
 type Place = z.infer<typeof Place>
 
 /** A whole line, the name it goes by whenever it is read, and where the file is read on after it. */
-export type GrownLine = { text: string; key: string; after: Place }
+export type TailedLine = { text: string; key: string; after: Place }
 
 const nothingRead = { bytes: 0, digest: digestOf(Buffer.alloc(0)) }
 const mostAtOnce = 4 * 1024 * 1024
@@ -27,7 +27,7 @@ const newline = 10
  * A file to which others append lines. It need not be there yet, and may be emptied or replaced: then it is read from
  * its beginning. How far it was read outlives the process.
  */
-export class GrowingFile {
+export class TailedFile {
   readonly #file: string
   readonly #noted: string
   #place: Place
@@ -41,7 +41,7 @@ export class GrowingFile {
   }
 
   /** The lines that are whole and not yet passed, or some of them; none while the last one is still being written. */
-  async read(): Promise<GrownLine[]> {
+  async read(): Promise<TailedLine[]> {
     const file = await open(this.#file, 'r').catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error
       return null
@@ -61,7 +61,7 @@ export class GrowingFile {
   }
 
   /** This line need not be read again. */
-  pass({ after }: GrownLine): void {
+  pass({ after }: TailedLine): void {
     this.#note(after)
   }
 
@@ -79,9 +79,9 @@ export class GrowingFile {
     this.#note({ round: isFirst ? 0 : round + 1, ino, offset: 0, last: nothingRead })
   }
 
-  #lines(bytes: Buffer): GrownLine[] {
+  #lines(bytes: Buffer): TailedLine[] {
     const { round, ino, offset } = this.#place
-    const lines: GrownLine[] = []
+    const lines: TailedLine[] = []
     let from = 0
     for (;;) {
       let end = bytes.indexOf(newline, from) + 1

@@ -4,14 +4,14 @@ import { follow } from '@farhand/client/follow/follow'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { describe, expect, it } from 'vitest'
 import { RunUnderTest } from '../runner-under-test.ts'
-import { type FeedOptions, whileFed } from './with-input-files.ts'
+import { type InputFilesOptions, withInputFiles } from './with-input-files.ts'
 
 async function fed() {
   const run = await RunUnderTest.begin()
   const files = { messages: join(run.state, 'messages.jsonl'), control: join(run.state, 'control.jsonl') }
   const troubles: string[] = []
   const changed: string[] = []
-  const options: FeedOptions = {
+  const options: InputFilesOptions = {
     hub: run.user,
     at: run.at,
     ...files,
@@ -42,7 +42,7 @@ describe('a run that is fed from files', () => {
   it('hears what is written, does it, is cancelled, and is closed', async () => {
     const { run, messages, control, options, message } = await fed()
     await run.start()
-    await whileFed(options, async () => {
+    await withInputFiles(options, async () => {
       await writeFile(messages, message('think for 60 seconds'))
       await run.until(({ notification }) => notification.method === 'agent_thought_chunk')
       await writeFile(control, '{"action":"cancel"}\n')
@@ -56,21 +56,21 @@ describe('a run that is fed from files', () => {
   it('W9 hears each line once, in order, however often whoever feeds it starts again', async () => {
     const { run, messages, options, message } = await fed()
     await writeFile(messages, message('one') + message('two').slice(0, 12))
-    await whileFed(options, () => run.until(isMessage('one')))
+    await withInputFiles(options, () => run.until(isMessage('one')))
     // As after a crash between sending and noting it.
     await rm(options.state, { recursive: true })
     await appendFile(messages, message('two').slice(12) + message('one') + message('end'))
-    const heard = await whileFed(options, () => messagesUntil(run, 'end'))
+    const heard = await withInputFiles(options, () => messagesUntil(run, 'end'))
     expect(heard).toEqual(['one', 'two', 'one', 'end'])
   })
 
   it('tells of files that changed in their place before it says what comes after, and once', async () => {
     const { run, messages, options, changed, message } = await fed()
     await writeFile(messages, `{"type":"file_sync","files":["a.txt","b/c.txt"]}\n${message('after')}`)
-    await whileFed(options, () => messagesUntil(run, 'after'))
+    await withInputFiles(options, () => messagesUntil(run, 'after'))
     expect(changed).toEqual(['a.txt', 'b/c.txt'])
     await appendFile(messages, message('later'))
-    await whileFed(options, () => messagesUntil(run, 'later'))
+    await withInputFiles(options, () => messagesUntil(run, 'later'))
     expect(changed).toHaveLength(2)
   })
 
@@ -79,7 +79,7 @@ describe('a run that is fed from files', () => {
     const hash = `sha256_${'0'.repeat(64)}`
     const unknown = JSON.stringify({ type: 'file_sync', path: 'a', action: 'created', hash })
     await writeFile(messages, `{"type":\n${unknown}\n${message('after')}`)
-    expect(await whileFed(options, () => messagesUntil(run, 'after'))).toEqual(['after'])
+    expect(await withInputFiles(options, () => messagesUntil(run, 'after'))).toEqual(['after'])
     expect(troubles).toEqual(['it is no JSON', expect.stringContaining('not stored yet')])
   })
 
@@ -92,8 +92,8 @@ describe('a run that is fed from files', () => {
         if (signal.aborted) resolve()
         else signal.addEventListener('abort', () => resolve())
       })
-    await expect(whileFed(stranger, untilStopped)).rejects.toMatchObject({ code: 'token.invalid' })
-    const heard = await whileFed(options, async (signal) => {
+    await expect(withInputFiles(stranger, untilStopped)).rejects.toMatchObject({ code: 'token.invalid' })
+    const heard = await withInputFiles(options, async (signal) => {
       for await (const event of follow(run.user, run.at, { envelope: 'stored', signal }))
         if (isMessage('hello')(event)) return true
       return false

@@ -1,13 +1,13 @@
-import type { Hub } from '@farhand/client/requests/hub'
 import { post } from '@farhand/client/post/post'
+import type { Hub } from '@farhand/client/requests/hub'
 import { Refusal } from '@farhand/client/requests/refusal'
 import { Unconfirmed } from '@farhand/client/requests/unconfirmed'
 import { sleep } from '@farhand/kit/sleep'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { type FedLine, fedControl, fedMessage } from './input-line.ts'
-import { GrowingFile, type GrownLine } from './tailed-file.ts'
+import { type InputLine, parseControlLine, parseMessageLine } from './input-line.ts'
+import { TailedFile, type TailedLine } from './tailed-file.ts'
 
-export type FeedOptions = {
+export type InputFilesOptions = {
   /** With the token of somebody who may speak in the run. */
   hub: Hub
   at: RunAddress
@@ -28,14 +28,14 @@ const lookEveryMs = 100
  * Does the work, and posts what is appended to the two files meanwhile, each line once. When that cannot go on, the
  * work is told to stop and the reason is thrown.
  */
-export async function whileFed<End>(
-  options: FeedOptions,
+export async function withInputFiles<End>(
+  options: InputFilesOptions,
   work: (signal: AbortSignal) => Promise<End>,
 ): Promise<End> {
   const over = new AbortController()
   const signal = AbortSignal.any([options.signal, over.signal])
   let failed: { why: unknown } | null = null
-  const feed = async (file: string, meaning: (line: string) => FedLine) => {
+  const feed = async (file: string, meaning: (line: string) => InputLine) => {
     try {
       await feedFrom(file, meaning, { ...options, signal })
     } catch (why) {
@@ -44,7 +44,7 @@ export async function whileFed<End>(
       over.abort(why)
     }
   }
-  const feeding = [feed(options.messages, fedMessage), feed(options.control, fedControl)]
+  const feeding = [feed(options.messages, parseMessageLine), feed(options.control, parseControlLine)]
   try {
     const end = await work(signal)
     if (failed) throw (failed as { why: unknown }).why
@@ -58,10 +58,10 @@ export async function whileFed<End>(
 /** Ends when the run is closed. */
 async function feedFrom(
   file: string,
-  meaning: (line: string) => FedLine,
-  options: FeedOptions,
+  meaning: (line: string) => InputLine,
+  options: InputFilesOptions,
 ): Promise<void> {
-  const growing = new GrowingFile(file, options.state)
+  const growing = new TailedFile(file, options.state)
   for (;;) {
     const lines = await growing.read()
     for (const line of lines) {
@@ -77,9 +77,9 @@ async function feedFrom(
 
 async function send(
   file: string,
-  { key }: GrownLine,
-  event: Extract<FedLine, { event: unknown }>['event'],
-  { hub, at, signal, onTrouble }: FeedOptions,
+  { key }: TailedLine,
+  event: Extract<InputLine, { event: unknown }>['event'],
+  { hub, at, signal, onTrouble }: InputFilesOptions,
 ): Promise<'sent' | 'refused' | 'closed'> {
   try {
     await post(hub, at, event, { key, signal, patienceMs: Number.POSITIVE_INFINITY })

@@ -1,19 +1,27 @@
 import { createHash } from 'node:crypto'
-import { createWriteStream, openAsBlob, realpathSync, rmSync, statSync } from 'node:fs'
+import {
+  createReadStream,
+  createWriteStream,
+  lstatSync,
+  openAsBlob,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { downloadBlob } from '@farhand/client/blobs/download-blob'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
 import type { Hub } from '@farhand/client/requests/hub'
 import { findSetupCache, keepSetupCache } from '@farhand/client/resources/setup-cache'
-import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { SetupCache } from '@farhand/protocol/schemas/setup-cache'
-import { dependsOn, isOfDependencies } from './dependency-files.ts'
-import { hashFiles } from './hash-files.ts'
-import { lookAround, type Surroundings } from './scan-workspace.ts'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
+import { dependencyFiles, isOfDependencies } from './dependency-files.ts'
 import { type Never, NotPacked, pack, unpack } from './pack.ts'
+import { scanWorkspace, type WorkspaceScan } from './scan-workspace.ts'
 
-export type KeptSetupParts = {
+export type CachedSetupParts = {
   hub: Hub
   at: RunAddress
   command: string
@@ -34,22 +42,22 @@ const patienceMs = 5_000
 const commonRoot = '/workspace'
 
 /** What a setup command makes, kept for other runs of the project (W42). Whatever goes wrong, there is only no such thing. */
-export class KeptSetup {
-  readonly #parts: KeptSetupParts
+export class CachedSetup {
+  readonly #parts: CachedSetupParts
 
-  constructor(parts: KeptSetupParts) {
+  constructor(parts: CachedSetupParts) {
     this.#parts = parts
   }
 
   /** The same wherever the command makes the same: what it depends on, on this kind of system. */
-  key({ files }: Surroundings): Promise<string> {
+  key({ files }: WorkspaceScan): Promise<string> {
     const { root, command } = this.#parts
     const system = [process.platform, process.arch, `node ${process.versions.node.split('.')[0]}`]
-    return hashFiles(root, dependsOn(command, files.keys()), ['setup', command, ...system])
+    return hashFiles(root, dependencyFiles(command, files.keys()), ['setup', command, ...system])
   }
 
   /** `whole`: it is as if the command had been run. `some`: it is to be run, and may find something to build on. */
-  async restore(key: string, around: Surroundings): Promise<'whole' | 'some' | 'none'> {
+  async restore(key: string, around: WorkspaceScan): Promise<'whole' | 'some' | 'none'> {
     const { hub, at, root, state, signal } = this.#parts
     const options = { signal, patienceMs }
     const file = path.join(state, 'setup-found.tgz')
@@ -60,7 +68,7 @@ export class KeptSetup {
       await pipeline(bytes, createWriteStream(file, { mode: 0o600 }), { signal })
       if (!(await unpack(file, root, kept.paths, signal))) return 'some'
       // Rules may be others here: then it would be synced, and is not what was kept.
-      const now = await lookAround(root)
+      const now = await scanWorkspace(root)
       if (!kept.paths.every((one) => now.ignored.has(one))) return 'some'
       return kept.tree === null || kept.tree === (await this.#tree(now)) ? 'whole' : 'some'
     } catch {
@@ -75,9 +83,9 @@ export class KeptSetup {
    * Keeps what the command has made since it began; why not, if it cannot be. What is kept is decided when this
    * resolves, though its bytes are still on their way: `sent` is when they are there.
    */
-  async keep(key: string, before: Surroundings): Promise<{ why: string } | { sent: Promise<void> }> {
+  async keep(key: string, before: WorkspaceScan): Promise<{ why: string } | { sent: Promise<void> }> {
     const { hub, at, root, state, signal, sending, mostBytes = usualMostBytes } = this.#parts
-    const now = await lookAround(root)
+    const now = await scanWorkspace(root)
     if (!isSame(before.files, now.files)) return { why: 'it changed files that are synced' }
     // Of one that was cut short and is run again, only the rest would be kept.
     if (before.ignored.size > 0) return { why: 'something was there before that other runs may not have' }
@@ -110,7 +118,7 @@ export class KeptSetup {
     ]
   }
 
-  #tree({ files }: Surroundings): Promise<string> {
+  #tree({ files }: WorkspaceScan): Promise<string> {
     return hashFiles(this.#parts.root, [...files.keys()].sort())
   }
 }
@@ -119,4 +127,23 @@ function isSame(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, st
   if (before.size !== now.size) return false
   for (const [one, word] of now) if (before.get(one) !== word) return false
   return true
+}
+
+/** One hash for some words and for these files: their paths, contents, and whether they can be run. */
+async function hashFiles(
+  root: string,
+  paths: readonly string[],
+  words: readonly string[] = [],
+): Promise<string> {
+  const all = createHash('sha256').update(JSON.stringify(words))
+  for (const one of paths) {
+    const place = path.join(root, one)
+    const stat = lstatSync(place)
+    const content = createHash('sha256')
+    if (stat.isSymbolicLink()) content.update(readlinkSync(place))
+    else if (stat.isFile()) await pipeline(createReadStream(place), content)
+    const kind = stat.isSymbolicLink() ? 'link' : stat.mode & 0o111 ? 'program' : 'file'
+    all.update(JSON.stringify([one, kind, content.digest('hex')]))
+  }
+  return all.digest('hex')
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dependsOn, isOfDependencies } from './dependency-files.ts'
+import { dependencyFiles, isOfDependencies } from './dependency-files.ts'
 
 it('what says what a project depends on counts at any depth, and so does what the command names', () => {
   const files = [
@@ -10,14 +10,14 @@ it('what says what a project depends on counts at any depth, and so does what th
     'scripts/setup.sh',
     'requirements-dev.txt',
   ]
-  expect(dependsOn('npm ci && sh ./scripts/setup.sh', files)).toEqual([
+  expect(dependencyFiles('npm ci && sh ./scripts/setup.sh', files)).toEqual([
     'package.json',
     'packages/a/package-lock.json',
     'patches/left-pad+1.3.0.patch',
     'requirements-dev.txt',
     'scripts/setup.sh',
   ])
-  expect(dependsOn('npm ci', files)).not.toContain('scripts/setup.sh')
+  expect(dependencyFiles('npm ci', files)).not.toContain('scripts/setup.sh')
 })
 
 it('what is made of any file is no dependency', () => {

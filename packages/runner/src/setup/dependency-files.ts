@@ -61,7 +61,7 @@ const ofDependencies = new Set([
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
 /** Which of these files what a setup command makes depends on: those that say so, and those that the command names. */
-export function dependsOn(command: string, paths: Iterable<string>): string[] {
+export function dependencyFiles(command: string, paths: Iterable<string>): string[] {
   const words = new Set(command.split(/[\s;&|<>()'"`]+/).map((word) => word.replace(/^(\.\/)+/, '')))
   const counts = (path: string) => named.has(nameOf(path)) || like.test(nameOf(path)) || words.has(path)
   return [...paths].filter(counts).sort()

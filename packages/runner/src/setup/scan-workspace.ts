@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { IgnoreRules, ignoreFiles } from '@farhand/sync/disk/rules/ignore-rules'
-import { isNever } from '@farhand/sync/disk/workspace/never-synced'
-import { readRules } from '@farhand/sync/disk/rules/read-rules'
 import { TrackedFiles } from '@farhand/sync/disk/git/tracked-files'
+import { IgnoreRules, ignoreFiles } from '@farhand/sync/disk/rules/ignore-rules'
+import { readRules } from '@farhand/sync/disk/rules/read-rules'
+import { isNeverSynced } from '@farhand/sync/disk/workspace/never-synced'
 
 export type WorkspaceScan = {
   /** What is synced, and a word for each that is another one when it has changed. */
@@ -25,7 +25,7 @@ export async function scanWorkspace(root: string): Promise<WorkspaceScan> {
     const folder = folders.pop()!
     for (const name of ignoreFiles) rules.set(folder, name, readRules(path.join(root, folder, name)))
     for (const entry of entriesIn(path.join(root, folder))) {
-      if (isNever(entry.name)) continue
+      if (isNeverSynced(entry.name)) continue
       const at = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (rules.ignores(at, entry.isDirectory())) ignored.add(at)
       else if (entry.isDirectory()) folders.push(at)

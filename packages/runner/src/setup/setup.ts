@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { sleep } from '@farhand/kit/sleep'
-import type { Notification } from '@farhand/protocol/wire/event'
 import { event, isEvent } from '@farhand/protocol/events/event-names'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
+import type { Notification } from '@farhand/protocol/wire/event'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { z } from 'zod'
-import { endFamily } from '../processes/process-family.ts'
 import { type NamedSecret, Redaction } from '../events/redaction.ts'
+import { endFamily } from '../processes/process-family.ts'
+import { CachedSetup, type CachedSetupParts } from './cached-setup.ts'
 import { ConsoleOutput } from './console-output.ts'
-import { KeptSetup, type KeptSetupParts } from './cached-setup.ts'
-import { lookAround } from './scan-workspace.ts'
 import { runCommand } from './run-command.ts'
+import { scanWorkspace } from './scan-workspace.ts'
 
 /** `limitMs`: it is ended when it takes longer. `worthMs`: what was made faster than this is not kept for others. */
 export type SetupTerms = { command: string; limitMs?: number; worthMs?: number; mostKeptBytes?: number }
 
-export type SetupParts = Pick<KeptSetupParts, 'hub' | 'at' | 'state' | 'signal'> & {
+export type SetupParts = Pick<CachedSetupParts, 'hub' | 'at' | 'state' | 'signal'> & {
   terms: SetupTerms | undefined
   cwd: string
   env: Readonly<Record<string, string>>
@@ -157,7 +157,7 @@ export class Setup {
     const { hub, at, cwd: root, env, state, secrets } = this.#parts
     const { command, limitMs = usualLimitMs, worthMs = usualWorthMs, mostKeptBytes } = terms
     const signal = this.#signal
-    const kept = new KeptSetup({
+    const kept = new CachedSetup({
       hub,
       at,
       command,
@@ -168,7 +168,7 @@ export class Setup {
       signal,
       sending: AbortSignal.any([this.#parts.signal, this.#sending.signal]),
     })
-    const around = await lookAround(root)
+    const around = await scanWorkspace(root)
     const key = await kept.key(around)
     const found = await kept.restore(key, around)
     if (found === 'whole') return { error: null, cached: true, leftRunning: false }
@@ -190,7 +190,7 @@ export class Setup {
     return { ...end, cached: false }
   }
 
-  async #keep(kept: KeptSetup, ...what: Parameters<KeptSetup['keep']>): Promise<string | null> {
+  async #keep(kept: CachedSetup, ...what: Parameters<CachedSetup['keep']>): Promise<string | null> {
     const done = await kept.keep(...what)
     if ('why' in done) return done.why
     this.#sent = done.sent.catch(() => {})

@@ -63,7 +63,7 @@ describe('the commands of people', () => {
     const one = shellsOf({
       on: (shells) => {
         heard += 1
-        if (heard === 2) shells.hold()
+        if (heard === 2) shells.pauseReading()
       },
     })
     one.begin('a', `head -c ${bytes} /dev/zero | tr '\\0' x; echo`)
@@ -76,7 +76,7 @@ describe('the commands of people', () => {
         .stdout.resume(),
     )
     expect(one.text.length - soFar).toBeLessThanOrEqual(64 * 1024)
-    one.shells.letGo()
+    one.shells.resumeReading()
     await one.until(() => one.said.at(-1)?.exitCode === 0)
     expect(one.text.length).toBe(bytes + 1)
   })

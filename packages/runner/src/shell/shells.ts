@@ -2,10 +2,10 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { sleep } from '@farhand/kit/sleep'
-import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'
-import { endFamily, markName } from '../processes/process-family.ts'
+import type { Notification } from '@farhand/protocol/wire/event'
 import type { Orders } from '../orders/orders.ts'
+import { endFamily, markName } from '../processes/process-family.ts'
 
 /** Output that comes together is said together, in pieces that a reader can take. */
 const pieceLength = 64 * 1024
@@ -78,13 +78,13 @@ export class Shells {
   }
 
   /** While held, nothing is read of what they print: they wait for room in their pipes. */
-  hold(): void {
+  pauseReading(): void {
     this.#isHeld = true
     this.#turns += 1
     for (const { child } of this.#running) for (const pipe of [child.stdout, child.stderr]) pipe.pause()
   }
 
-  letGo(): void {
+  resumeReading(): void {
     this.#isHeld = false
     this.#turns += 1
     for (const { child } of this.#running) for (const pipe of [child.stdout, child.stderr]) pipe.resume()
@@ -93,7 +93,7 @@ export class Shells {
   /** Ends all that are running; resolves when none is left and the end of each has been said. */
   async stop(): Promise<void> {
     if (!this.#hasRun) return
-    this.letGo()
+    this.resumeReading()
     const running = [...this.#running]
     for (const { child } of running) kill(child.pid)
     await endFamily({ group: null, mark: this.#mark(this.#parts.generation) }, termMs)

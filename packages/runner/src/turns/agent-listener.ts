@@ -1,20 +1,20 @@
 import { eventOf } from '@farhand/protocol/events/acp-updates'
-import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'
 import { plainLine, shortened } from '@farhand/protocol/text/plain-text'
-import type { AgentAsk, AgentEars, AgentUpdate } from '../agent/agent.ts'
-import type { Asking } from '../questions/pending-questions.ts'
-import { hasChangedFiles } from '../questions/overstepped.ts'
-import { passOn } from '../questions/ask-user.ts'
-import { permissionTerm } from '../questions/policy.ts'
-import { ToldTools } from '../questions/reported-tools.ts'
+import type { Notification } from '@farhand/protocol/wire/event'
+import type { AgentAsk, AgentHandlers, AgentUpdate } from '../agent/agent.ts'
 import type { Orders } from '../orders/orders.ts'
-import { Silence } from './silence-watch.ts'
+import { askUser } from '../questions/ask-user.ts'
+import { isInside } from '../questions/is-inside.ts'
+import type { PendingQuestions } from '../questions/pending-questions.ts'
+import { permissionTerm } from '../questions/policy.ts'
+import { ReportedTools } from '../questions/reported-tools.ts'
+import { SilenceWatch } from './silence-watch.ts'
 import { toolEnd, toolFailed } from './tool-end.ts'
 
-export type ListenerParts = {
+export type AgentListenerParts = {
   orders: Orders
-  asking: Asking
+  questions: PendingQuestions
   workspace: string
   say: (event: Notification) => void
   fail: (why: unknown) => void
@@ -25,17 +25,17 @@ export type ListenerParts = {
 }
 
 /** Passes on what the agent says and asks, and ends what it leaves open. */
-export class Listener implements AgentEars {
+export class AgentListener implements AgentHandlers {
   /** How much the agent has said and done. */
   deeds = 0
-  readonly #parts: ListenerParts
-  readonly #tools = new ToldTools()
+  readonly #parts: AgentListenerParts
+  readonly #tools = new ReportedTools()
   #hasOverstepped = false
-  readonly #silence: Silence
+  readonly #silence: SilenceWatch
 
-  constructor(parts: ListenerParts) {
+  constructor(parts: AgentListenerParts) {
     this.#parts = parts
-    this.#silence = new Silence(parts.name, parts.say)
+    this.#silence = new SilenceWatch(parts.name, parts.say)
   }
 
   /** Whether it has been silent for long is told to people, unless a tool or a person is waited for. */
@@ -63,28 +63,28 @@ export class Listener implements AgentEars {
     if (!hasChangedFiles(known, workspace)) return
     this.#hasOverstepped = true
     const what = typeof known.title === 'string' ? ` (${shortened(plainLine(known.title), 200)})` : ''
-    const message = `The agent changed files without asking${what}, although the policy of this run denies that. Its turn was ended; undo takes back what it changed.`
+    const message = `The agent changed files without questions${what}, although the policy of this run denies that. Its turn was ended; undo takes back what it changed.`
     say(event('console', { level: 'error', message }))
     endTurn()
   }
 
   asked(ask: AgentAsk): void {
-    const { asking, workspace, fail } = this.#parts
+    const { questions, workspace, fail } = this.#parts
     const tool = this.#tools.untold(ask)
     if (tool) this.update(tool)
     const reply = (result: unknown) => {
       this.#tools.answered(ask, result)
       ask.reply(result)
     }
-    passOn({ ...this.#tools.whole(ask), reply }, asking, workspace).catch(fail)
+    askUser({ ...this.#tools.whole(ask), reply }, questions, workspace).catch(fail)
   }
 
   unknown(): void {}
 
   /** The agent is dead: what it had begun and asked has an end too. */
   agentGone(): void {
-    const { asking, orders, say } = this.#parts
-    asking.endAll('superseded')
+    const { questions, orders, say } = this.#parts
+    questions.endAll('superseded')
     this.#tools.forget()
     for (const toolCallId of [...orders.openTools.keys()]) say(toolFailed(toolCallId))
   }
@@ -101,3 +101,23 @@ export class Listener implements AgentEars {
 
 const isGreeting = ({ _meta }: AgentUpdate) =>
   typeof _meta === 'object' && _meta !== null && 'farhand/greeting' in _meta
+
+const changes: ReadonlySet<string> = new Set(['edit', 'delete', 'move'])
+
+type KnownTool = Readonly<Record<string, unknown>>
+
+/**
+ * Whether a tool that an agent tells of has changed files of the workspace. What it wrote elsewhere is its own affair, such
+ * as the plan that it keeps.
+ */
+function hasChangedFiles({ kind, status, locations, rawInput }: KnownTool, workspace: string): boolean {
+  if (status !== 'completed' || typeof kind !== 'string' || !changes.has(kind)) return false
+  const places = [...(Array.isArray(locations) ? locations : []), rawInput].flatMap(pathsIn)
+  return places.length === 0 || places.some((place) => isInside(place, workspace))
+}
+
+function pathsIn(one: unknown): string[] {
+  if (typeof one !== 'object' || one === null) return []
+  const { path, file_path: filePath } = one as { path?: unknown; file_path?: unknown }
+  return [path, filePath].filter((place) => typeof place === 'string')
+}

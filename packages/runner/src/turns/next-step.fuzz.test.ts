@@ -2,8 +2,8 @@ import { checkNotification } from '@farhand/protocol/events/check-notification'
 import { type Author, StoredEvent } from '@farhand/protocol/wire/event'
 import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'
-import { decide, type Step, type TurnUnderWay } from './next-step.ts'
 import { Orders } from '../orders/orders.ts'
+import { nextStep, type Step, type TurnUnderWay } from './next-step.ts'
 
 const web: Author = { kind: 'web', id: 'usr_someone0' }
 const hub: Author = { kind: 'hub' }
@@ -51,7 +51,7 @@ class World {
 
   /** Does what is decided; false when there is nothing to do. */
   act(): boolean {
-    const step = decide(this.orders, this)
+    const step = nextStep(this.orders, this)
     if (step) this.#do(step)
     return step !== null
   }
@@ -94,7 +94,7 @@ class World {
   }
 
   begin(messageId: number): void {
-    const left = this.orders.saidInto(messageId)
+    const left = this.orders.joinedInto(messageId)
     this.ack(messageId)
     const joined = new Set(left)
     this.turn = { messageId, isCancelled: false, steering: 'waits', joined, left, heard: new Set() }

@@ -37,10 +37,11 @@ export type Step =
  * What a runner does next, from what the log says and what it is doing already; null if that is nothing. It has to
  * have read everything that was in the log when it began.
  */
-export function decide(orders: Orders, { generation, turn, ending }: UnderWay): Step | null {
+export function nextStep(orders: Orders, { generation, turn, ending }: UnderWay): Step | null {
   const { view } = orders
   if (view.status === 'closed') return { do: 'close' }
-  const isOfTheDead = (begun: number, eventId: number) => begun < generation || eventId <= orders.foundUpTo
+  const isOfTheDead = (begun: number, eventId: number) =>
+    begun < generation || eventId <= orders.inheritedUpTo
   for (const { questionId, generation: asked, eventId } of view.openQuestions) {
     if (isOfTheDead(asked, eventId) && !ending.has(questionId)) return { do: 'supersede', questionId }
   }

@@ -1,10 +1,19 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk'
-import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Attachment } from '@farhand/protocol/methods/conversation'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Briefing } from '../briefing/briefing.ts'
 import { type FileChanged, filesChangedNotice } from '../briefing/files-changed-notice.ts'
 import type { Message } from '../orders/orders.ts'
-import type { Knows } from './turn.ts'
+
+/**
+ * What the agent knows of what happened before the message. `since`: it remembers everything up to this event. `isAgain`:
+ * it was interrupted while it worked on the message. `isInto`: the message is sent into the running turn, and may never
+ * reach the agent, so notices that are given only once are left out.
+ */
+export type AgentKnowledge = { isBriefed: boolean; since?: number | null; isAgain: boolean; isInto?: true }
+
+/** Builds what the agent is sent for a message. */
+export type BuildPrompt = (message: Message, knows: AgentKnowledge) => Promise<ContentBlock[]>
 
 export type PromptParts = {
   /** What was attached to the message, in the order of these hashes; null for what is gone. */
@@ -27,7 +36,7 @@ const apart = (text: string) => `${text}\n\n`
 /** What an agent is sent for a message: what it has to know first, and then what the person said and added. */
 export async function promptBlocks(
   message: Message,
-  { isBriefed, since = null, isAgain }: Knows,
+  { isBriefed, since = null, isAgain }: AgentKnowledge,
   { attached, briefing, changed, setup, takes }: PromptParts,
 ): Promise<ContentBlock[]> {
   const isTold = isBriefed || since !== null

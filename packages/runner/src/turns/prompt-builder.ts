@@ -1,16 +1,20 @@
-import type { ContentBlock } from '@agentclientprotocol/sdk'
 import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
+import type { Hub } from '@farhand/client/requests/hub'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import type { AgentHost } from '../host/agent-host.ts'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { Conversation } from '../briefing/conversation.ts'
+import type { FileChanged } from '../briefing/files-changed-notice.ts'
 import type { Workspace } from '../files/workspace.ts'
-import type { RunnerOptions } from '../runner-options.ts'
+import type { AgentHost } from '../host/agent-host.ts'
 import type { Setup } from '../setup/setup.ts'
-import type { Message } from '../orders/orders.ts'
-import { promptBlocks } from './prompt-blocks.ts'
-import type { Knows } from './turn.ts'
+import { type BuildPrompt, promptBlocks } from './prompt-blocks.ts'
 
-type Parts = Pick<RunnerOptions, 'hub' | 'at' | 'agent' | 'alsoChanged'> & {
+type Parts = {
+  hub: Hub
+  at: RunAddress
+  agent: { hidesContext?: boolean | undefined }
+  /** Further files that changed since the last call, as reported by others. */
+  alsoChanged?: (() => FileChanged[]) | undefined
   host: AgentHost
   conversation: Conversation
   setup: Setup
@@ -19,7 +23,7 @@ type Parts = Pick<RunnerOptions, 'hub' | 'at' | 'agent' | 'alsoChanged'> & {
 }
 
 /** Puts together what the agent is sent for a message, from all that it has to know first. */
-export function prompting(parts: Parts): (message: Message, knows: Knows) => Promise<ContentBlock[]> {
+export function promptBuilder(parts: Parts): BuildPrompt {
   const { hub, at, alsoChanged = () => [], host, conversation, setup, workspace } = parts
   const attached = (hashes: ReadonlySet<BlobHash>) => fetchBlobs(hub, at, hashes)
   return async (message, knows) => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { Silence } from './silence-watch.ts'
+import { SilenceWatch } from './silence-watch.ts'
 
 function silence() {
   const said: unknown[] = []
   let now = 0
-  const silence = new Silence(
+  const silence = new SilenceWatch(
     'opencode',
     ({ params }) => said.push(params?.message),
     () => now,

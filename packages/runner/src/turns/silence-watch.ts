@@ -1,5 +1,5 @@
-import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'
+import type { Notification } from '@farhand/protocol/wire/event'
 
 /** After how long without a word people are told so, each once. */
 const toldAfterMs = [20_000, 120_000, 600_000] as const
@@ -8,7 +8,7 @@ const toldAfterMs = [20_000, 120_000, 600_000] as const
  * Tells people that nothing was heard from an agent for a while. Some try their model again and again without a word, and
  * a run in which that happens looks as if it had hung.
  */
-export class Silence {
+export class SilenceWatch {
   readonly #name: string
   readonly #say: (event: Notification) => void
   readonly #now: () => number

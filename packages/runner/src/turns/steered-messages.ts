@@ -1,12 +1,18 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk'
 import { event } from '@farhand/protocol/events/event-names'
+import type { Notification } from '@farhand/protocol/wire/event'
 import type { Agent } from '../agent/agent.ts'
-import type { TurnParts } from './turn.ts'
+import type { Orders } from '../orders/orders.ts'
+import type { BuildPrompt } from './prompt-blocks.ts'
 
-type Parts = Pick<TurnParts, 'orders' | 'mark' | 'blocks'>
+type Parts = {
+  orders: Orders
+  mark: (event: Notification) => Promise<void>
+  blocks: BuildPrompt
+}
 
 /** The messages that are said into a turn: each is taken on, told to the agent, and ends with the turn. */
-export class SaidInto {
+export class SteeredMessages {
   readonly #parts: Parts
   readonly #into: number
   readonly #all: Set<number>
@@ -22,7 +28,7 @@ export class SaidInto {
   constructor(parts: Parts, into: number) {
     this.#parts = parts
     this.#into = into
-    this.#all = new Set(parts.orders.saidInto(into))
+    this.#all = new Set(parts.orders.joinedInto(into))
     this.#untold = new Set(this.#all)
     this.#over = new Promise((resolve) => {
       this.#isOver = () => resolve(null)

@@ -1,22 +1,22 @@
-import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { Allowance } from '../limits/allowance.ts'
 import type { Budget } from '../limits/budget.ts'
 import { costNotice } from '../limits/cost-notice.ts'
-import type { Asking } from '../questions/pending-questions.ts'
-import { decide, type Step } from './next-step.ts'
-import type { Listener } from './agent-listener.ts'
-import type { Marks } from './turn-markers.ts'
+import type { PendingQuestions } from '../questions/pending-questions.ts'
+import type { AgentListener } from './agent-listener.ts'
+import { nextStep, type Step } from './next-step.ts'
 import { toolFailed } from './tool-end.ts'
 import { Turn, type TurnParts } from './turn.ts'
+import type { TurnMarkers } from './turn-markers.ts'
 
-type StepsParts = Pick<TurnParts, 'orders' | 'host' | 'blocks' | 'settled'> & {
+type StepRunnerParts = Pick<TurnParts, 'orders' | 'host' | 'blocks' | 'settled'> & {
   generation: number
   budget: Budget
-  asking: Asking
-  listener: Listener
-  marks: Marks
+  questions: PendingQuestions
+  listener: AgentListener
+  markers: TurnMarkers
   memory: { turnOver(): Promise<void> } | null
   checkpoints: { turnEnded(): void } | null
   say: (event: Notification) => void
@@ -26,15 +26,15 @@ type StepsParts = Pick<TurnParts, 'orders' | 'host' | 'blocks' | 'settled'> & {
 }
 
 /** Takes the steps that the log asks for, and has the turn that is under way. */
-export class Steps {
-  readonly #parts: StepsParts
+export class StepRunner {
+  readonly #parts: StepRunnerParts
   /** What was ended by us and may not have been read back yet. */
   readonly #ending = new Set<string>()
   #turn: Turn | null = null
   #working: Promise<void> = Promise.resolve()
   #isClosing = false
 
-  constructor(parts: StepsParts) {
+  constructor(parts: StepRunnerParts) {
     this.#parts = parts
   }
 
@@ -51,7 +51,7 @@ export class Steps {
   takeAll(mayBegin: boolean): void {
     const { orders, generation } = this.#parts
     while (!this.#isClosing) {
-      const step = decide(orders, { generation, turn: this.#turn, ending: this.#ending })
+      const step = nextStep(orders, { generation, turn: this.#turn, ending: this.#ending })
       if (!step || (step.do === 'begin' && !mayBegin)) return
       if (step.do === 'close') this.#isClosing = true
       else this.#take(step)
@@ -70,12 +70,12 @@ export class Steps {
 
   /** Ends the turn that is under way, and says so of every message that was taken on. */
   async endAll(): Promise<void> {
-    const { orders, marks } = this.#parts
+    const { orders, markers } = this.#parts
     this.#cancel()
-    marks.alone()
+    markers.alone()
     await this.#working.catch(() => {})
     // What was said into a turn that ended before the agent heard it would have had one of its own.
-    for (const messageId of marks.unended)
+    for (const messageId of markers.unended)
       if (orders.isOpen(messageId) && !this.#ending.has(String(messageId)))
         this.#endTurn(messageId, 'cancelled')
   }
@@ -108,7 +108,7 @@ export class Steps {
 
   #cancel(): void {
     this.#turn?.cancel()
-    this.#parts.asking.endAll('cancelled')
+    this.#parts.questions.endAll('cancelled')
   }
 
   #endTurn(messageId: number, stopReason: string): void {
@@ -117,15 +117,15 @@ export class Steps {
   }
 
   #begin(messageId: number, isAgain: boolean): void {
-    const { orders, host, blocks, settled, budget, asking, listener, marks, fail } = this.#parts
+    const { orders, host, blocks, settled, budget, questions, listener, markers, fail } = this.#parts
     const turn = new Turn(
       {
         orders,
         host,
-        mark: (event) => marks.mark(event),
+        mark: (event) => markers.mark(event),
         say: this.#parts.say,
         blocks,
-        allowance: new Allowance(budget, asking),
+        allowance: new Allowance(budget, questions),
         deeds: () => listener.deeds,
         agentGone: () => listener.agentGone(),
         silence: listener.silence,

@@ -1,5 +1,5 @@
-import type { Notification } from '@farhand/protocol/wire/event'
 import { eventsNamed, isEvent } from '@farhand/protocol/events/event-names'
+import type { Notification } from '@farhand/protocol/wire/event'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 /** What a runner reads back of its own when it asks for its orders only (W17). */
@@ -13,7 +13,7 @@ function keyOf({ method, params = {} }: Notification): string {
 }
 
 /** Says marks and waits until they are read back: then every order that stands before them in the log is known. */
-export class Marks {
+export class TurnMarkers {
   readonly #say: (event: Notification) => void
   readonly #generation: number
   readonly #waiting: Waiting[] = []

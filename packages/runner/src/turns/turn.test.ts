@@ -5,8 +5,8 @@ import type { Agent } from '../agent/agent.ts'
 import { AgentHost } from '../host/agent-host.ts'
 import { Allowance } from '../limits/allowance.ts'
 import { Budget } from '../limits/budget.ts'
-import { Asking } from '../questions/pending-questions.ts'
 import { Orders } from '../orders/orders.ts'
+import { PendingQuestions } from '../questions/pending-questions.ts'
 import { Turn } from './turn.ts'
 
 const hoursMs = 3 * 3600_000
@@ -42,15 +42,15 @@ function began(
     cancel: () => answer({ stopReason: 'cancelled' }),
     setMode: async () => {},
     setConfigOption: async () => [],
-    hold() {},
-    letGo() {},
+    pauseReading() {},
+    resumeReading() {},
     ended: new Promise(() => {}),
     stop: async () => ({ code: 0, signal: null, lastWords: '' }),
   }
   const host = new AgentHost({
     id: 'fake',
     command: { command: 'fake', args: [], env: {}, cwd: '/' },
-    ears: { update() {}, asked() {}, unknown() {} },
+    handlers: { update() {}, asked() {}, unknown() {} },
     orders,
     say: (event) => append(event, 'runner'),
     start: () => start(agent),
@@ -59,7 +59,7 @@ function began(
   append({ jsonrpc: '2.0', method: '_posthog/user_message', params: { content: 'build it' } }, 'web')
   append({ jsonrpc: '2.0', method: '_posthog/run_limits', params: limits }, 'web')
   if (mode) append({ jsonrpc: '2.0', method: '_posthog/mode_change', params: { mode } }, 'web')
-  const asking = new Asking({ orders, newId: () => 'qst_00000001' as never, mark })
+  const asking = new PendingQuestions({ orders, mark })
   const turn = new Turn(
     {
       orders,

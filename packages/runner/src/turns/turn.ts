@@ -1,15 +1,16 @@
 import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk'
 import { sleep } from '@farhand/kit/sleep'
-import type { Notification } from '@farhand/protocol/wire/event'
 import { event } from '@farhand/protocol/events/event-names'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { type Agent, AgentGone, AgentRefused, AgentStubborn } from '../agent/agent.ts'
 import type { AgentHost, Ready } from '../host/agent-host.ts'
 import type { Allowance } from '../limits/allowance.ts'
-import type { TurnUnderWay } from './next-step.ts'
-import { errorInWords } from './error-in-words.ts'
 import type { Message, Orders } from '../orders/orders.ts'
-import { SaidInto } from './steered-messages.ts'
+import { errorInWords } from './error-in-words.ts'
+import type { TurnUnderWay } from './next-step.ts'
+import type { BuildPrompt } from './prompt-blocks.ts'
+import { SteeredMessages } from './steered-messages.ts'
 
 export type TurnParts = {
   orders: Orders
@@ -20,7 +21,7 @@ export type TurnParts = {
   /** Says it in the log, and waits for nothing. */
   say?: (event: Notification) => void
   /** What the agent is told: the message, and what it has to know before it reads that. */
-  blocks: (message: Message, knows: Knows) => Promise<ContentBlock[]>
+  blocks: BuildPrompt
   /** How much the agent has said and done so far. */
   deeds: () => number
   /** The agent has died: what it had begun has an end. */
@@ -34,12 +35,6 @@ export type TurnParts = {
   /** What is to be done with a message that wants to redirect the turn may be another thing now. */
   changed?: () => void
 }
-
-/**
- * What an agent knows of what happened before: nothing it is not told, all of it, or all up to an event; and whether it
- * was cut short. What is said into its turn it may not come to hear: what has to be told but once is not for that.
- */
-export type Knows = { isBriefed: boolean; since?: number | null; isAgain: boolean; isInto?: true }
 
 type TurnEnd = { stopReason: string; usage?: Record<string, unknown>; error?: unknown }
 
@@ -55,7 +50,7 @@ const goOn: ContentBlock[] = [
 export class Turn implements TurnUnderWay {
   readonly messageId: number
   isCancelled = false
-  readonly joined: SaidInto
+  readonly joined: SteeredMessages
   readonly #parts: TurnParts
   readonly #cancelled = new AbortController()
   /** While it works on this. */
@@ -70,9 +65,9 @@ export class Turn implements TurnUnderWay {
   constructor(parts: TurnParts, messageId: number, isAgain: boolean) {
     this.#parts = parts
     this.messageId = messageId
-    const blocks: TurnParts['blocks'] = (message, knows) =>
+    const blocks: BuildPrompt = (message, knows) =>
       parts.host.chosen().then(() => parts.blocks(message, knows))
-    this.joined = new SaidInto({ ...parts, blocks }, messageId)
+    this.joined = new SteeredMessages({ ...parts, blocks }, messageId)
     this.#isAgain = isAgain
     const { openTurns } = parts.orders.view
     this.#acks = openTurns.find((turn) => turn.messageId === messageId)?.acks ?? 0
@@ -174,7 +169,7 @@ export class Turn implements TurnUnderWay {
     this.#canBeSteered = ready.agent.canBeSteered
     this.#parts.changed?.()
     await this.#unlessCancelled(host.chosen())
-    await this.#unlessCancelled(ready.policy.hold())
+    await this.#unlessCancelled(ready.policy.apply())
     let prompt = await this.#unlessCancelled(blocks(message, knows))
     if (!prompt) return { stopReason: 'cancelled' }
     for (;;) {

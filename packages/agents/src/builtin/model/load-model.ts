@@ -1,7 +1,6 @@
 import type { LanguageModel, ModelMessage } from 'ai'
-import type { Environment, ModelChoice } from './model-choice.ts'
+import type { Environment, ModelChoice, Provider } from './model-choice.ts'
 import { type ModelFetch, modelFetch } from './model-fetch.ts'
-import { modelWindow } from './model-window.ts'
 
 type ProviderOptions = NonNullable<ModelMessage['providerOptions']>
 
@@ -90,4 +89,19 @@ async function firstModel(
   const name = Array.isArray(models) ? models[0]?.id : undefined
   if (typeof name === 'string') return name
   throw new Error(`The server at ${baseUrl} has no model. Give it one, or name one in FARHAND_MODEL.`)
+}
+
+const windows: readonly [RegExp, number][] = [
+  [/^claude/, 200_000],
+  [/^gpt-4\.1/, 1_000_000],
+  [/^gpt-4/, 128_000],
+  [/^(gpt-|o\d)/, 272_000],
+  [/^gemini/, 1_000_000],
+]
+
+/** How many tokens we count on for a model; too few only means that old results are shortened sooner. */
+function modelWindow(provider: Provider, model: string): number {
+  // What a server of one's own makes room for is set there, and is often little.
+  if (provider === 'local') return 32_000
+  return windows.find(([name]) => name.test(model))?.[1] ?? 128_000
 }

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { builtinHere, builtinProcess, folder } from '../builtin-under-test.ts'
-import { modelFetch } from './model-fetch.ts'
 import { modelUnderTest } from '../model-under-test.ts'
 import { proxyUnderTest } from '../proxy-under-test.ts'
+import { modelFetch } from './model-fetch.ts'
 
 const portOf = (url: string) => Number(new URL(url).port)
 

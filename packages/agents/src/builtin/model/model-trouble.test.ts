@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failureOf } from './failure-of.ts'
-import { type Failure, modelTrouble } from './model-trouble.ts'
+import { type Failure, failureOf, modelTrouble } from './model-trouble.ts'
 
 const now = Date.parse('2026-11-16T03:00:00Z')
 const tiny = { name: 'tiny', keyIn: 'TINY_KEY' }

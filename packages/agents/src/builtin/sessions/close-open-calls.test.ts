@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai'
 import { expect, it } from 'vitest'
-import { mended } from './close-open-calls.ts'
+import { closeOpenCalls } from './close-open-calls.ts'
 
 const calls = (...ids: string[]): ModelMessage => ({
   role: 'assistant',
@@ -20,11 +20,11 @@ const user: ModelMessage = { role: 'user', content: 'go' }
 
 it('a whole conversation is left as it is', () => {
   const whole = [user, calls('a', 'b'), result('a'), result('b'), user]
-  expect(mended(whole, 'ended')).toEqual(whole)
+  expect(closeOpenCalls(whole, 'ended')).toEqual(whole)
 })
 
 it('a call without a result gets one, behind those that have theirs', () => {
-  expect(mended([user, calls('a', 'b'), result('a')], 'ended')).toEqual([
+  expect(closeOpenCalls([user, calls('a', 'b'), result('a')], 'ended')).toEqual([
     user,
     calls('a', 'b'),
     result('a'),
@@ -33,7 +33,7 @@ it('a call without a result gets one, behind those that have theirs', () => {
 })
 
 it('a call without a result gets one where it is, also when the conversation went on', () => {
-  expect(mended([calls('a'), user, calls('a'), result('a')], 'ended')).toEqual([
+  expect(closeOpenCalls([calls('a'), user, calls('a'), result('a')], 'ended')).toEqual([
     calls('a'),
     missing('a'),
     user,

@@ -6,7 +6,7 @@ type ToolMessage = Extract<ModelMessage, { role: 'tool' }>
  * The conversation with a result for every tool call. One that ended in the middle, by a cancel or a kill, has calls
  * without; providers refuse such a conversation for good.
  */
-export function mended(messages: readonly ModelMessage[], why: string): ModelMessage[] {
+export function closeOpenCalls(messages: readonly ModelMessage[], why: string): ModelMessage[] {
   const whole: ModelMessage[] = []
   let open = new Map<string, string>()
   const close = () => {

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { mended } from './close-open-calls.ts'
-import { type Note, newState, noted, type SessionState } from './session.ts'
+import { closeOpenCalls } from './close-open-calls.ts'
+import { type Note, newState, type SessionState, withNote } from './session-state.ts'
 
 /** Sessions as files of JSON lines, one each; a note survives the death of the process once `add` has returned. */
 export class SessionFile {
@@ -37,9 +37,9 @@ export function stateOf(text: string): SessionState {
   let state: SessionState = { ...newState, messages: [] }
   for (const line of text.split('\n')) {
     const note = noteOf(line)
-    if (note) state = noted(state, note)
+    if (note) state = withNote(state, note)
   }
-  return { ...state, messages: mended(state.messages, 'The agent was ended before this was done.') }
+  return { ...state, messages: closeOpenCalls(state.messages, 'The agent was ended before this was done.') }
 }
 
 function noteOf(line: string): Note | null {

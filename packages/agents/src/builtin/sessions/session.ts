@@ -1,17 +1,8 @@
 import type { ModelMessage } from 'ai'
+import type { Need } from '../tools/tool.ts'
 import type { Mode } from './modes.ts'
 import type { SessionFile } from './session-file.ts'
-import type { Need } from '../tools/tool.ts'
-
-/** What is written down of a session, one line each. */
-export type Note =
-  | { message: ModelMessage }
-  | { mode: Mode }
-  | { always: Need[] }
-  /** A turn has begun or ended; `open` is the hash of the prompt of one that did not come to its end. */
-  | { open: string | null }
-
-export type SessionState = { messages: ModelMessage[]; mode: Mode; always: Need[]; open: string | null }
+import { type Note, type SessionState, withNote } from './session-state.ts'
 
 /** One conversation. What changes in it is on disk when the method returns. */
 export class Session {
@@ -49,7 +40,7 @@ export class Session {
   }
 
   note(note: Note): void {
-    this.#state = noted(this.#state, note)
+    this.#state = withNote(this.#state, note)
     this.#file?.add(this.id, note)
   }
 
@@ -59,14 +50,4 @@ export class Session {
     this.#callIds.set(given, times)
     return times === 1 ? given : `${given}-${times}`
   }
-}
-
-export const newState: SessionState = { messages: [], mode: 'ask', always: [], open: null }
-
-/** The state after a note. */
-export function noted(state: SessionState, note: Note): SessionState {
-  if (!('message' in note)) return { ...state, ...note }
-  // In place: a copy at every message of a long session would be quadratic.
-  state.messages.push(note.message)
-  return state
 }

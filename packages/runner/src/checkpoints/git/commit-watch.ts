@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gitFolder } from './git-state.ts'
-import { type NotedCommit, notedCommits } from './reflog-commits.ts'
+import { commitsInReflog, type ReflogCommit } from './reflog-commits.ts'
 
 const mostBytes = 16 * 1024 * 1024
 
@@ -24,12 +24,12 @@ export class CommitWatch {
   }
 
   /** The commits since this was last asked. */
-  news(): NotedCommit[] {
+  news(): ReflogCommit[] {
     const text = this.#text()
     if (text === null) return []
     const from = text.length >= this.#length ? this.#length : 0
     this.#length = text.lastIndexOf('\n') + 1
-    return notedCommits(text.slice(from))
+    return commitsInReflog(text.slice(from))
   }
 
   /** Where HEAD stands, as far as a look at two files tells. */

@@ -3,12 +3,14 @@ import type { Writable } from 'node:stream'
 import type { FileMode } from '@farhand/protocol/methods/files'
 import type { CheckpointRepository } from './checkpoint-repository.ts'
 import { push } from './git.ts'
-import type { Verified } from '../verified-contents.ts'
+
+/** The content of a file: bytes in memory, or a file that nothing else writes to. */
+export type Content = { bytes: Uint8Array } | { file: string; size: number }
 
 /** One path of a commit: nothing any more, a content, or a tree that the repository has. */
 export type PathWrite =
   | { path: string; is: 'gone' }
-  | { path: string; is: 'file'; mode: FileMode; content: Verified }
+  | { path: string; is: 'file'; mode: FileMode; content: Content }
   | { path: string; is: 'tree'; sha: string }
 
 export type CommitToWrite = {
@@ -67,7 +69,7 @@ async function writeCommit(
   await say(`\nget-mark :${own}\n`)
 }
 
-async function writeBlob(say: Say, mark: number, content: Verified): Promise<void> {
+async function writeBlob(say: Say, mark: number, content: Content): Promise<void> {
   const size = 'file' in content ? content.size : content.bytes.length
   await say(`blob\nmark :${mark}\ndata ${size}\n`)
   if ('file' in content) for await (const piece of createReadStream(content.file)) await say(piece as Buffer)

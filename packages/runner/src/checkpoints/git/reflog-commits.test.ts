@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { notedCommits } from './reflog-commits.ts'
+import { commitsInReflog } from './reflog-commits.ts'
 
 const line = (sha: string, what: string) =>
   `${'0'.repeat(40)} ${sha.repeat(40)} A B <a@b> 1700000000 +0100\t${what}\n`
@@ -13,7 +13,7 @@ describe('commits that git has noted', () => {
     ['rebase (pick): moved', 'moved'],
     ['cherry-pick: taken', 'taken'],
   ])('are news: %s', (what, message) => {
-    expect(notedCommits(line('a', what))).toEqual([{ sha: 'a'.repeat(40), message }])
+    expect(commitsInReflog(line('a', what))).toEqual([{ sha: 'a'.repeat(40), message }])
   })
 
   it.each([
@@ -25,11 +25,11 @@ describe('commits that git has noted', () => {
     'rebase (start): checkout main',
     'rebase (finish): returning to refs/heads/main',
   ])('are none where HEAD only moved: %s', (what) => {
-    expect(notedCommits(line('a', what))).toEqual([])
+    expect(commitsInReflog(line('a', what))).toEqual([])
   })
 
   it('are each told in their order, and what is no line of a reflog is passed over', () => {
     const text = `${line('a', 'commit: 1')}half a li\n${line('b', 'commit: 2')}`
-    expect(notedCommits(text).map(({ message }) => message)).toEqual(['1', '2'])
+    expect(commitsInReflog(text).map(({ message }) => message)).toEqual(['1', '2'])
   })
 })

@@ -1,5 +1,5 @@
 /** A commit that git has noted in a reflog. */
-export type NotedCommit = { sha: string; message: string }
+export type ReflogCommit = { sha: string; message: string }
 
 const line = /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) [^\t]*\t(.*)$/
 // What only moves HEAD to a commit that there is already is no news.
@@ -8,7 +8,7 @@ const isMove =
 const isNothingNew = /: Fast-forward$/
 
 /** The commits that a reflog tells of, oldest first, each with its first line as far as git noted it. */
-export function notedCommits(reflog: string): NotedCommit[] {
+export function commitsInReflog(reflog: string): ReflogCommit[] {
   return reflog.split('\n').flatMap((text) => {
     const [, sha, what] = line.exec(text) ?? []
     if (!sha || what === undefined || isMove.test(what) || isNothingNew.test(what)) return []

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { CheckpointRepository } from './checkpoint-repository.ts'
 import { writeCommits } from './fast-import.ts'
 import { Git } from './git.ts'
-import { putPack } from './write-pack.ts'
+import { writePack } from './write-pack.ts'
 
 const git = new Git(process.env.PATH ?? '')
 const { signal } = new AbortController()
@@ -29,7 +29,7 @@ async function packed(text: string) {
 
 async function put(pack: Uint8Array, index: Uint8Array | null) {
   const repository = await newRepository()
-  await putPack(repository, (write) => write(pack), Promise.resolve(index), signal)
+  await writePack(repository, (write) => write(pack), Promise.resolve(index), signal)
   return repository
 }
 
@@ -61,7 +61,7 @@ describe('a pack that comes with its index', () => {
       await write(pack)
       throw new Error('it was another')
     }
-    await expect(putPack(repository, pass, Promise.resolve(index), signal)).rejects.toThrow('another')
+    await expect(writePack(repository, pass, Promise.resolve(index), signal)).rejects.toThrow('another')
     await expect(repository.run(['cat-file', '-e', sha])).rejects.toThrow()
   })
 })

@@ -18,7 +18,7 @@ function isIndexOf(index: Uint8Array, packSum: Uint8Array): boolean {
  * Puts a pack that stands alone into the repository, with an index that somebody has made of it; one that is not of this
  * pack is made here instead. `pass` writes the pack, and throws if it is not what it should be: then nothing is there.
  */
-export async function putPack<Result>(
+export async function writePack<Result>(
   repository: CheckpointRepository,
   pass: (write: (piece: Uint8Array) => Promise<unknown>) => Promise<Result>,
   index: Promise<Uint8Array | null>,
