@@ -1,5 +1,5 @@
-import type { Notification } from '@farhand/protocol/wire/event'
 import { type TurnPlace, turnPlace } from '@farhand/protocol/runs/turn-place'
+import type { Notification } from '@farhand/protocol/wire/event'
 
 export type Room = {
   mostBytes: number

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../context/command-context.ts'
+import { nullIfStopped } from '../errors/null-if-stopped.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { chooseRun } from '../find-run/choose-run.ts'
-import { orStopped } from '../errors/null-if-stopped.ts'
 import { agentRun } from './run/agent-run.ts'
 import type { AgentRunFlags } from './run/run-flags.ts'
 
@@ -13,6 +13,6 @@ export const attachCommand = (
   context: CommandContext,
 ) =>
   withJsonErrors(flags, context, async () => {
-    const run = named ?? (await orStopped(context, () => chooseRun(flags, context)))
+    const run = named ?? (await nullIfStopped(context, () => chooseRun(flags, context)))
     if (run !== null) await agentRun(prompt, { ...flags, run }, context)
   })

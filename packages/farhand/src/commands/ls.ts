@@ -132,7 +132,7 @@ const isLeft = ({ status, agentStatus, sandboxHealthy, sandbox }: Standing, pid:
 /** Says how a run stands, or without one how everything on this machine does. */
 export const statusCommand = (named: string | undefined, flags: ReachFlags, context: CommandContext) =>
   named === undefined
-    ? import('../daemon/machine-status.ts').then(({ machineStatus }) => machineStatus(flags, context))
+    ? import('../daemon/status-command.ts').then(({ machineStatus }) => machineStatus(flags, context))
     : withJsonErrors(flags, context, async () => {
         const { hub, at, known } = await reachRun(named, flags, context)
         const pid = new LocalRuns(stateFolderPath(flags.state, context)).holder(at.run)

@@ -11,12 +11,12 @@ import type { CommandContext } from '../context/command-context.ts'
 import { stateFolderPath } from '../context/state-folder-path.ts'
 import { converse } from '../conversation/converse.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
+import { nullIfStopped } from '../errors/null-if-stopped.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { chooseRun } from '../find-run/choose-run.ts'
 import { linkAround } from '../find-run/linked-run.ts'
 import { type ReachedRun, type ReachFlags, reachRun } from '../find-run/reach-run.ts'
-import { orStopped } from '../errors/null-if-stopped.ts'
 import { LocalRuns } from '../local-runs/local-runs.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
@@ -36,7 +36,7 @@ const withRun = (
   act: (reached: ReachedRun) => Promise<void>,
 ): Promise<void> =>
   withJsonErrors(flags, context, async () => {
-    const run = named ?? (await orStopped(context, () => chooseRun(flags, context, { ends: true })))
+    const run = named ?? (await nullIfStopped(context, () => chooseRun(flags, context, { ends: true })))
     if (run === null) return
     const reached = await reachRun(run, flags, context)
     try {

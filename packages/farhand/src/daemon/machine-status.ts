@@ -7,10 +7,8 @@ import {
 } from '@farhand/device/daemon/background-links'
 import type { DaemonAnswer } from '@farhand/device/daemon/daemon-protocol'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
-import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
+import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { stateFolderPath } from '../context/state-folder-path.ts'
-import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { allRuns } from '../find-run/all-runs.ts'
 import { type HubAccess, hubAccess } from '../find-run/hub-access.ts'
 import { leftOutOf } from '../first-look/first-look.ts'
@@ -19,9 +17,6 @@ import { askHub } from '../local-hub/ask-hub.ts'
 import { LocalHub } from '../local-hub/local-hub.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import { LocalRuns } from '../local-runs/local-runs.ts'
-import { whileWaiting } from '../printing/while-waiting.ts'
-import { wrapWords } from '../printing/wrap-words.ts'
-import { machineInWords } from './machine-in-words.ts'
 
 export type HubStanding = { url: string; isOwn: boolean; answer: 'knows-us' | 'knows-us-not' | 'silent' }
 
@@ -49,21 +44,17 @@ export type Machine = {
   runs: (ListedRun & { hub: string })[]
 }
 
-type Flags = { state?: unknown; json?: unknown; hub?: unknown; token?: unknown }
+export type StatusFlags = { state?: unknown; json?: unknown; hub?: unknown; token?: unknown }
 
 const hubMs = 3_000
 const mostRuns = 50
 
-/** Says how the folders, hubs and open runs of this machine stand, and has the daemon there if something is to be kept. */
-export const machineStatus = (flags: Flags, context: CommandContext) =>
-  withJsonErrors(flags, context, async () => {
-    const state = new StateFolder(stateFolderPath(flags.state, context))
-    const machine = await whileWaiting('asking the hubs', context, () => look(flags, state, context))
-    if (flags.json) context.out(`${JSON.stringify(asJson(machine))}\n`)
-    else context.out(wrapWords(machineInWords(machine, Date.now(), context), context.columns))
-  })
-
-async function look(flags: Flags, state: StateFolder, context: CommandContext): Promise<Machine> {
+/** Asks the daemon, the hubs and the disk. Starts the daemon if a folder is to be kept in sync. */
+export async function readMachine(
+  flags: StatusFlags,
+  state: StateFolder,
+  context: CommandContext,
+): Promise<Machine> {
   // One that is named need not be known.
   const named = flags.hub === undefined ? null : await hubAccess(flags, state, context)
   const folders = new BackgroundLinks(state)
@@ -116,32 +107,3 @@ async function askOne({ url, token, isOwn }: KnownHub, state: StateFolder, conte
   const closed = new Set<string>(runs.filter(({ now }) => now?.status === 'closed').map(({ id }) => id))
   return { standing, runs: open.map((run) => ({ ...run, hub: url })), closed }
 }
-
-const asJson = ({ daemon, hubs, folders, runs }: Machine) => ({
-  daemon: daemon && { pid: daemon.pid, version: daemon.version, since: new Date(daemon.since).toISOString() },
-  hubs: hubs.map(({ url, isOwn, answer }) => ({ url, own: isOwn, answer })),
-  folders: folders.map(({ folder, url, at, pid, now, kept, deaths, leftOut = [] }) => ({
-    folder,
-    hub: url,
-    ...at,
-    pid,
-    kept: kept?.is ?? null,
-    doing: now?.doing ?? null,
-    since: now ? new Date(now.since).toISOString() : null,
-    leftOut,
-    skipped: now?.skipped?.some ?? [],
-    ...(kept?.is === 'failed' && { message: kept.message, nextStep: kept.nextStep }),
-    ...(deaths && { deaths: deaths.count, startsAt: new Date(deaths.nextAt).toISOString() }),
-  })),
-  runs: runs.map(({ hub, id, task, project, title, agent, now }) => ({
-    run: id,
-    task,
-    project,
-    hub,
-    title,
-    agent,
-    status: now?.status ?? null,
-    agentStatus: now?.agentStatus ?? null,
-    questions: now?.questions ?? 0,
-  })),
-})

@@ -1,7 +1,7 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import type { FileVersions } from '@farhand/protocol/files/file-versions'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import type { Turned } from '@farhand/sync/history/step-to-undo'
+import type { PathChange } from '@farhand/sync/history/step-to-undo'
 import type { CommandContext } from '../context/command-context.ts'
 import { contentsOf } from './contents-of.ts'
 import { diffInWords } from './diff-in-words.ts'
@@ -11,7 +11,7 @@ import { sizesIn } from './sizes-in.ts'
 /** Shows what putting files back would change in them: - is what they are now. */
 export async function showTurned(
   { hub, at }: { hub: Hub; at: RunAddress },
-  { back, versions }: { back: readonly Turned[]; versions: FileVersions },
+  { back, versions }: { back: readonly PathChange[]; versions: FileVersions },
   context: CommandContext,
 ): Promise<void> {
   const sides = { before: 'now', after: 'then' }

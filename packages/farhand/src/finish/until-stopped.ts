@@ -1,16 +1,13 @@
 import type { CommandContext } from '../context/command-context.ts'
-import { Trouble } from '../errors/trouble.ts'
+import { nullIfStopped } from '../errors/null-if-stopped.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 
-/** As `withJsonErrors`, for what may take a while: that somebody did not want to wait is no trouble. */
+/** As `withJsonErrors`, for an action that may take long: when the user stops it, that is no error. */
 export const untilStopped = (
   flags: { json?: unknown; state?: unknown },
   context: CommandContext,
   act: () => Promise<void>,
 ) =>
-  withJsonErrors(flags, context, () =>
-    act().catch((error: unknown) => {
-      if (!context.stop.aborted || error instanceof Trouble) throw error
-      context.note('Stopped before it was done.\n')
-    }),
-  )
+  withJsonErrors(flags, context, async () => {
+    await nullIfStopped(context, act, 'Stopped before it was done.')
+  })

@@ -3,10 +3,10 @@ import { Refusal } from '@farhand/client/requests/refusal'
 import { moveRun } from '@farhand/client/resources/resources'
 import type { CommandContext } from '../context/command-context.ts'
 import { patienceMs } from '../errors/hub-trouble.ts'
-import type { Trouble } from '../errors/trouble.ts'
+import { Trouble } from '../errors/trouble.ts'
+import { withRun } from '../finish/run-to-finish.ts'
 import { type StartedRunner, startRunner } from '../local-runs/start-runner.ts'
 import { runInWords } from '../printing/run-in-words.ts'
-import { commitsHere } from './commits-here.ts'
 import { forgetIfNeverLinked, hadRunFiles, keepInStep, syncFolderOnce } from './folder-sync.ts'
 import { type HandoffReporter, reportMemory } from './handoff-reporter.ts'
 import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
@@ -31,7 +31,7 @@ export async function moveHere(
     tell.step('begin', 'Its runner begins here.')
     const trouble = await whenAtWork(startHere(handoff, context, generation), handoff, generation, context)
     if (!trouble) {
-      await commitsHere(handoff, tell, context)
+      await fetchCommits(handoff, tell, context)
       reportMemory('here', handoff, tell)
       return
     }
@@ -96,3 +96,28 @@ export async function whenAtWork(
 /** Whether the hub has refused because somebody was quicker: what is to be done is looked at again. */
 export const isTaken = (error: unknown) =>
   error instanceof Refusal && (error.code === 'run.taken' || error.code === 'run.busy')
+
+/** Fetches the agent's commits into the repository here, under refs of the run. A failure is only a warning. */
+async function fetchCommits(
+  { hub, at, state }: HandoffRun,
+  tell: HandoffReporter,
+  context: CommandContext,
+): Promise<void> {
+  try {
+    const names: string[] = []
+    const flags = { state: state.root, hub: hub.url, token: hub.token }
+    await withRun(at.run, flags, context, async ({ taken, base, tip }) => {
+      if (tip === null || tip === base) return
+      names.push(...taken.refs.map(({ ref }) => ref.replace(/^refs\//, '')))
+    })
+    const branches = names.filter((name) => !/\/(base|checkpoint|pushed)$/.test(name))
+    if (branches.length === 0) return
+    const take = `\`${context.called.farhand} commits ${runInWords(at.run)}\` says how to have it on a branch of yours`
+    tell.commits(branches, `What it has committed there is ${branches.join(', ')} here; ${take}.`)
+  } catch (error) {
+    context.stop.throwIfAborted()
+    // A folder without a repository cannot take commits.
+    if (error instanceof Trouble && error.exit === 'usage') return
+    tell.warn(`What it has committed stays at the hub for now: ${(error as Error).message}`)
+  }
+}

@@ -6,11 +6,11 @@ import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { version } from '../context/version.ts'
 import { Trouble } from '../errors/trouble.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import { askHub } from './ask-hub.ts'
 import { ofState, openDataFolder } from './data-folder.ts'
 import { LocalHub } from './local-hub.ts'
-import { moveAddress } from './move-address.ts'
 import { ownerToken } from './owner-token.ts'
 import { changedSettings, settingsFingerprints } from './settings-fingerprints.ts'
 import { type HubStart, startHubProcess } from './start-hub-process.ts'
@@ -51,6 +51,18 @@ export async function ensureLocalHub(
   const started = await whileWaiting('a hub is being started', context, () => start(hub, state, context))
   moveAddress(state, hub.note?.urls ?? [], started.url)
   return { ...started, isStarted: true }
+}
+
+/** Gives the links and runs that know the hub by one of its earlier addresses the new one. */
+function moveAddress(state: StateFolder, before: readonly string[], now: string): void {
+  const isMoved = ({ url }: { url: string }) => url !== now && before.includes(url)
+  for (const link of state.links().filter(isMoved)) state.save({ ...link, url: now })
+  const runs = new LocalRuns(state.root)
+  for (const run of runs.all().filter(isMoved)) {
+    const closedAt = runs.closedAt(run.at.run)
+    runs.save({ ...run, url: now })
+    if (closedAt !== null) runs.noteClosed(run.at.run, new Date(closedAt))
+  }
 }
 
 /** The hub and a token that it knows, if it runs. */

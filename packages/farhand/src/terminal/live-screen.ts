@@ -8,7 +8,7 @@ import { answerInWords, questionInWords } from '../questions/question-in-words.t
 import { EventsInWords, endsTurn } from '../run-screen/event-in-words.ts'
 import type { Piece } from '../run-screen/piece.ts'
 import type { RunScreen, Typed } from '../run-screen/run-screen.ts'
-import { namesHere } from './complete/completion-names.ts'
+import { completionNames } from './complete/completion-names.ts'
 import type { HistoryFile } from './history-file.ts'
 import { InputQueue } from './input-queue.ts'
 import { armed, asking, emptyInput, type InputState, inputStep } from './input-state.ts'
@@ -321,7 +321,7 @@ export class LiveScreen implements RunScreen {
       this.#input,
       key,
       Date.now(),
-      namesHere(this.#words.offers, this.#parts.workspace),
+      completionNames(this.#words.offers, this.#parts.workspace),
     )
     const isNew = isMessage && input.history.entries !== this.#input.history.entries
     this.#input = input

@@ -12,13 +12,13 @@ import { stateFolderPath } from '../../context/state-folder-path.ts'
 import { unlessStopped } from '../../context/unless-stopped.ts'
 import { type ConverseEnd, converse } from '../../conversation/converse.ts'
 import { hubTrouble, patienceMs } from '../../errors/hub-trouble.ts'
+import { nullIfStopped } from '../../errors/null-if-stopped.ts'
 import { Trouble } from '../../errors/trouble.ts'
 import { withJsonErrors } from '../../errors/with-json-errors.ts'
 import { reachRun } from '../../find-run/reach-run.ts'
 import { reportHeldBack } from '../../first-look/report-held-back.ts'
 import { startLink } from '../../linked-folders/start-link.ts'
 import { ofState, openDataFolder } from '../../local-hub/data-folder.ts'
-import { orStopped } from '../../errors/null-if-stopped.ts'
 import { reviveLocalHub } from '../../local-hub/revive-local-hub.ts'
 import { type KnownRun, LocalRuns } from '../../local-runs/local-runs.ts'
 import { startRunner } from '../../local-runs/start-runner.ts'
@@ -61,7 +61,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, contex
     openDataFolder(place, ofState)
     const runs = new LocalRuns(place)
     const here = { runs, stateFolderPath: place, since }
-    const run = await orStopped(context, async () =>
+    const run = await nullIfStopped(context, async () =>
       isNew
         ? sandbox
           ? await newSandboxRun(prompt, sandbox, flags, here, context)

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { filesIn } from './files-in.ts'
+import { filesIn } from './completion-names.ts'
 import { completion, type Names } from './tab-completion.ts'
 
 const tree: Record<string, string[]> = {

@@ -1,5 +1,3 @@
-import { commonPrefix } from './common-prefix.ts'
-
 /** What can be named in a line; looked up only if it is asked for. */
 export type Names = {
   /** Commands, each without its slash. */
@@ -75,3 +73,15 @@ function foundFor({ is, typed, command }: Place, names: Names): readonly string[
 
 /** Of a path what is not the same for all of them. */
 const lastPart = (name: string) => name.slice(name.replace(/\/$/, '').lastIndexOf('/') + 1)
+
+/** The longest common beginning, ignoring case; spelled as in the first name. */
+function commonPrefix(names: readonly string[]): string {
+  const [first = '', ...others] = names
+  let length = first.length
+  for (const other of others) {
+    let same = 0
+    while (same < length && first[same]?.toLowerCase() === other[same]?.toLowerCase()) same += 1
+    length = same
+  }
+  return first.slice(0, length)
+}

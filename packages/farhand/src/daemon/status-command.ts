@@ -1,0 +1,46 @@
+import { StateFolder } from '@farhand/sync/state/state-folder'
+import type { CommandContext } from '../context/command-context.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
+import { withJsonErrors } from '../errors/with-json-errors.ts'
+import { whileWaiting } from '../printing/while-waiting.ts'
+import { wrapWords } from '../printing/wrap-words.ts'
+import { machineInWords } from './machine-in-words.ts'
+import { type Machine, readMachine, type StatusFlags } from './machine-status.ts'
+
+/** `farhand status` without a run: prints the hubs, the daemon, the linked folders and the open runs. */
+export const machineStatus = (flags: StatusFlags, context: CommandContext) =>
+  withJsonErrors(flags, context, async () => {
+    const state = new StateFolder(stateFolderPath(flags.state, context))
+    const machine = await whileWaiting('asking the hubs', context, () => readMachine(flags, state, context))
+    if (flags.json) context.out(`${JSON.stringify(asJson(machine))}\n`)
+    else context.out(wrapWords(machineInWords(machine, Date.now(), context), context.columns))
+  })
+
+const asJson = ({ daemon, hubs, folders, runs }: Machine) => ({
+  daemon: daemon && { pid: daemon.pid, version: daemon.version, since: new Date(daemon.since).toISOString() },
+  hubs: hubs.map(({ url, isOwn, answer }) => ({ url, own: isOwn, answer })),
+  folders: folders.map(({ folder, url, at, pid, now, kept, deaths, leftOut = [] }) => ({
+    folder,
+    hub: url,
+    ...at,
+    pid,
+    kept: kept?.is ?? null,
+    doing: now?.doing ?? null,
+    since: now ? new Date(now.since).toISOString() : null,
+    leftOut,
+    skipped: now?.skipped?.some ?? [],
+    ...(kept?.is === 'failed' && { message: kept.message, nextStep: kept.nextStep }),
+    ...(deaths && { deaths: deaths.count, startsAt: new Date(deaths.nextAt).toISOString() }),
+  })),
+  runs: runs.map(({ hub, id, task, project, title, agent, now }) => ({
+    run: id,
+    task,
+    project,
+    hub,
+    title,
+    agent,
+    status: now?.status ?? null,
+    agentStatus: now?.agentStatus ?? null,
+    questions: now?.questions ?? 0,
+  })),
+})
