@@ -35,7 +35,7 @@ export const loginCommand = (said: string, flags: Flags, context: CommandContext
     if (!token)
       throw new Trouble(
         'usage',
-        `Who are you at ${url}?`,
+        `Not signed in to ${url}.`,
         'Give the whole link to sign in that the hub printed, or pipe the token in.',
       )
     const user = await whoAmI({ ...hub, token }, context)

@@ -24,9 +24,8 @@ const always = new Set([
 ])
 
 /**
- * The whole environment of an agent: what every program needs, what this one is known to want, and nothing else. What
- * lies around in a shell, our own tokens among it, is nobody else's business. What its user has set counts for more
- * than what everybody is given.
+ * The whole environment of an agent: what every program needs, the variables that its catalogue entry names, and nothing
+ * else, so that it does not see other secrets of the user's shell, Farhand's tokens among them. The user's values count before the entry's.
  */
 export function agentEnvironment(
   { passes, env: set }: Pick<AgentEntry, 'passes' | 'env'>,
@@ -41,13 +40,13 @@ export function agentEnvironment(
   const own = Object.entries(set)
     .filter(([name]) => !passes.includes(name) || env[name] === undefined)
     .map(([name, value]) => [name, value.replaceAll('{state}', stateFolder)])
-  // There is no terminal: what asks for one shall not draw on it.
+  // The agent has no terminal: programs must not draw.
   return { ...Object.fromEntries(passed), TERM: 'dumb', ...Object.fromEntries(own) }
 }
 
 /**
- * The whole environment of an agent in a sandbox, where nothing of a person lies around: `given` is what the sandbox and
- * the project have for it. All that it keeps is below its own folder, from where it travels with the run (W38).
+ * The whole environment of an agent in a sandbox: `given` is what the sandbox and the project provide, not the user's
+ * shell. All that the agent keeps is in its own folder, which moves with the run (W38).
  */
 export function sandboxEnvironment(
   { sandboxEnv, ...entry }: Pick<AgentEntry, 'passes' | 'env' | 'sandboxEnv'>,
@@ -65,8 +64,8 @@ const isPlainSetting =
   /^(PATH|PATHEXT|HOME|LOCALAPPDATA|FARHAND_STATE|XDG_\w+)$|_(URL|HOST|API_BASE|ENDPOINT|MODEL|PROVIDER|REGION|PROXY)$/i
 
 /**
- * What runs of this hub's users see of its environment: an owner all that their agent wants, others only where its model
- * is. What could be a key is left out, and so is an address with a password in it.
+ * What agents may see of the hub's environment: for runs of the owner everything, for other users' runs only settings
+ * such as the address of the model. What could be a key is left out, and so is an address with a password in it.
  */
 export function sharedEnvironment(env: Environment, getsKeys: boolean): Environment {
   if (getsKeys) return env
@@ -75,7 +74,7 @@ export function sharedEnvironment(env: Environment, getsKeys: boolean): Environm
   return Object.fromEntries(Object.entries(env).filter(isShown))
 }
 
-/** The folders and files that an agent finds below its own folder, by whole paths. */
+/** The folders and files that an agent finds in its own folder, by full paths. */
 export function placesBelow(
   stateFolder: string,
   { folders, files }: Pick<AgentEntry, 'folders' | 'files'>,

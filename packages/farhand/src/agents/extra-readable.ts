@@ -7,9 +7,9 @@ import { Trouble } from '../errors/trouble.ts'
 import { findProgram, realPlace } from './program-paths.ts'
 
 /**
- * The files and folders that an entry of agents.json lets its agent read in a sandbox, where they really lie, and for those
- * of the home where they belong in the agent's. Whoever may use the agent can read them, so nothing is taken that holds
- * far more than an agent's files.
+ * The files and folders that an entry of agents.json lets its agent read in a sandbox, by their real paths; for those in the
+ * user's home also their path in the agent's home. Every user who may use the agent can read them, so a whole home
+ * or the state folder is refused.
  */
 export function extraReadable(
   { name, readable }: Pick<AgentEntry, 'name' | 'readable'>,
@@ -36,7 +36,7 @@ export function extraReadable(
   })
 }
 
-/** The other programs that an agent starts by name, and where they really lie. */
+/** The other programs that an agent starts by name, and their real paths. */
 export function otherPrograms(
   { name, programs, install }: Pick<AgentEntry, 'name' | 'programs' | 'install'>,
   found: string,

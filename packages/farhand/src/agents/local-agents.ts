@@ -8,10 +8,10 @@ import { mergedEntry } from '@farhand/runner/catalogue/merged-entry'
 import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 
-/** Where people write down agents of their own. */
+/** The file in which users list agents of their own. */
 export const agentsFile = (stateFolderPath: string) => path.join(stateFolderPath, 'agents.json')
 
-/** Every agent that we or the user know, those that the user added first, and whether each can work here. */
+/** Every agent of the catalogue and of the user's list, the user's first, and whether each can work on this machine. */
 export function localAgents(stateFolderPath: string, context: Surroundings): FoundAgent[] {
   const own = readOwn(agentsFile(stateFolderPath))
   const isReplaced = ({ id }: AgentEntry) => own.some((one) => one.id === id)
@@ -19,7 +19,7 @@ export function localAgents(stateFolderPath: string, context: Surroundings): Fou
   return entries.map((entry) => detectAgent(entry, context))
 }
 
-/** The agent of this id, if it can be started here; trouble says what is missing, or which one may be meant. */
+/** The agent with this id, if it can be started here; else Trouble says what is missing, or which agent may be meant. */
 export function usableAgent(
   id: string,
   stateFolderPath: string,
@@ -33,7 +33,9 @@ export function usableAgent(
     throw new Trouble(
       'failed',
       `${entry.name} is not installed: there is no program ${JSON.stringify(entry.command)} here.`,
-      entry.install ? `Install it: ${entry.install}` : 'Put it on the PATH, or write its whole path down.',
+      entry.install
+        ? `Install it: ${entry.install}`
+        : 'Put it on the PATH, or give its full path in agents.json.',
     )
   if (found.is === 'unset')
     throw new Trouble(
@@ -44,7 +46,7 @@ export function usableAgent(
   return { ...found, program }
 }
 
-/** That nobody knows an agent of this name, which one may be meant, and which there are. */
+/** Trouble for an unknown agent: which one may be meant, and which agents there are. */
 export function unknownAgent(id: string, all: readonly FoundAgent[], stateFolderPath: string): Trouble {
   const ids = all.map(({ entry }) => entry.id)
   const near = nearestNames(id, ids)
@@ -56,7 +58,7 @@ export function unknownAgent(id: string, all: readonly FoundAgent[], stateFolder
   )
 }
 
-/** `A or B is not set`, for each group of which none is. */
+/** `one of A and B must be set`, for each group of variables of which none is set. */
 export const missingInWords = ({ missing }: Pick<FoundAgent, 'missing'>) =>
   missing.map((group) => `${inWords(group)} ${group.length > 1 ? 'must be' : 'is not'} set`).join(', and ')
 
@@ -75,9 +77,9 @@ function readOwn(file: string): AgentEntry[] {
   try {
     said = JSON.parse(text)
   } catch (error) {
-    throw wrong(file, `it is no JSON (${(error as Error).message})`, error)
+    throw wrong(file, `it is not JSON (${(error as Error).message})`, error)
   }
-  if (!Array.isArray(said)) throw wrong(file, 'it holds no list')
+  if (!Array.isArray(said)) throw wrong(file, 'it is not a list')
   return said.map((one: unknown, at) => {
     const entry = AgentEntry.safeParse(withKnown(one))
     if (entry.success) return entry.data
@@ -89,7 +91,7 @@ function readOwn(file: string): AgentEntry[] {
   })
 }
 
-/** Who names an agent that we know adds to what we know of it. */
+/** An entry with the id of a catalogue agent adds to the catalogue's entry. */
 function withKnown(said: unknown): unknown {
   if (typeof said !== 'object' || said === null || Array.isArray(said)) return said
   const known = knownAgents.find((entry) => entry.id === (said as { id?: unknown }).id)

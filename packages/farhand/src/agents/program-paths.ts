@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 
 /**
- * What a sandbox has to be able to read in order to run programs of this machine, and nothing beside it: for a program
- * that came as a package all packages that were installed together with it, else the program alone.
+ * What a sandbox must be able to read to run a program of this machine, and nothing more: for a program of an npm package
+ * all packages that were installed with it, else the program alone.
  */
 export function pathsOfProgram(program: string): string[] {
   if (!existsSync(program)) return []
@@ -13,19 +13,19 @@ export function pathsOfProgram(program: string): string[] {
   return packages ? [packages] : [real]
 }
 
-/** Where a program lies that is called so, among the folders of a PATH; null if it is in none. */
+/** The path of a program with this name in the folders of a PATH; null if it is in none. */
 export function findProgram(called: string, folders: string): string | null {
   if (called.includes('/')) return existsSync(called) ? called : null
   const places = folders.split(':').filter(path.isAbsolute)
   return places.map((folder) => path.join(folder, called)).find((place) => existsSync(place)) ?? null
 }
 
-/** Where something lies, all links followed; one that is not there is left as it is called. */
+/** The real path, with all symlinks resolved; a path that does not exist is returned as it is. */
 export const realPlace = (place: string) => (existsSync(place) ? realpathSync(place) : place)
 
 /**
- * The installation of Node, if it is one that lies in a folder of its own: its programs and libraries. What else is there
- * may be anybody's: beside a Node in `~/.local` lie the keyrings of its user.
+ * The programs and libraries of a Node installation that has a folder of its own; else the program alone. Other files beside
+ * it may be private: a Node in `~/.local` lies beside the keyrings of its user.
  */
 export function pathsOfNode(node: string, home: string): string[] {
   const real = realPlace(node)
@@ -35,17 +35,17 @@ export function pathsOfNode(node: string, home: string): string[] {
   return ['bin', 'include', 'lib'].map((name) => path.join(prefix, name)).filter((place) => existsSync(place))
 }
 
-/** Our own command: what is built, and the libraries that it loads. */
+/** Farhand's own command: the built program, and the libraries that it loads. */
 export function pathsOfOurs(main: string): string[] {
   const home = path.dirname(path.dirname(realPlace(main)))
   const parts = ['bin', 'build', 'dist', 'package.json'].map((name) => path.join(home, name))
-  // Installed, it has its libraries inside; beside them are only binaries, and all of somebody's other packages.
+  // The installed package has its libraries inside; beside it are its binaries, and all other packages of the user.
   if (existsSync(path.join(home, 'dist', 'libraries')))
     return [...parts.filter((part) => existsSync(part)), ...binariesOf(home)]
   const libraries = ancestors(home)
     .map((folder) => path.join(folder, 'node_modules'))
     .filter((folder) => existsSync(folder))
-  // The first that has what we need; those above it are somebody else's.
+  // The first that has what is needed; those above it belong to other projects.
   const enough = libraries.findIndex((folder) => existsSync(path.join(folder, '@agentclientprotocol', 'sdk')))
   return [...parts.filter((part) => existsSync(part)), ...libraries.slice(0, enough + 1)]
 }

@@ -15,10 +15,10 @@ const own = fileURLToPath(import.meta.url)
 const isIn = (place: string, folder: string) => place.startsWith(`${folder}/`)
 const isSecret = (name: string) => /KEY|TOKEN|SECRET|PASSWORD/i.test(name)
 
-/** What a hub on this machine has for its sandboxes: this very command, and the agents that are here. */
+/** What a hub on this machine offers to its sandboxes: this command as their runner, and the agents of this machine. */
 export function sandboxEquipment(context: CommandContext): Equipment {
   const node = realPlace(context.self[0])
-  // Built, it is one file that needs none of its sources; else it is started as whoever started us did it.
+  // The built command is one file; from sources it is started as this process was.
   const main = own.endsWith('.cjs') ? own : (context.self[1] ?? own)
   const self = [node, main] as const
   const ofOurs = [...pathsOfNode(node, context.home), ...pathsOfOurs(main)]
@@ -56,11 +56,11 @@ function equipped(
   context: CommandContext,
   found: string,
 ): SandboxAgent {
-  // A run must not choose by a secret which files of this machine are looked at.
+  // PATH is the hub's own: a secret of a run must not decide which programs of this machine are found.
   const env = { ...context.env, ...secrets, PATH: context.env.PATH }
   const agent = usableAgent(id, stateFolderPath(undefined, context), { ...context, env })
   const { entry } = agent
-  // Whoever has signed in on this machine has not done so in the sandbox.
+  // A sign-in on this machine does not count in the sandbox.
   if (agent.is === 'maybe')
     throw new Trouble(
       'failed',
@@ -87,13 +87,13 @@ function equipped(
     }
   }
   const nowhere = { home: '/', state: '/' }
-  // Inside there is none of the links by which a program is found here.
+  // The sandbox does not have the symlinks by which a program is found here.
   const servers = mcpServersOf(entry.mcpServers, env).map((server) =>
     'command' in server
       ? { ...server, command: realPlace(findProgram(server.command, found) ?? server.command) }
       : server,
   )
-  // With what the operator has set alone: a secret of a run must not make a file of this machine readable.
+  // From the operator's environment alone: a secret of a run must not make a file of this machine readable.
   const theirs = mcpServersOf(entry.mcpServers, context.env)
   const programs = [
     ...(isOurs ? [] : [program, ...entry.args]),
@@ -123,17 +123,17 @@ function equipped(
     secrets: [...new Set([...Object.keys(secrets), ...entry.passes.filter(isSecret)])],
     inside: (places) => ({
       ...inside(places),
-      // A program that lies in what can be read is called by its own name: Python knows its packages by that.
+      // A program in a readable folder keeps its path: Python finds its packages by that.
       command: isOurs || further.some(({ place }) => isIn(program, place)) ? program : realPlace(program),
       args: [...first, ...entry.args],
       mcpServers: servers,
       memory: entry.memory,
-      // What our own agents need is always there.
+      // What Farhand's own agents need is always readable.
       ...(!isOurs && { readable }),
       ...(entry.unasked.sandbox !== undefined && { unasked: entry.unasked.sandbox }),
       ...(entry.denyMode !== undefined && { denyMode: entry.denyMode }),
       ...(entry.hidesContext && { hidesContext: true }),
-      signIn: `In a sandbox nobody can sign in: keep its key as a secret of the project (\`${context.called.farhand} secret set\`).`,
+      signIn: `You cannot sign in to it inside a sandbox: keep its key as a secret of the project (\`${context.called.farhand} secret set\`).`,
     }),
   }
 }

@@ -2,8 +2,8 @@ import type { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
 import { runInWords } from '../printing/run-in-words.ts'
 
 /**
- * What to do if an agent wants somebody to sign in: what to set, by name, and how to start it with that, or how to sign
- * in without. A program gets its settings when it starts, so a new one is not seen by the agent that runs.
+ * What the user can do when an agent asks them to sign in: which variable to set and how to start the agent again, or how to
+ * sign in with its own command. A running agent does not see a variable that was set after its start.
  */
 export function signInWords(
   { wants, passes, signIn }: Pick<AgentEntry, 'wants' | 'passes' | 'signIn'>,

@@ -39,8 +39,8 @@ it('a token that the hub does not know is not kept, and what is no hub is not si
   await expect(login(`${hub.url}/in#code=ABC`)).rejects.toMatchObject({
     message: expect.stringContaining('signs a browser in'),
   })
-  await expect(login('hub')).rejects.toMatchObject({ message: '"hub" is no address of a hub.' })
-  await expect(login(hub.url)).rejects.toMatchObject({ message: `Who are you at ${hub.url}?` })
+  await expect(login('hub')).rejects.toMatchObject({ message: '"hub" is not the address of a hub.' })
+  await expect(login(hub.url)).rejects.toMatchObject({ message: `Not signed in to ${hub.url}.` })
   expect(new StateFolder(state).tokens.urls()).toEqual([])
 })
 

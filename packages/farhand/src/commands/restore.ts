@@ -6,7 +6,7 @@ import { sameEntry } from '@farhand/protocol/files/path-history'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { Asking } from '@farhand/sync/history/history'
+import type { LogReadOptions } from '@farhand/sync/history/history'
 import { isClosed, notAllPut, openClosedFolder, whileOpen } from '../closed-run/closed-folder.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { stateFolderPath } from '../context/state-folder-path.ts'
@@ -89,7 +89,7 @@ export const restoreCommand = (
 async function restored(
   { hub, at, path, eventId }: { hub: Hub; at: RunAddress; path: string; eventId: number },
   { folder, ...place }: { folder: string | null; stateFolderPath: string; isLinked: boolean },
-  asking: Asking,
+  asking: LogReadOptions,
   context: CommandContext,
 ) {
   const { restore } = await import('@farhand/sync/history/restore')

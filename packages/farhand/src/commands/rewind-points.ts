@@ -4,7 +4,7 @@ import { ConversationEvents } from '@farhand/protocol/runs/conversation-events'
 import { foldRunView } from '@farhand/protocol/runs/fold-run-view'
 import { emptyRunView } from '@farhand/protocol/runs/run-view'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { FileDeeds } from '@farhand/sync/history/recorded-changes'
+import { RecordedChanges } from '@farhand/sync/history/recorded-changes'
 
 /** A moment that one may want to go back to: right before the agent began with a message. */
 export type RewindPoint = {
@@ -26,7 +26,7 @@ export const forRewind = 'rewind'
 /** The moments of a run that have a name: a fold over its log. */
 export class RewindPoints {
   readonly #place = new ConversationEvents()
-  readonly #deeds = new FileDeeds()
+  readonly #changes = new RecordedChanges()
   readonly #messages = new Map<number, { text: string; at: string }>()
   readonly #begun = new Map<number, number>()
   #view = emptyRunView
@@ -37,7 +37,7 @@ export class RewindPoints {
     const { id, timestamp, notification } = event
     this.#newest = id
     this.#place.take(event)
-    this.#deeds.take(event)
+    this.#changes.take(event)
     this.#view = foldRunView(this.#view, event)
     const { method, params } = notification
     const name = eventName(method)
@@ -79,7 +79,7 @@ export class RewindPoints {
   /** Oldest first. */
   all(): RewindPoint[] {
     const paths = new Map<number, Set<string>>()
-    for (const { turn, turned } of this.#deeds.all) {
+    for (const { turn, turned } of this.#changes.all) {
       if (turn === null) continue
       const touched = paths.get(turn) ?? new Set()
       paths.set(turn, touched)

@@ -109,8 +109,8 @@ async function rewind(
   if (!flags.json) context.out(planInWords(planned, to, flags, context))
   if (flags.show && !flags.json && planned.undo) {
     const { showTurned } = await import('../diff/show-turned.ts')
-    const { plan, deeds } = planned.undo
-    return await showTurned(reached, { back: plan.back, versions: deeds.versions }, context)
+    const { plan, changes } = planned.undo
+    return await showTurned(reached, { back: plan.back, versions: changes.versions }, context)
   }
   if (flags.dryRun || flags.show)
     return flags.json ? context.out(asJson(planned.files, { to, dryRun: true })) : undefined

@@ -1,4 +1,4 @@
-import type { LeftAlone, Turned } from '@farhand/sync/history/step-to-undo'
+import type { LeftAlone, PathChange } from '@farhand/sync/history/step-to-undo'
 import type { CommandContext } from '../context/command-context.ts'
 import { count } from '../printing/count.ts'
 import { paint } from '../printing/paint.ts'
@@ -7,7 +7,7 @@ import { pathInWords } from '../printing/path-in-words.ts'
 const mostShown = 20
 
 /** What becomes of files that are put back, each kind with its first names. */
-export function backInWords(back: readonly Turned[], { color }: Pick<CommandContext, 'color'>): string {
+export function backInWords(back: readonly PathChange[], { color }: Pick<CommandContext, 'color'>): string {
   const { dim } = paint(color)
   const kinds = byDeed(back)
   const most = Math.ceil(mostShown / kinds.length)
@@ -19,11 +19,11 @@ export function backInWords(back: readonly Turned[], { color }: Pick<CommandCont
   return shown.join('')
 }
 
-const deedOf = ({ before, after }: Turned) => (!before ? 'delete' : after ? 'change back' : 'bring back')
+const deedOf = ({ before, after }: PathChange) => (!before ? 'delete' : after ? 'change back' : 'bring back')
 
 const deeds = ['bring back', 'change back', 'delete'] as const
 
-const byDeed = (back: readonly Turned[]) =>
+const byDeed = (back: readonly PathChange[]) =>
   deeds
     .map((deed) => [deed, back.filter((turned) => deedOf(turned) === deed)] as const)
     .filter(([, turned]) => turned.length > 0)
@@ -31,7 +31,7 @@ const byDeed = (back: readonly Turned[]) =>
 const done = { delete: 'deleted', 'change back': 'changed back', 'bring back': 'brought back' }
 
 /** What was done to how many files. */
-export function deedsInWords(back: readonly Turned[]): string {
+export function deedsInWords(back: readonly PathChange[]): string {
   const kinds = byDeed(back)
   if (kinds.length === 0) return 'Nothing was changed'
   return kinds

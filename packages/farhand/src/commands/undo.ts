@@ -3,7 +3,7 @@ import type { Hub } from '@farhand/client/requests/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { FileDeeds } from '@farhand/sync/history/recorded-changes'
+import type { RecordedChanges } from '@farhand/sync/history/recorded-changes'
 import type { HalfUndone, Undoing } from '@farhand/sync/history/undo'
 import { askYesNo } from '../choice/ask-key.ts'
 import {
@@ -75,7 +75,7 @@ export const undoCommand = (given: string | undefined, flags: Flags, context: Co
       const plan = local ? withoutChangedHere(planned.plan, local.here) : planned.plan
       const run = { hub, at, wasClosed, local, folder }
       const by = (author: SeenAuthor | null) => authorInWords(author, link?.device, names)
-      await carryOut(run, { plan, deeds: planned.deeds, to }, { again, whole, by, tell }, flags, context)
+      await carryOut(run, { plan, changes: planned.changes, to }, { again, whole, by, tell }, flags, context)
     } finally {
       await local?.close()
     }
@@ -88,12 +88,12 @@ type Words = {
   tell(error: unknown): never
 }
 type Run = { hub: Hub; at: RunAddress; wasClosed: boolean; local: ClosedFolder | null; folder: string | null }
-type Planned = { plan: Undoing; deeds: FileDeeds; to: number | undefined }
+type Planned = { plan: Undoing; changes: RecordedChanges; to: number | undefined }
 
 /** Shows what an undo would do, and does it if that is wanted: in the run, and in the folder of a closed one. */
 async function carryOut(
   { hub, at, wasClosed, local, folder }: Run,
-  { plan, deeds, to }: Planned,
+  { plan, changes: recorded, to }: Planned,
   { again, whole, by, tell }: Words,
   flags: Flags,
   context: CommandContext,
@@ -101,15 +101,15 @@ async function carryOut(
   if (!flags.json) context.out(planInWords(plan, to, context, by))
   if (flags.show && !flags.json) {
     const { showTurned } = await import('../diff/show-turned.ts')
-    return await showTurned({ hub, at }, { back: plan.back, versions: deeds.versions }, context)
+    return await showTurned({ hub, at }, { back: plan.back, versions: recorded.versions }, context)
   }
   if (flags.dryRun || flags.show) return flags.json ? context.out(asJson(plan, true)) : undefined
   if (plan.back.length > 0 && !flags.yes) await confirm(plan, flags, context, whole)
   const { undo } = await import('@farhand/sync/history/undo')
-  const act = () => undo(hub, at, { plan, deeds }, { signal: context.stop })
+  const act = () => undo(hub, at, { plan, changes: recorded }, { signal: context.stop })
   const done = plan.back.length > 0 ? await whileOpen({ hub, at }, wasClosed, act, context).catch(tell) : plan
   const changes = done.back.map(({ path, before, after }) => ({ path, from: after, to: before ?? null }))
-  const sizeOf = (path: WorkspacePath) => deeds.versions.of(path)[0]?.size ?? 0
+  const sizeOf = (path: WorkspacePath) => recorded.versions.of(path)[0]?.size ?? 0
   const notPut = (await local?.put(changes, sizeOf)) ?? []
   if (flags.json) context.out(asJson(done, false))
   else context.out(doneInWords(done, plan, again))

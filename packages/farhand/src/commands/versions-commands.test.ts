@@ -355,7 +355,7 @@ describe('elsewhere', () => {
     )
     await expect(ask({ FARHAND_URL: 'http://127.0.0.1:1' })).rejects.toThrow('No hub answers at')
     const other = hub.url.replace('127.0.0.1', 'localhost')
-    await expect(ask({ FARHAND_URL: other })).rejects.toThrow('Who are you at')
+    await expect(ask({ FARHAND_URL: other })).rejects.toThrow('Not signed in to')
     // The only hub that this machine has links to can be meant.
     await expect(ask({})).rejects.toThrow('never said anything of a')
   })

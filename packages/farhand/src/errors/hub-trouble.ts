@@ -3,12 +3,12 @@ import { Unconfirmed } from '@farhand/client/requests/unconfirmed'
 import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from './trouble.ts'
 
-/** How long somebody who waits for an answer is left without one when no hub answers. */
+/** How long a command tries again when no hub answers. */
 export const patienceMs = 3000
 
-/** Nothing that is a hub answers at an address: what to look at. */
+/** Trouble for an address at which no hub answers. */
 export function noAnswer(url: string, error: unknown, { called }: Pick<CommandContext, 'called'>): Trouble {
-  // Its own words are for programs, which can send the same again under a key.
+  // The message of Unconfirmed is for programs, which can repeat the request under its key.
   const first = error instanceof Unconfirmed ? error.cause : error
   const said = first instanceof Error ? first.message : String(first)
   const why = said.endsWith('bad port') ? 'that port is kept for another kind of service' : said
@@ -17,14 +17,14 @@ export function noAnswer(url: string, error: unknown, { called }: Pick<CommandCo
   return new Trouble('failed', `No hub answers at ${url}: ${why}.`, next, error)
 }
 
-/** What the hub's "no", or its silence, means to a person; null if the error is about something else. */
+/** Trouble for a hub that refuses or does not answer; null if the error is about something else. */
 export function hubTrouble(
   thrown: unknown,
   url: string,
   { called }: Pick<CommandContext, 'called'>,
   reopening?: string,
 ): Trouble | null {
-  // That an earlier try may have arrived is for programs; a hub that has answered is there.
+  // An Unconfirmed request that the hub has refused by now: the refusal is what the user needs to know.
   const isAnswered = thrown instanceof Unconfirmed && thrown.cause instanceof Refusal
   const error = isAnswered ? thrown.cause : thrown
   if (error instanceof Unreachable) return noAnswer(url, error, { called })
@@ -53,7 +53,7 @@ export function hubTrouble(
   if (error.code === 'device.fenced')
     return new Trouble(
       'fenced',
-      'This folder is being synced from somewhere else: what is remembered of it was copied, and the copy is at work.',
+      'Another process syncs this folder: its remembered state was copied, and the copy is in use.',
       'Stop one of the two, or have this one forget the run with `unlink` and link it again.',
       error,
     )
@@ -67,19 +67,19 @@ export function hubTrouble(
   if (error.code === 'run.unknown')
     return new Trouble(
       'usage',
-      `There is no such run at ${url}, or it is not yours.`,
+      `Run not found at ${url}, or it is not yours.`,
       `Look at --run: \`${called.farhand} links\` lists the runs of linked folders, and \`${called.farhand} link <folder> --run new --hub ${url}\` begins one.`,
       error,
     )
   if (error.code === 'secret.unknown')
     return new Trouble(
       'failed',
-      itsWords(error),
+      hubSays(error),
       `\`${called.farhand} secret ls\` lists those that there are, \`${called.farhand} secret set <name>\` keeps one; --project names the project, which is called as its folder is.`,
       error,
     )
-  return new Trouble('failed', itsWords(error), `(${error.saidCode})`, error)
+  return new Trouble('failed', hubSays(error), `(${error.saidCode})`, error)
 }
 
-// Some of them are whole sentences.
-const itsWords = ({ message }: Refusal) => `The hub says: ${message.replace(/\.$/, '')}.`
+// Some messages of the hub end with a full stop.
+const hubSays = ({ message }: Refusal) => `The hub says: ${message.replace(/\.$/, '')}.`

@@ -5,18 +5,18 @@ import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { RunStatus } from '@farhand/protocol/wire/run-status'
 
 type Wanted = CallOptions & {
-  /** How their ids begin. */
+  /** The beginning of their ids. */
   begins?: string
-  /** A piece of the title, of the project's name or of the id. */
+  /** A part of the title, of the project's name or of the id. */
   find?: string
   status?: RunStatus
   waiting?: true
-  /** What else is wanted of a run, which the hub cannot look for. */
+  /** A condition that the hub cannot check. */
   only?: (run: ListedRun) => boolean
   most?: number
 }
 
-/** The newest runs of this user's, newest first, and whether there are more than were asked for. */
+/** The newest runs of this user, newest first, and whether there are more than `most`. */
 export async function allRuns(
   hub: Hub,
   { most = Number.POSITIVE_INFINITY, only = () => true, ...wanted }: Wanted,

@@ -21,9 +21,9 @@ const mostListed = 200
 const mostNamed = 9
 
 /**
- * The run that somebody means who names none: that of the folder, the only open one, or the one they choose. Who ends
- * something never means one of another folder while this one has had a run; and who changes files of another folder has
- * chosen its run, also if it is the only one.
+ * The run of a command that names none: the run of the folder, the only open one, or the one that the user chooses. With
+ * `ends`, it is never the run of another folder if this folder has had one; with `changes`, the user has to choose the run of
+ * another folder even if it is the only one.
  */
 export async function chooseRun(
   flags: ReachFlags,
@@ -73,7 +73,7 @@ async function askedFor(among: readonly ListedRun[], ends: boolean, context: Com
     return { says: `${runInWords(id)}  ${firstLine(title, 50)}  ${about}${asks}` }
   })
   const question = older > 0 ? `Which run? ${older} older ones are not listed here.` : 'Which run?'
-  // Nobody ends the newest one by an Enter too many.
+  // For a command that ends a run no entry is preselected: an Enter too many must not end the newest one.
   const at = await chooseOne({ question, entries, usual: ends ? null : 0 }, context)
   const chosen = typeof at === 'number' ? shown[at] : undefined
   if (chosen) return chosen.id

@@ -1,9 +1,9 @@
 import { shellWord } from '../printing/shell-word.ts'
 import type { RunFlags } from './linked-run.ts'
 
-/** What was said of the run and how to reach it, for a command that is to be copied. A token is never shown again. */
+/** The flags about the run and its hub, for a command that the user can copy. A token is never printed. */
 export function flagsToRepeat({ run, hub, token, state }: RunFlags): string {
-  // The link to sign in holds one as well.
+  // A sign-in link contains a token, too.
   const [url, signIn] = hub === undefined ? [] : String(hub).split(/\/*#token=/)
   const hidden = token !== undefined || signIn !== undefined ? '...' : undefined
   const words = [

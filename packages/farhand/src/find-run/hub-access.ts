@@ -15,23 +15,24 @@ import { LocalRuns } from '../local-runs/local-runs.ts'
 
 export type HubAccess = Hub & {
   token: string
-  /** Set when a token had to be made for this: whoever may write a hub's data may have one. */
+  /** The user for whom a token was made on the spot: who may write a hub's data may also make a token. */
   madeFor?: string
 }
 
-/** What a command is about: it decides between several hubs, and whether one may be started. */
+/** What a command is about: this decides between several hubs, and whether one may be started. */
 type HubAbout = {
-  /** A folder whose link, or the link around it, says which hub. */
+  /** A folder whose link, or the link of a folder around it, names the hub. */
   folder?: string
-  /** Whether something is begun, for which the user's own hub is started if there is no other. */
+  /** Whether the command begins something: then the user's own hub is started if there is no other. */
   begins?: boolean
-  /** Names of variables that it needs: the user's own hub is started again if it has not got those that are set here. */
+  /** Variables that the command needs: the user's own hub is restarted if it was started without those that are set here. */
   wants?: readonly string[]
 }
 
 /**
- * Where the hub is and who we are there. What is named counts first, then the hub of this place, then that of what this is
- * about, then the only one that this machine knows, then the user's own one, which is started if need be.
+ * The address of the hub, and a token for it. In this order: the hub that the user names, the hub that runs on the data of the
+ * working folder, the hub of the folder that the command is about, the only hub that this machine knows, the user's own hub,
+ * which is started if necessary.
  */
 export async function hubAccess(
   flags: { hub?: unknown; token?: unknown; json?: unknown },
@@ -53,7 +54,7 @@ export async function hubAccess(
     near: about.folder === undefined ? null : (state.around(about.folder)?.url ?? null),
     known: hubsOf(state),
     own: own.note?.urls ?? [],
-    // Whoever names a hub's data wants that one.
+    // FARHAND_DATA names a hub: no other one is started instead.
     mayBegin: (about.begins === true && named === undefined) || own.hasData,
   })
   if (which.is === 'own') return await ownHub(flags, state, token, context, about.wants)
@@ -64,18 +65,18 @@ export async function hubAccess(
   const isLocal = local === url
   const remembered = rememberedToken(state, url)
   const known = remembered && viaLocalSocket(state.root, { url, token: remembered })
-  // A hub on new data, at the address of the one before, knows nobody; and here we may have another token.
+  // The data folder of a hub at this address may have been replaced: then it knows none of the old tokens.
   if (known && !(isLocal && (await isUnknown(known, context)))) return known
   if (isLocal) return { url, token: await ownerToken(data, 'farhand link'), madeFor: 'owner' }
   await mustAnswer(url, context)
   throw new Trouble(
     'usage',
-    `Who are you at ${url}? There is no token for it here.`,
-    `\`${called.farhand} login <link>\` signs in, with the link that the hub printed at its first start; or give --token or FARHAND_TOKEN.`,
+    `Not signed in to ${url}.`,
+    `Sign in with: ${called.farhand} login <the link that the hub printed at its first start>. Or give --token, or set FARHAND_TOKEN.`,
   )
 }
 
-/** The hub of something that this machine remembers; the user's own one is started if it is down. */
+/** The hub of a remembered run or link; the user's own hub is started if it does not run. */
 export async function reachableHub(
   { url, token }: { url: string; token: string },
   flags: { json?: unknown },
@@ -102,7 +103,7 @@ async function ownHub(
   return viaLocalSocket(state.root, { url: hub.url, token: token ?? hub.token })
 }
 
-/** Before someone looks for a token: the address may be what is wrong. */
+/** Checks the address before the user is asked for a token: the address may be wrong. */
 async function mustAnswer(url: string, { called, stop }: CommandContext): Promise<void> {
   try {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(patienceMs)])
@@ -115,27 +116,27 @@ async function mustAnswer(url: string, { called, stop }: CommandContext): Promis
 }
 
 const isUnknown = async (hub: Hub, { stop }: CommandContext) =>
-  // Silence is no answer to that: whoever asks next finds out what is wrong, and tells.
+  // A hub that does not answer may still know the token: the next request reports what is wrong.
   (await askHub(hub, stop, patienceMs)) === 'knows-us-not'
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** People have the link to sign in at hand: its address and its token are all that is needed. */
+/** The address and the token in a sign-in link, or the address alone. */
 export function readSignInLink(said: string): { url: string; token?: string } {
   try {
     const { origin, pathname, hash, protocol } = new URL(said)
     if (!/^https?:$/.test(protocol)) throw new Error('another protocol')
     const token = /^#token=(.+)$/.exec(hash)?.[1]
-    // The page of the app that somebody had open, or the link for browsers: the hub is where it came from.
+    // The user may have copied the address of a page of the app, or the link for browsers.
     const place = pathname.replace(/\/(in|new|settings|runs(\/.*)?)?\/*$/, '')
     return { url: origin + place, ...(token && { token }) }
   } catch (error) {
     const next = 'It takes an address such as http://127.0.0.1:7717.'
-    throw new Trouble('usage', `${JSON.stringify(said)} is no address of a hub.`, next, error)
+    throw new Trouble('usage', `${JSON.stringify(said)} is not the address of a hub.`, next, error)
   }
 }
 
-/** The hubs that linked folders and runs of this machine use, and those that somebody has signed in to. */
+/** The hubs of linked folders and remembered runs, and those that the user has signed in to. */
 function hubsOf(state: StateFolder): string[] {
   const used = [...state.links(), ...new LocalRuns(state.root).all()].map(({ url }) => url)
   return [...new Set([...used, ...state.tokens.signedIn()])].sort()
@@ -151,15 +152,15 @@ function noHub(data: string, known: readonly string[], called: CommandContext['c
   const start = called.hub.replace(/ --$/, '')
   return new Trouble(
     'usage',
-    `No hub is running on ${data}, and this machine knows no other. It is what keeps runs.`,
-    `\`${called.farhand} run\` starts one by itself, \`${start}\` in a terminal. Does one run elsewhere, or on other data? --hub <the link that it printed> (or FARHAND_URL), or --hub <url> --token <token>.`,
+    `No hub is running on ${data}, and this machine knows no other. A hub keeps runs.`,
+    `\`${called.farhand} run\` starts one in the background, \`${start}\` in a terminal. If one runs elsewhere, or on other data: --hub <the link that it printed> (or FARHAND_URL), or --hub <url> --token <token>.`,
   )
 }
 
 function rememberedToken(state: StateFolder, url: string): string | undefined {
   const kept = state.tokens.of(url)
   if (kept !== null) return kept
-  // Older ones have it inside.
+  // Files of older versions contain the token themselves.
   const isThere = (one: { url: string }) => one.url === url
   return (state.links().find(isThere) ?? new LocalRuns(state.root).all().find(isThere))?.token
 }

@@ -15,21 +15,20 @@ import { findNamedRun, runNamed } from './run-named.ts'
 
 export type RunFlags = { run?: unknown; hub?: unknown; token?: unknown; state?: unknown; json?: unknown }
 
-/** The run that a command is about, and how to reach its hub; `folder` is the one here that has its files, if any has. */
+/** The run that a command is about, and how to reach its hub; `folder` is the local folder with its files, if there is one. */
 export type LinkedRun = {
   hub: Hub
   at: RunAddress
   link: Link | null
   folder: string | null
-  /** The folder from which paths are meant; null if they are meant as the run has them. */
+  /** The folder to which the user's paths are relative; null if they are paths of the run. */
   pathsIn: { folder: string } | null
 }
 
 /**
- * The run that was named, or else that of the linked folder in which the given place lies, wherever the command was
- * called; where no place is given, or it lies in none, that of the folder in which one stands. A folder in which an agent
- * has worked without a sandbox is linked to no run: then it is the run that was begun there last. Who `changes` files
- * never means a run of another folder without having chosen it.
+ * The run that the user named with --run; else the run of the linked folder that contains the given path; else the run of
+ * the working folder. A folder in which an agent has worked without a sandbox is not linked: then the run that began there
+ * last. With `changes`, the run of another folder counts only if the user has chosen it.
  */
 export async function linkedRun(
   flags: RunFlags,
@@ -42,7 +41,7 @@ export async function linkedRun(
   const linked = linkAround(state, context, given)
   const runs = new LocalRuns(state.root)
   const [known] = placesMeant(context, given).flatMap((name) => runs.of(name))
-  // An agent has worked here, without a sandbox, since the folder was linked to the run before.
+  // An agent has worked here without a sandbox after the folder was linked to another run.
   const isOlder = known?.sandbox === undefined && linked !== null && known?.at.run !== linked.at.run
   const link = known && isOlder && runs.find(linked.at.run) !== null ? null : linked
   if (flags.run === undefined && !link) {
@@ -72,14 +71,14 @@ export async function linkedRun(
     throw hubTrouble(error, url, context) ?? error
   }
   const named = runNamed(await wholeId(hub, String(flags.run), context).catch(inTrouble))
-  if (named.is === 'new') throw new Trouble('usage', 'A new run has no history.', 'Name one that there is.')
+  if (named.is === 'new') throw new Trouble('usage', 'A new run has no history.', 'Name an existing run.')
   const at = await findNamedRun(hub, named, '', context.stop).catch(inTrouble)
   const own = link && link.at.run === at.run ? link : null
   const folder = own?.folder ?? (runs.find(at.run)?.workspace || null)
   return { hub, at, link: own, folder, pathsIn: own }
 }
 
-/** The link of the folder in which the given place lies, else of the one in which one stands. */
+/** The link of the folder that contains the given path, else of the one that contains the working folder. */
 export const linkAround = (
   state: StateFolder,
   context: Pick<CommandContext, 'cwd'>,
@@ -89,7 +88,7 @@ export const linkAround = (
     .map((name) => state.around(name))
     .find((link) => link !== null) ?? null
 
-/** Real names of the given place, the likeliest first, and of the folder in which one stands. */
+/** The real paths of the given path, the likeliest first, and of the working folder. */
 function placesMeant({ cwd }: Pick<CommandContext, 'cwd'>, given?: string): string[] {
   const place = path.resolve(cwd, given ?? '')
   return [realPlace(place), realName(place), realName(cwd)]
@@ -97,7 +96,7 @@ function placesMeant({ cwd }: Pick<CommandContext, 'cwd'>, given?: string): stri
 
 const mostNamed = 5
 
-/** Runs that this machine knows and has not seen closed. */
+/** The runs that this machine remembers as open, as the end of a sentence. */
 function openInWords(runs: LocalRuns): string {
   const open = runs.all().filter(({ at }) => runs.closedAt(at.run) === null)
   const named = open.slice(0, mostNamed).map(({ at }) => runInWords(at.run))
@@ -109,7 +108,7 @@ function openInWords(runs: LocalRuns): string {
 const withoutHoles = (flags: RunFlags) =>
   Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
 
-/** A path as its run calls it: from where the command was called if that is in the linked folder, else as it is given. */
+/** A path as the run has it: relative to the linked folder, else as the user gave it. */
 export function pathInRun(given: string, link: Pick<Link, 'folder'> | null, context: CommandContext): string {
   if (!link) return given.split(path.sep).join('/').replace(/^\.\//, '').normalize('NFC')
   const absolute = path.resolve(realName(context.cwd), given)
@@ -125,17 +124,17 @@ export function pathInRun(given: string, link: Pick<Link, 'folder'> | null, cont
   return way.split(path.sep).join('/').normalize('NFC')
 }
 
-/** A path below a linked folder as it can be typed where one stands: a hint that must work if it is copied. */
+/** A path in a linked folder as the user can type it in the working folder: hints must work when copied. */
 export function pathFrom(cwd: string, { folder }: Pick<Link, 'folder'>, name: string): string {
   const here = realName(cwd)
   const file = path.join(folder, name)
   return isWithin(folder, here) ? path.relative(here, file) : file
 }
 
-// A link is synced as itself: only the folders above it have another name.
+// A symlink is synced as a symlink: only the folders above it are resolved.
 const realPlace = (file: string) => path.join(realName(path.dirname(file)), path.basename(file))
 
-/** The real name of a place; one that is gone, which is when one wants it back, is named after what is left above it. */
+/** The real path. A deleted path, which the user may want to restore, is resolved as far as it still exists. */
 function realName(place: string): string {
   try {
     return realpathSync(place)

@@ -18,10 +18,10 @@ const wholeLength = 'run_'.length + 22
 
 export type ReachFlags = { hub?: unknown; token?: unknown; state?: unknown; json?: unknown }
 
-/** A run, how to reach its hub, and what this machine knows of it if its agent has worked here. */
+/** A run, how to reach its hub, and what this machine remembers of it if its agent has worked here. */
 export type ReachedRun = { hub: Hub; at: RunAddress; known: KnownRun | null }
 
-/** The run that someone named: by its id, the beginning of one that no other begins with, or its whole address. */
+/** The run that the user named: by its id, by a beginning of the id that is unique, or by its whole address. */
 export async function reachRun(
   named: string,
   flags: ReachFlags,
@@ -45,7 +45,7 @@ export async function reachRun(
   try {
     hub = await hubAccess(flags, state, context, { folder: context.cwd })
   } catch (error) {
-    // Without a hub to ask, what is remembered here is all there is.
+    // Without a hub to ask, only the runs that this machine remembers can be meant.
     const [only] = here
     if (only && here.length === 1) return await reached(only)
     throw error
@@ -66,10 +66,10 @@ export async function reachRun(
   }
 }
 
-/** The whole id for one that is as short as lists show it; whatever else it may be is left as it is. */
+/** The whole id for a shortened one as lists show it; any other text is returned as it is. */
 export async function wholeId(hub: Hub, named: string, context: CommandContext): Promise<string> {
   if (!/^run_[0-9A-Za-z]+$/.test(named) || named.length >= wholeLength) return named
-  // As many letters as messages show are an id, too, of a run that somebody may have named so.
+  // A shortened id is also a valid id: clients may choose the ids of runs.
   const same = await exactly(hub, RunId.safeParse(named).data, context)
   if (same) return same.run
   const wanted = { signal: context.stop, patienceMs, begins: named, most: mostNamed }
@@ -82,7 +82,7 @@ export async function wholeId(hub: Hub, named: string, context: CommandContext):
 const addressNamed = (hub: Hub, named: string, { stop }: CommandContext) =>
   findNamedRun(hub, runNamed(named), '', stop)
 
-/** The run of this very id; null if there is none, because the beginning of an id may look like one. */
+/** The run with exactly this id; null if there is none: the beginning of an id may be a valid id, too. */
 async function exactly(
   hub: Hub,
   id: RunId | undefined,

@@ -5,7 +5,7 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 
-/** A run as someone names it: a new one, its id alone, or its whole address. */
+/** A run as the user names it: a new one, its id, or its whole address. */
 export type RunNamed = { is: 'new' } | { is: 'id'; run: RunId } | { is: 'address'; at: RunAddress }
 
 /** Reads `new`, `run_...`, `prj_.../tsk_.../run_...`, or a path or address of the hub that holds these three. */
@@ -29,7 +29,7 @@ export function runNamed(text: string): RunNamed {
   )
 }
 
-/** Where the run is that someone named; a new one is made, in a project of that name. */
+/** The address of the run that the user named; a new one is made, in the project `newProject`. */
 export async function findNamedRun(
   hub: Hub,
   named: RunNamed,

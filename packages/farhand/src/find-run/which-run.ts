@@ -4,11 +4,11 @@ import type { RunId } from '@farhand/protocol/wire/ids'
 export type RunFacts = {
   /** The run that the folder is linked to; null if it is linked to none. */
   linked: RunId | null
-  /** Further runs that have had their files in this folder. */
+  /** Other runs that have had their files in this folder. */
   ofFolder: readonly RunId[]
   /** The runs of the hub, newest first. */
   listed: readonly ListedRun[]
-  /** What is meant ends something: in a folder that has had a run it is never about another folder's. */
+  /** The command ends something: in a folder that has had a run, it never means the run of another folder. */
   ends?: boolean
 }
 
@@ -17,7 +17,7 @@ export type WhichRun =
   | { is: 'ask'; among: ListedRun[] }
   | { is: 'none'; closed: RunId | null }
 
-/** Which run somebody comes back to who names none: that of the folder, or the only open one. */
+/** Which run a command means that names none: the run of the folder, or the only open one. */
 export function whichRun({ linked, ofFolder, listed, ends = false }: RunFacts): WhichRun {
   const open = listed.filter(({ now }) => now?.status !== 'closed')
   const ofThis = open.find(({ id }) => id === linked) ?? open.find(({ id }) => ofFolder.includes(id))

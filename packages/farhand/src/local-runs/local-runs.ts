@@ -21,27 +21,27 @@ const gone = '.gone-'
 
 const Remembered = z.object({
   url: z.string(),
-  /** Older ones have it in here. */
+  /** Only in files of older versions. */
   token: z.string().optional(),
   at: z.object({ project: ProjectId, task: TaskId, run: RunId }),
   agent: z.string(),
-  /** Empty if nothing of the run is in a folder here. */
+  /** The folder with the run's files; empty if there is none. */
   workspace: z.string(),
-  /** The kind that was asked for, if its agent works in a sandbox of the hub's and only its files are here. */
+  /** The kind of sandbox that the user asked for, if the agent works in a sandbox and only the files are here. */
   sandbox: z.string().optional(),
-  /** The kind that it worked in before it came here. */
+  /** The kind of sandbox in which the agent worked before it came here. */
   cameFrom: z.string().optional(),
-  /** The git worktree that was made for it, and from which repository. */
+  /** The git worktree that was made for the run, and its repository. */
   worktree: z.object({ root: z.string(), branch: z.string(), of: z.string(), head: z.string() }).optional(),
 })
 
-/** A run that was begun here or whose agent has worked here, and all it takes to go on with that. */
+/** A run that began on this machine or whose agent has worked here, with all that is needed to go on with it. */
 export type KnownRun = Omit<z.infer<typeof Remembered>, 'token'> & {
-  /** Who we are at that hub, looked up when somebody wants to know. */
+  /** The user's token for the hub, looked up when it is read. */
   readonly token: string
 }
 
-/** What this machine remembers of the runs that it has hosted. It may hold tokens: nobody but its owner may read it. */
+/** What this machine remembers of its runs. The files may hold tokens: only their owner may read them. */
 export class LocalRuns {
   readonly #root: string
   readonly #links: StateFolder
@@ -55,18 +55,18 @@ export class LocalRuns {
     return path.join(this.#root, run)
   }
 
-  /** What must outlive a runner: its journal, and what it has agreed on with the log. Another folder has another one. */
+  /** The state that must outlive a runner: its journal, and what it has agreed on with the log. One for each folder. */
   runnerState(run: RunId, workspace: string): string {
     const name = createHash('sha256').update(workspace).digest('hex').slice(0, 24)
     return path.join(this.placeOf(run), name)
   }
 
-  /** What runners in the background have to say. */
+  /** The output of runners in the background. */
   logOf(run: RunId): string {
     return path.join(this.placeOf(run), 'runner.log')
   }
 
-  /** The process that hosts the agent of this run here and now; null if none does. */
+  /** The id of the process that hosts the agent of this run on this machine now; null if none does. */
   holder(run: RunId): number | null {
     return lockHolder(this.placeOf(run))
   }
@@ -81,7 +81,7 @@ export class LocalRuns {
     )
   }
 
-  /** The runs that have had their files in this folder or one around it; the one that was begun last comes first. */
+  /** The runs that have had their files in this folder or in one around it; the newest first. */
   of(place: string): KnownRun[] {
     return this.all()
       .filter(({ workspace }) => workspace !== '' && isWithin(workspace, place))
@@ -94,18 +94,18 @@ export class LocalRuns {
     return statSync(path.join(this.placeOf(run), 'run.json'), { throwIfNoEntry: false })?.mtimeMs ?? 0
   }
 
-  /** All runs of which anything is here. */
+  /** All runs of which this machine keeps anything. */
   names(): RunId[] {
     return namesIn(this.#root).flatMap((name) => RunId.safeParse(name).data ?? [])
   }
 
-  /** When this machine learnt that the run is closed; null if it has not. */
+  /** When this machine learnt that the run is closed, in ms; null if it has not. */
   closedAt(run: RunId): number | null {
     try {
       const noted = Date.parse(readFileSync(this.#closed(run), 'utf8'))
       return Number.isNaN(noted) ? null : noted
     } catch {
-      // Not there: it is open, or nobody knows.
+      // No such file: the run is open, or its state is unknown.
       return null
     }
   }
@@ -118,23 +118,23 @@ export class LocalRuns {
     rmSync(this.#closed(run), { force: true })
   }
 
-  /** A runner begins in this folder: what it is going to say is not in the log yet. */
+  /** A runner begins in this folder: its journal may hold events that are not in the log yet. */
   began(run: RunId, workspace: string): void {
     this.noteOpen(run)
     rmSync(path.join(this.runnerState(run, workspace), handedIn), { force: true })
   }
 
-  /** A runner has ended with the run, and all it had to say is in the log. */
+  /** The run is closed, and all events of its runner in this folder are in the log. */
   ended(run: RunId, workspace: string, at: Date): void {
     try {
       writeFileSync(path.join(this.runnerState(run, workspace), handedIn), '', { mode: 0o600 })
       this.noteClosed(run, at)
     } catch {
-      // A full disk, maybe. Whoever prunes next asks the hub.
+      // For example a full disk. The next pruning asks the hub.
     }
   }
 
-  /** The journals of runners that have worked on this run here, and whether each is noted to be in the log. */
+  /** The journals of runners that have worked on this run here, and for each whether a note says that the log has all of it. */
   journals(run: RunId): { journal: string; isNoted: boolean }[] {
     return namesIn(this.placeOf(run))
       .map((name) => path.join(this.placeOf(run), name))
@@ -145,18 +145,18 @@ export class LocalRuns {
       }))
   }
 
-  /** Forgets a closed run if this finds nothing against it, unless someone is at work on it or opens it again. */
+  /** Forgets a closed run if `mayBe` agrees, unless a process works on the run or it was opened again. */
   async remove(run: RunId, mayBe: () => Promise<boolean>): Promise<void> {
     const place = this.placeOf(run)
     const lock = lockState(place)
     if ('holder' in lock) return
     try {
       if (!(await mayBe()) || this.closedAt(run) === null) return
-      // The folder itself may be linked to another run by now; what it remembers of this one is all that goes.
+      // The folder may be linked to another run by now: only its memory of this run is removed.
       const known = this.find(run)
       if (known?.sandbox !== undefined && known.workspace !== '')
         rmSync(this.#links.memoryOf(known.workspace, known.at), { recursive: true, force: true })
-      // In one step: half of it would be worse than all or nothing for a runner that begins now.
+      // In one step: a runner that begins now must find all of it or nothing.
       renameSync(place, path.join(this.#root, `${gone}${run}.${process.pid}`))
     } finally {
       lock.release()
@@ -164,7 +164,7 @@ export class LocalRuns {
     this.clearAway()
   }
 
-  /** Finishes what `remove` was kept from finishing. */
+  /** Removes what an interrupted `remove` has left. */
   clearAway(): void {
     for (const name of namesIn(this.#root))
       if (name.startsWith(gone)) rmSync(path.join(this.#root, name), { recursive: true, force: true })
@@ -191,7 +191,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    // No agent has worked here yet.
+    // There is no such folder before the first run.
     return []
   }
 }
@@ -206,7 +206,7 @@ function read(file: string, tokens: HubTokens): KnownRun | null {
       },
     }
   } catch {
-    // Not there, or not ours.
+    // No such file, or not a file of ours.
     return null
   }
 }

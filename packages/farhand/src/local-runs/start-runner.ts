@@ -8,23 +8,23 @@ import type { KnownRun, LocalRuns } from './local-runs.ts'
 
 export type StartedRunner = {
   pid: number | undefined
-  /** Resolves to null when it ends as it should, and to what it said if not. */
+  /** Resolves to null when the runner ends normally, else to the Trouble that ended it. */
   ended: Promise<Trouble | null>
 }
 
-// What every program needs; the agent's settings are in there too, and the runner passes on only those it names.
+// All other variables go along: the agent's settings are among them, and the runner passes on only those that its agent needs.
 const ownSettings = /^FARHAND_(URL|TOKEN|STATE|RUNNER_TOKEN|RUNNER_GENERATION)$/
 
-/** What a process of ours in the background sees; the token is in no argument, which everybody on the machine can read. */
+/** The environment of a background process. The token is in it, not in an argument: every user of the machine can read arguments. */
 export const environmentFor = (token: string | undefined, { env }: CommandContext) => ({
   ...Object.fromEntries(Object.entries(env).filter(([name]) => !ownSettings.test(name))),
-  // Not a grant: whoever has one fences the others before it knows whether it is the one that may begin.
+  // The user's token, not a runner's: a runner's token fences the other runners before this one knows whether it may begin.
   ...(token !== undefined && { FARHAND_TOKEN: token }),
 })
 
 /**
- * Starts a runner in a process of its own that outlives this one and its terminal, unless the run has one by then. With
- * `after` the run comes here with it, if no other runner has begun after that generation (W46).
+ * Starts a runner in a process that outlives this one and its terminal, unless the run has a runner here already. With `after`
+ * the run moves to this machine, if no other runner has begun after that generation (W46).
  */
 export function startRunner(
   { url, token, at, agent, workspace }: KnownRun,
@@ -50,12 +50,12 @@ export function startRunner(
   child.unref()
   const ended = new Promise<Trouble | null>((resolve) => {
     const died = (how: string) => {
-      const next = `\`${context.called.farhand} run --run ${runInWords(at.run)}\` goes on with the run. ${file} holds all that it said.`
+      const next = `\`${context.called.farhand} run --run ${runInWords(at.run)}\` goes on with the run. ${file} holds its output.`
       resolve(new Trouble('failed', how, next))
     }
     child.on('error', (error) => died(`The runner could not be started: ${error.message}`))
     child.on('exit', (code, signal) => {
-      // Somebody else was quicker, and theirs works on what is said here.
+      // Another process has started a runner first, which takes this message.
       if (code === 0 || code === exitCodes.alreadyRunning.code) return resolve(null)
       if (signal) return died(`The runner was killed (${signal}).`)
       const said = readFileSync(file).subarray(begin).toString('utf8').trim()

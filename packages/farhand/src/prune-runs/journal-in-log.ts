@@ -3,11 +3,11 @@ import { EntriesStored } from '@farhand/runner/events/entries-stored'
 import { openJournal } from '@farhand/runner/events/file-journal'
 
 /**
- * Whether a closed run has in its log all that a runner wrote into its journal. `log` is all of it. Nobody may be
+ * Whether the log of a closed run has all that a runner wrote into its journal. `log` is the whole log. No process may be
  * using the journal.
  */
 export async function isJournalInLog(journal: string, log: AsyncIterable<SeenEvent>): Promise<boolean> {
-  // No runner can be newer than this one, which never begins.
+  // The highest possible generation: no runner can be newer than this one, which never begins.
   const { leftovers } = openJournal(journal, Number.MAX_SAFE_INTEGER)
   if (!leftovers) return true
   const stored = new EntriesStored(leftovers.generation)

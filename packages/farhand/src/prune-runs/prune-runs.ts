@@ -7,16 +7,16 @@ import type { KnownRun, LocalRuns } from '../local-runs/local-runs.ts'
 import { isJournalInLog } from './journal-in-log.ts'
 import { type ClosedRun, runsToForget } from './runs-to-forget.ts'
 
-/** What a hub says of a run; `gone` if it knows the asker and not the run, null if it says nothing. */
+/** What a hub says of a run; `gone` if the hub knows the user but not the run, null if it does not answer. */
 export type Standing = 'open' | 'closed' | 'gone' | null
 
-/** Whom to ask about runs that this machine remembers. */
+/** Looks up the runs that this machine remembers. */
 export type RunLookup = {
   standing(known: KnownRun): Promise<Standing>
   log(known: KnownRun): AsyncIterable<SeenEvent>
 }
 
-/** The hubs themselves, each asked once and not again if it does not answer. */
+/** Asks the hubs of the runs; a hub that does not answer is not asked again. */
 export function askHubs(stateRoot: string, signal: AbortSignal): RunLookup {
   const silent = new Set<string>()
   const options = { signal, patienceMs: 0 }
@@ -37,7 +37,7 @@ export function askHubs(stateRoot: string, signal: AbortSignal): RunLookup {
   }
 }
 
-/** Forgets runs that were closed long ago, if all that was said in them is in their logs. */
+/** Forgets runs that were closed long ago, if all events of their journals are in their logs. */
 export async function pruneRuns(runs: LocalRuns, ask: RunLookup, now: Date): Promise<void> {
   runs.clearAway()
   const closed: ClosedRun[] = []
@@ -60,14 +60,14 @@ const isOver = (standing: Standing) => standing === 'closed' || standing === 'go
 
 async function forget({ run }: ClosedRun, runs: LocalRuns, ask: RunLookup): Promise<void> {
   const known = runs.find(run)
-  // It may have been opened again from somewhere else.
+  // The run may have been opened again from another machine.
   const standing = known ? await ask.standing(known) : 'gone'
   if (standing === 'open') return runs.noteOpen(run)
   if (!isOver(standing)) return
   await runs.remove(run, async () => {
     for (const { journal, isNoted } of runs.journals(run)) {
       if (isNoted) continue
-      // Without a log nobody can tell what is in it: then what the journal has may be all there is.
+      // Without a log to compare with, the journal may hold the only copy of its events.
       if (standing === 'gone' || !known || !(await isJournalInLog(journal, ask.log(known)))) return false
     }
     return true

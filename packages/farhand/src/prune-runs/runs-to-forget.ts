@@ -1,15 +1,15 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
 
-/** A run that was closed, as this machine remembers it; `url` is its hub, if that is known. */
+/** A closed run that this machine remembers; `url` is its hub, if known. */
 export type ClosedRun = { run: RunId; url: string | null; closedAt: number }
 
 const mostKept = 20
 const keptMs = 30 * 24 * 60 * 60 * 1000
 
 /**
- * Which closed runs need not be remembered any more. Those closed last stay for a while: whoever opens one again wants
- * its agent to remember, and what was done in its folder since to count as news. And one of each hub always stays,
- * because by its token the hub is found; `urls` are the hubs that are remembered anyway.
+ * Which closed runs this machine can forget. The ones closed last stay for a while: if the user opens one again, its agent
+ * still has its memory, and changes in its folder count as new. One run of each hub always stays, because its token gives access to
+ * the hub; `urls` are the hubs that are remembered anyway.
  */
 export function runsToForget(
   closed: readonly ClosedRun[],
