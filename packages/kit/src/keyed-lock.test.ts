@@ -25,22 +25,22 @@ describe('a keyed lock', () => {
     const lock = new KeyedLock()
     const [one, two] = [held(), held()]
     const sharing = [lock.shared('a', one.act), lock.shared('a', two.act)]
-    expect(await lock.alone('a', async () => 'in')).toBe('busy')
+    expect(await lock.exclusive('a', async () => 'in')).toBe('busy')
     one.resolve('')
     await sharing[0]
-    expect(await lock.alone('a', async () => 'in')).toBe('busy')
+    expect(await lock.exclusive('a', async () => 'in')).toBe('busy')
     two.resolve('')
     await sharing[1]
-    expect(await lock.alone('a', async () => 'in')).toBe('in')
+    expect(await lock.exclusive('a', async () => 'in')).toBe('in')
   })
 
   it('makes sharers wait for the one that is alone, however that ends', async () => {
     const lock = new KeyedLock()
     const one = held()
     const order: string[] = []
-    const alone = lock.alone('a', one.act).catch(() => order.push('alone failed'))
+    const alone = lock.exclusive('a', one.act).catch(() => order.push('alone failed'))
     const sharing = lock.shared('a', async () => order.push('shared'))
-    expect(await lock.alone('a', async () => 'in')).toBe('busy')
+    expect(await lock.exclusive('a', async () => 'in')).toBe('busy')
     expect(order).toEqual([])
     one.reject(new Error('no'))
     await Promise.all([alone, sharing])
@@ -51,9 +51,9 @@ describe('a keyed lock', () => {
     const lock = new KeyedLock()
     const order: string[] = []
     let sharing: Promise<unknown> | undefined
-    await lock.alone('a', async () => {
+    await lock.exclusive('a', async () => {
       sharing = lock.shared('a', async () => order.push('shared'))
-      expect(await lock.alone('a', async () => 'in')).toBe('busy')
+      expect(await lock.exclusive('a', async () => 'in')).toBe('busy')
       order.push('alone')
     })
     await sharing
@@ -63,9 +63,9 @@ describe('a keyed lock', () => {
   it('keeps keys apart', async () => {
     const lock = new KeyedLock()
     const one = held()
-    const alone = lock.alone('a', one.act)
+    const alone = lock.exclusive('a', one.act)
     expect(await lock.shared('b', async () => 'shared')).toBe('shared')
-    expect(await lock.alone('b', async () => 'alone')).toBe('alone')
+    expect(await lock.exclusive('b', async () => 'alone')).toBe('alone')
     one.resolve('done')
     expect(await alone).toBe('done')
   })
@@ -74,7 +74,7 @@ describe('a keyed lock', () => {
     const lock = new KeyedLock()
     const [alone, sharing] = [held(), held()]
     const order: string[] = []
-    const first = lock.alone('b', alone.act).then(() => order.push('alone'))
+    const first = lock.exclusive('b', alone.act).then(() => order.push('alone'))
     const both = lock.sharedAll(['a', 'b', 'a'], () => {
       order.push('shared')
       return sharing.act()
@@ -83,10 +83,10 @@ describe('a keyed lock', () => {
     await first
     while (order.length < 2) await Promise.resolve()
     expect(order).toEqual(['alone', 'shared'])
-    for (const key of ['a', 'b']) expect(await lock.alone(key, async () => 'in')).toBe('busy')
+    for (const key of ['a', 'b']) expect(await lock.exclusive(key, async () => 'in')).toBe('busy')
     sharing.resolve('')
     await both
-    for (const key of ['a', 'b']) expect(await lock.alone(key, async () => 'in')).toBe('in')
+    for (const key of ['a', 'b']) expect(await lock.exclusive(key, async () => 'in')).toBe('in')
   })
 
   it('is free again after a failure', async () => {
@@ -95,7 +95,7 @@ describe('a keyed lock', () => {
       throw new Error('no')
     }
     await expect(lock.shared('a', fail)).rejects.toThrow('no')
-    await expect(lock.alone('a', fail)).rejects.toThrow('no')
-    expect(await lock.alone('a', async () => 'in')).toBe('in')
+    await expect(lock.exclusive('a', fail)).rejects.toThrow('no')
+    expect(await lock.exclusive('a', async () => 'in')).toBe('in')
   })
 })

@@ -1,4 +1,4 @@
-import { chances } from '@farhand/kit/chances'
+import { seededRandom } from '@farhand/kit/seeded-random'
 
 /** Chance that can be had again: the same seed gives the same throws. */
 export class Dice {
@@ -6,7 +6,7 @@ export class Dice {
   readonly next: () => number
 
   constructor(seed: number) {
-    this.next = chances(seed)
+    this.next = seededRandom(seed)
   }
 
   /** A whole number; both ends can come. */

@@ -1,4 +1,4 @@
-import { chances } from '@farhand/kit/chances'
+import { seededRandom } from '@farhand/kit/seeded-random'
 
 /** Bytes of text that occur nowhere else: a store that keeps equal contents once must not have an easy time. */
 export function freshText(bytes: number, next: () => number): Buffer {
@@ -11,5 +11,5 @@ export function freshText(bytes: number, next: () => number): Buffer {
 }
 
 const pool = Buffer.alloc(1024 * 1024)
-const next = chances(1)
+const next = seededRandom(1)
 for (let at = 0; at < pool.length; at++) pool[at] = at % 80 === 79 ? 10 : 32 + Math.floor(next() * 90)

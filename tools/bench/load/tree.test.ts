@@ -1,4 +1,4 @@
-import { chances } from '@farhand/kit/chances'
+import { seededRandom } from '@farhand/kit/seeded-random'
 import { describe, expect, it } from 'vitest'
 import { spreadFiles } from './edits.ts'
 import { freshText } from './fresh-text.ts'
@@ -29,7 +29,7 @@ describe('planTree', () => {
 
 describe('freshText', () => {
   it('gives as many bytes as asked for, and never the same twice', () => {
-    const next = chances(7)
+    const next = seededRandom(7)
     const texts = Array.from({ length: 1_000 }, () => freshText(64, next).toString('latin1'))
     expect(new Set(texts).size).toBe(1_000)
     expect(freshText(3e6, next)).toHaveLength(3e6)

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { chances } from '@farhand/kit/chances'
+import { seededRandom } from '@farhand/kit/seeded-random'
 import { freshText } from './fresh-text.ts'
 
 export type TreeFile = { path: string; bytes: number }
@@ -12,7 +12,7 @@ export const smallTree = { files: 100, folders: 10, bytes: 300e3 }
 
 /** Plans a tree, the same for the same numbers: most files are small, a few hold most of the bytes. */
 export function planTree(size: { files: number; folders: number; bytes: number }): Tree {
-  const next = chances(size.files)
+  const next = seededRandom(size.files)
   const folders: string[] = []
   for (let n = 0; n < size.folders; n++) {
     // Some lie at the top, most inside one that came before, as in any grown project.
@@ -30,7 +30,7 @@ export function planTree(size: { files: number; folders: number; bytes: number }
 }
 
 export function writeTree(root: string, tree: Tree): void {
-  const next = chances(tree.files.length)
+  const next = seededRandom(tree.files.length)
   for (const folder of tree.folders) mkdirSync(join(root, folder), { recursive: true })
   for (const file of tree.files) writeFileSync(join(root, file.path), freshText(file.bytes, next))
 }

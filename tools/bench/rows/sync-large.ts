@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { chances } from '@farhand/kit/chances'
+import { seededRandom } from '@farhand/kit/seeded-random'
 import { lazily } from '../lazily.ts'
 import { allThere } from '../load/arrival.ts'
 import { commandMs } from '../load/command-ms.ts'
@@ -20,7 +20,7 @@ const limitMs = 60_000
 const settleMs = 1_000
 
 function writeLarge(folder: string, bytes: number): void {
-  const next = chances(bytes)
+  const next = seededRandom(bytes)
   const file = openSync(join(folder, name), 'w')
   for (let at = 0; at < bytes; at += 1e6) writeSync(file, freshText(1e6, next))
   closeSync(file)

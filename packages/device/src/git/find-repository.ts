@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
-import { cutEnd } from '@farhand/kit/cut-end'
+import { trimEndChars } from '@farhand/kit/trim-end-chars'
 import { type GitEnv, type GitPlace, gitEnv, runGit } from './run-git.ts'
 import { type Suspects, settingsIn, suspectSettings } from './suspect-settings.ts'
 
@@ -71,7 +71,7 @@ function namesIn(folder: string): string[] {
 
 function readOr(file: string): string | null {
   try {
-    return cutEnd(readFileSync(file, 'utf8'), '\r\n')
+    return trimEndChars(readFileSync(file, 'utf8'), '\r\n')
   } catch {
     return null
   }
@@ -82,7 +82,7 @@ function isGitDirOf(top: string, gitDir: string): boolean {
   const dotGit = path.join(top, '.git')
   const stats = lstatSync(dotGit, { throwIfNoEntry: false })
   if (!stats?.isFile()) return realOr(dotGit) === realOr(gitDir)
-  const leads = /^gitdir: (.*)$/s.exec(cutEnd(readFileSync(dotGit, 'utf8'), '\r\n'))?.[1]
+  const leads = /^gitdir: (.*)$/s.exec(trimEndChars(readFileSync(dotGit, 'utf8'), '\r\n'))?.[1]
   return leads !== undefined && realOr(path.resolve(top, leads)) === realOr(gitDir)
 }
 

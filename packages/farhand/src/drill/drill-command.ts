@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { chances } from '@farhand/kit/chances'
+import { seededRandom } from '@farhand/kit/seeded-random'
 import { usableAgent } from '../agents/local-agents.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { stateFolderPath } from '../context/state-folder-path.ts'
@@ -30,7 +30,7 @@ export const drillCommand = (flags: DrillFlags, context: CommandContext) =>
     const agent = String(flags.agent ?? 'rehearsal')
     const state = stateFolderPath(flags.state, context)
     usableAgent(agent, state, context)
-    const chance = chances(seed)
+    const chance = seededRandom(seed)
     const home = mkdtempSync(path.join(tmpdir(), 'farhand-drill-'))
     const tell = (text: string) => (flags.json ? undefined : context.out(text))
     tell(`A drill with ${agent}, in ${home} (seed ${seed}).\n`)

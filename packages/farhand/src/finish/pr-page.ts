@@ -1,4 +1,4 @@
-import { cutEnd } from '@farhand/kit/cut-end'
+import { trimEndChars } from '@farhand/kit/trim-end-chars'
 
 type Kind = 'github' | 'gitlab' | 'bitbucket' | 'gitea'
 
@@ -17,7 +17,7 @@ export function webRemote(address: string): WebRemote | null {
   const found = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? fromUrl(address) : fromScp(address)
   if (!found) return null
   const host = found.host.replace(/^ssh\.(?=github\.com$)|^altssh\.(?=bitbucket\.org$)/, '')
-  const path = cutEnd(found.path.replace(/^\/+/, ''), '/').replace(/\.git$/, '')
+  const path = trimEndChars(found.path.replace(/^\/+/, ''), '/').replace(/\.git$/, '')
   if (path === '') return null
   return { host, path, kind: kinds.find(([pattern]) => pattern.test(found.host))?.[1] ?? null }
 }

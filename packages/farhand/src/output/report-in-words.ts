@@ -1,4 +1,4 @@
-import { cutEnd } from '@farhand/kit/cut-end'
+import { trimEndChars } from '@farhand/kit/trim-end-chars'
 import { FileContent } from '@farhand/protocol/methods/files'
 import { Artifact } from '@farhand/protocol/methods/reports'
 import { SandboxOutput } from '@farhand/protocol/methods/shell'
@@ -9,7 +9,7 @@ type Params = Record<string, unknown>
 
 /** The end of a text that may be long, and how much of it is left out. */
 export function lastLines(text: string): string {
-  const lines = cutEnd(text, '\n').split('\n')
+  const lines = trimEndChars(text, '\n').split('\n')
   if (lines.length <= mostLines) return lines.join('\n')
   return [`… ${lines.length - mostLines} more lines`, ...lines.slice(-mostLines)].join('\n')
 }

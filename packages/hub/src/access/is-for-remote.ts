@@ -1,4 +1,4 @@
-import { cutEnd } from '@farhand/kit/cut-end'
+import { trimEndChars } from '@farhand/kit/trim-end-chars'
 
 /** An encoded separator is one thing to us and may be another to whoever answers there. */
 const disguised = /%(2f|5c)|\\/i
@@ -12,7 +12,7 @@ export function isForRemote(remote: string, address: string): boolean {
   const [mine, theirs] = [new URL(remote), new URL(address)]
   if (mine.protocol !== theirs.protocol || mine.host !== theirs.host) return false
   const path = theirs.pathname
-  const begin = cutEnd(mine.pathname, '/').replace(/\.git$/, '')
+  const begin = trimEndChars(mine.pathname, '/').replace(/\.git$/, '')
   if (!path.startsWith(begin)) return false
   const rest = path.slice(begin.length)
   return begin === '' || /^(\.git)?(\/|$)/.test(rest)

@@ -176,7 +176,7 @@ class DiskBlobStore implements BlobStore {
   }
 
   async remove(hash: BlobHash, forget: () => Promise<boolean>): Promise<void> {
-    await this.#lock.alone(hash, async () => {
+    await this.#lock.exclusive(hash, async () => {
       if (!(await forget())) return
       this.#verified.forget(hash)
       // The patch first: nobody would find it without the blob, not even to remove it.

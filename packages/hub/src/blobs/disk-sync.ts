@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, fdatasyncSync, fsync, openSync } from 'node:fs'
 import { promisify } from 'node:util'
+import { ConcurrencyLimit } from '@farhand/kit/concurrency-limit'
 import { DiskPace } from '@farhand/kit/disk-pace'
-import { Gate } from '@farhand/kit/gate'
 
 const syncData = promisify(fdatasync)
 const syncAll = promisify(fsync)
@@ -9,7 +9,7 @@ const syncAll = promisify(fsync)
 /** Waits for the disk, without taking all of the process's file threads for it. */
 export class DiskSync {
   // Node has four threads for files: a burst of blobs must leave one for the logs.
-  readonly #gate = new Gate(3)
+  readonly #limit = new ConcurrencyLimit(3)
   readonly #waiting = new Map<string, Promise<void>>()
   readonly #pace = new DiskPace()
 
@@ -18,7 +18,7 @@ export class DiskSync {
     return this.#pace.run(
       bytes,
       () => fdatasyncSync(fd),
-      () => this.#gate.pass(() => syncData(fd)),
+      () => this.#limit.run(() => syncData(fd)),
     )
   }
 
@@ -27,7 +27,7 @@ export class DiskSync {
     const shared = this.#waiting.get(path)
     if (shared) return shared
     let begun = false
-    const sync = this.#gate.pass(async () => {
+    const sync = this.#limit.run(async () => {
       begun = true
       this.#waiting.delete(path)
       await syncFolder(path)

@@ -32,7 +32,7 @@ export async function noteNotWaiting(
   { db, log }: { db: Kysely<Tables>; log: EventLog },
   run: RunId,
 ): Promise<void> {
-  await asking.alone(run, async () => {
+  await asking.exclusive(run, async () => {
     const { view } = await log.head(run)
     if (pendingQuestions(view).length === 0) await noteMayWait(db, run, false)
   })

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import { cutEnd } from '@farhand/kit/cut-end'
+import { trimEndChars } from '@farhand/kit/trim-end-chars'
 
 /**
  * Where a path leads on this disk now, all links followed, also those above a file that is yet to be made; null if
@@ -9,7 +9,7 @@ import { cutEnd } from '@farhand/kit/cut-end'
 export function resolveSymlinks(path: string, folder: string): string | null {
   const whole = isAbsolute(path) ? path : `${folder}/${path}`
   // Without the slashes at its end, with which a link to nowhere would not be found.
-  const end = follow(cutEnd(whole, '/') || whole)
+  const end = follow(trimEndChars(whole, '/') || whole)
   // What `..` after a link means is for the disk to say, and many do not ask it.
   return end === follow(resolve(whole)) ? end : null
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { type Backoff, backoffMs } from '@farhand/kit/backoff'
-import { joinLines } from '@farhand/kit/join-lines'
+import { pipeBothWays } from '@farhand/kit/pipe-both-ways'
 import { sleep } from '@farhand/kit/sleep'
 
 export type RelayOptions = {
@@ -38,7 +38,7 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
       const far = await line(left.signal).catch(() => null)
       if (!far) return near.destroy()
       far.write(first)
-      joinLines(near, far)
+      pipeBothWays(near, far)
     })
   })
   server.listen(port, host)

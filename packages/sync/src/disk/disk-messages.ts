@@ -3,10 +3,10 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { AgreedFile, Changed, Looked, PatchToMake, Staged } from '../engine/disk-folder.ts'
 import type { PackedChanges } from './packed-changes.ts'
-import type { EyesOptions, PackedReport } from './watch/folder-watcher.ts'
+import type { FolderWatcherOptions, PackedReport } from './watch/folder-watcher.ts'
 
 /** The first message to the disk's thread. */
-export type DiskStart = EyesOptions
+export type DiskStart = FolderWatcherOptions
 
 /** The bytes themselves, or where they are if they are many; null if the file is not this entry any more. */
 export type Opened = { content: Uint8Array } | { place: string } | null

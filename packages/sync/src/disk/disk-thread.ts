@@ -14,7 +14,7 @@ import { summedContents } from './index/summed-contents.ts'
 import { unpackChanges } from './packed-changes.ts'
 import { buffersOf } from './report/packed-seen.ts'
 import { mostRuleBytes } from './rules/ignore-rules.ts'
-import { Eyes } from './watch/folder-watcher.ts'
+import { FolderWatcher } from './watch/folder-watcher.ts'
 import { lockFolder } from './workspace/lock-folder.ts'
 import { Applier } from './write/applier.ts'
 
@@ -28,13 +28,13 @@ type Answers = {
   ) => DiskQuestions[What]['answer'] | Promise<DiskQuestions[What]['answer']>
 }
 
-/** Eyes and hands of one folder, behind messages. Only one thing is written at a time, in the order asked. */
+/** FolderWatcher and hands of one folder, behind messages. Only one thing is written at a time, in the order asked. */
 export class DiskThread {
   readonly #say: (message: FromDisk, buffers?: ArrayBuffer[]) => void
   readonly #closed: () => void
   readonly #unlock: () => void
-  readonly #eyes: Eyes
-  readonly #hands: Applier
+  readonly #watcher: FolderWatcher
+  readonly #applier: Applier
   /** Of each path written in this batch: how many reports had been sent by then. */
   readonly #written = new Map<string, number>()
   #reports = 0
@@ -51,18 +51,18 @@ export class DiskThread {
     this.#say = say
     this.#closed = closed
     this.#unlock = lockFolder(start.root)
-    this.#eyes = new Eyes(start, (report) => {
+    this.#watcher = new FolderWatcher(start, (report) => {
       this.#reports++
       say({ is: 'report', report }, buffersOf(report.packed))
     })
-    this.#hands = new Applier({
+    this.#applier = new Applier({
       root: start.root,
       mayMakeRepositories: start.mayMakeRepositories,
-      known: this.#eyes.known,
-      skipReason: (path) => this.#eyes.skipReason(path),
-      unexpected: (path) => this.#eyes.again(path, true),
+      known: this.#watcher.known,
+      skipReason: (path) => this.#watcher.skipReason(path),
+      unexpected: (path) => this.#watcher.again(path, true),
       wrote: (path) => {
-        this.#eyes.wrote(path)
+        this.#watcher.wrote(path)
         this.#written.set(path, this.#reports)
       },
     })
@@ -74,20 +74,20 @@ export class DiskThread {
         void this.#answer(message.id, message.what, message.value)
         return
       case 'dealt':
-        this.#eyes.dealt()
+        this.#watcher.dealt()
         return
       case 'again':
-        this.#eyes.again(message.path, true)
+        this.#watcher.again(message.path, true)
         return
       case 'settled':
-        this.#hands.settled(message.applies)
+        this.#applier.settled(message.applies)
         this.#sweepUp()
         return
       case 'release':
-        this.#hands.release(message.ids)
+        this.#applier.release(message.ids)
         return
       case 'limit-size':
-        this.#eyes.limitSize(message.bytes)
+        this.#watcher.limitSize(message.bytes)
     }
   }
 
@@ -105,33 +105,33 @@ export class DiskThread {
 
   readonly #answers: Answers = {
     leftBehind: () => {
-      const left = this.#hands.leftBehind()
-      this.#eyes.rescued(this.#hands.rescued())
+      const left = this.#applier.leftBehind()
+      this.#watcher.rescued(this.#applier.rescued())
       return left
     },
     quiet: async () => {
-      await this.#eyes.quiet()
+      await this.#watcher.quiet()
       return null
     },
-    look: (paths) => this.#eyes.look(paths),
-    withhold: (paths) => this.#eyes.withhold(paths),
-    readmit: (agreed) => this.#eyes.readmit(agreed),
+    look: (paths) => this.#watcher.look(paths),
+    withhold: (paths) => this.#watcher.withhold(paths),
+    readmit: (agreed) => this.#watcher.readmit(agreed),
     open: async ({ path, entry }) => {
-      const [found] = await this.#eyes.look([path], true)
+      const [found] = await this.#watcher.look([path], true)
       if (found && 'entry' in found && sameEntry(found.entry, entry)) {
-        return found.content ? { content: found.content } : { place: this.#eyes.place(path) }
+        return found.content ? { content: found.content } : { place: this.#watcher.place(path) }
       }
-      this.#eyes.again(path, true)
+      this.#watcher.again(path, true)
       return null
     },
     patch: async ({ path, entry, base }) => {
-      const [found] = await this.#eyes.look([path])
+      const [found] = await this.#watcher.look([path])
       if (!found || !('entry' in found) || !sameEntry(found.entry, entry)) return null
-      const making = patchOfFile(this.#eyes.place(path), { hash: entry.hash, base }, summedContents)
+      const making = patchOfFile(this.#watcher.place(path), { hash: entry.hash, base }, summedContents)
       return await inSlices(making)
     },
     stagePatched: ({ path, ...made }) => {
-      const turn = this.#hands.stagePatched(this.#eyes.place(path), made)
+      const turn = this.#applier.stagePatched(this.#watcher.place(path), made)
       this.#assembling.add(turn)
       return turn.finally(() => this.#assembling.delete(turn))
     },
@@ -140,17 +140,17 @@ export class DiskThread {
       this.#applying = turn.catch(() => {})
       return turn
     },
-    openStaged: () => this.#hands.openStaged(),
+    openStaged: () => this.#applier.openStaged(),
     stageChunk: ({ staged, chunk }) => {
-      this.#hands.stageChunk(staged, chunk)
+      this.#applier.stageChunk(staged, chunk)
       return null
     },
     closeStaged: (staged) => {
-      this.#hands.closeStaged(staged)
+      this.#applier.closeStaged(staged)
       return null
     },
     dropStaged: (staged) => {
-      this.#hands.dropStaged(staged)
+      this.#applier.dropStaged(staged)
       return null
     },
     rest: async () => {
@@ -161,16 +161,16 @@ export class DiskThread {
       await this.#applying
       await Promise.allSettled(this.#assembling)
       if (this.#sweep) clearTimeout(this.#sweep)
-      this.#eyes.close()
-      this.#hands.close()
+      this.#watcher.close()
+      this.#applier.close()
       this.#unlock()
       return null
     },
   }
 
   async #apply(changes: ReturnType<typeof unpackChanges>): Promise<PackedChanged> {
-    this.#eyes.aboutToApply(changes, (staged) => this.#hands.stagedText(staged, mostRuleBytes))
-    const going = this.#hands.applying(changes)
+    this.#watcher.aboutToApply(changes, (staged) => this.#applier.stagedText(staged, mostRuleBytes))
+    const going = this.#applier.applying(changes)
     let step = going.next()
     while (!step.done) {
       await new Promise((resolve) => setImmediate(resolve))
@@ -180,7 +180,7 @@ export class DiskThread {
     for (const [at, changed] of step.value.entries()) {
       if (changed.is !== 'done') others.push([at, changed])
       const isRefused = changed.is === 'skipped' && waits.includes(changed.why)
-      if (isRefused) this.#eyes.refused(changes[at]!.path)
+      if (isRefused) this.#watcher.refused(changes[at]!.path)
     }
     const after = Uint32Array.from(changes, ({ path }) => this.#written.get(path) ?? 0)
     this.#written.clear()
@@ -191,8 +191,8 @@ export class DiskThread {
   /** Versions that were replaced a while ago are let go, or rescued if somebody still wrote to them. */
   #sweepUp(): void {
     if (this.#sweep) clearTimeout(this.#sweep)
-    const nextMs = this.#hands.sweep()
-    this.#eyes.rescued(this.#hands.rescued())
+    const nextMs = this.#applier.sweep()
+    this.#watcher.rescued(this.#applier.rescued())
     this.#sweep = nextMs === null ? null : setTimeout(() => this.#sweepUp(), nextMs)
   }
 }

@@ -18,7 +18,7 @@ import { giveBackMemory } from './give-back-memory.ts'
 import { OnceAtRest } from './once-at-rest.ts'
 import { packChanges } from './packed-changes.ts'
 import { unpackSeen } from './report/packed-seen.ts'
-import type { EyesOptions } from './watch/folder-watcher.ts'
+import type { FolderWatcherOptions } from './watch/folder-watcher.ts'
 import { FolderInUse } from './workspace/folder-in-use.ts'
 import { rescuedPlace } from './write/rescued-files.ts'
 
@@ -26,7 +26,7 @@ import { rescuedPlace } from './write/rescued-files.ts'
  * Opens a folder for syncing, with a thread of its own that does everything that touches the disk. Throws what the
  * system says if there is no such folder, and FolderInUse if it is open already. What goes wrong in the thread later is thrown by whatever is asked next.
  */
-export async function openDiskFolder(options: EyesOptions): Promise<DiskFolder> {
+export async function openDiskFolder(options: FolderWatcherOptions): Promise<DiskFolder> {
   const folder = new WorkerDiskFolder(await diskWorker(options), options.root)
   await folder.ready
   return folder

@@ -108,7 +108,7 @@ export type PatchToMake = { hash: BlobHash; size: number; patch: Uint8Array }
 export interface DiskFolder {
   /** What an earlier life wrote into the folder and had no time to note down: these paths hold these entries for us. */
   leftBehind(): Promise<{ path: WorkspacePath; entry: FileEntry | null }[]>
-  /** The next report, as soon as there is one. Asking says that the one before has been dealt with. */
+  /** The next report, as soon as there is one. PendingQuestion says that the one before has been dealt with. */
   next(signal: AbortSignal): Promise<DiskReport>
   /** What these paths are at this moment. */
   look(paths: readonly WorkspacePath[]): Promise<Looked[]>

@@ -18,7 +18,7 @@ export class DiskView {
   readonly #agreed: (path: WorkspacePath) => Entry
   readonly #dirty = new Map<WorkspacePath, Seen>()
   readonly #pinned = new Set<WorkspacePath>()
-  readonly #outside = new Map<WorkspacePath, SkipReason>()
+  readonly #skipped = new Map<WorkspacePath, SkipReason>()
   /** Contents that went from somewhere here: a file that was moved needs no second upload. */
   readonly #recent = new Set<BlobHash>()
   #contentBytes = 0
@@ -42,8 +42,8 @@ export class DiskView {
     return this.#dirty.get(path)
   }
 
-  isOutside(path: WorkspacePath): boolean {
-    return this.#outside.has(path)
+  isSkipped(path: WorkspacePath): boolean {
+    return this.#skipped.has(path)
   }
 
   hadContent(hash: BlobHash): boolean {
@@ -52,7 +52,7 @@ export class DiskView {
 
   see(seen: Seen): void {
     const { path } = seen
-    this.#outside.delete(path)
+    this.#skipped.delete(path)
     const agreed = this.#agreed(path)
     this.#drop(path)
     if (sameEntry(seen.entry, agreed) && !this.#pinned.has(path)) return
@@ -68,14 +68,14 @@ export class DiskView {
 
   /** What was agreed is about to move without the disk: what it holds is not to be taken for what is agreed then. */
   hold(path: WorkspacePath): void {
-    if (this.#dirty.has(path) || this.#outside.has(path)) return
+    if (this.#dirty.has(path) || this.#skipped.has(path)) return
     this.#dirty.set(path, { path, entry: this.#agreed(path), size: 0 })
   }
 
   /** The path is none of ours until it is seen again (S13). */
-  leave(path: WorkspacePath, why: SkipReason): void {
+  skip(path: WorkspacePath, why: SkipReason): void {
     this.#drop(path)
-    this.#outside.set(path, why)
+    this.#skipped.set(path, why)
   }
 
   /** While a path is being sent or taken, what is seen there is kept even if it was agreed: that is about to change. */

@@ -1,8 +1,9 @@
 import { sampleHash } from '@farhand/protocol/events/sample-log'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
-import { compare, needsAWord, sample } from './first-attach.ts'
+import { differencesBetween, needsAnswer } from './first-attach.ts'
 import type { Entry } from './reconcile.ts'
+import { sample } from './sync-notes.ts'
 
 const tree = (files: Record<string, string>) =>
   new Map(
@@ -12,11 +13,15 @@ const tree = (files: Record<string, string>) =>
     ]),
   )
 const wordNeeded = (here: Record<string, string>, there: Record<string, string>) =>
-  needsAWord(compare(tree(here), tree(there)), Object.keys(here).length, Object.keys(there).length)
+  needsAnswer(
+    differencesBetween(tree(here), tree(there)),
+    Object.keys(here).length,
+    Object.keys(there).length,
+  )
 
 describe('a folder and a run that meet for the first time', () => {
   it('S11 says what is only here, only there, and different', () => {
-    const meeting = compare(tree({ a: 'x', b: 'x', c: 'x' }), tree({ b: 'x', c: 'y', d: 'z' }))
+    const meeting = differencesBetween(tree({ a: 'x', b: 'x', c: 'x' }), tree({ b: 'x', c: 'y', d: 'z' }))
     expect(meeting).toEqual({ onlyHere: ['a'], onlyThere: ['d'], differ: ['c'] })
   })
 

@@ -8,7 +8,7 @@ import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { at, file, hashOf } from '../hub/run-under-test.ts'
 import type { Change, Changed, DiskFolder, DiskReport, Seen } from './disk-folder.ts'
 import { syncFolder } from './folder-sync.ts'
-import type { Content, HubFolder, Keeping, Outgoing } from './hub-folder.ts'
+import type { Content, HubFolder, Outgoing, VersionToKeep } from './hub-folder.ts'
 import type { Remembered } from './memory.ts'
 import type { SyncAnswer, SyncNote, SyncQuestion } from './sync-notes.ts'
 
@@ -234,7 +234,7 @@ export class FolderUnderTest {
         this.given.push(...changes)
         await this.#until(() => !this.isAway, signal)
         if (this.isClosed) throw new Fault('run.closed', 'the run is closed')
-        const ids = new Map<Outgoing | Keeping, number>()
+        const ids = new Map<Outgoing | VersionToKeep, number>()
         const dropped: WorkspacePath[] = []
         for (const keeping of kept) {
           const { path, entry, why } = keeping

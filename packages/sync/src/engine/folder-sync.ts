@@ -1,31 +1,28 @@
-import type { Witness } from '@farhand/client/follow/witness'
-import { isEvent } from '@farhand/protocol/events/event-names'
 import type { KeptVersion } from '@farhand/protocol/files/workspace-tree'
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import { SyncSettings } from '@farhand/protocol/methods/settings'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
+import { Confirmation } from './confirmation.ts'
 import { conflictsIn } from './conflicts.ts'
-import { Consent } from './consent.ts'
 import type { DiskFolder, Seen } from './disk-folder.ts'
-import { DiskNews } from './disk-news.ts'
-import { Doubts } from './doubts.ts'
+import { DiskReports } from './disk-reports.ts'
+import { agreeAtFirstAttach, compareAtFirstAttach } from './first-attach.ts'
 import type { HubFolder, Outgoing } from './hub-folder.ts'
 import { Ledger } from './ledger.ts'
-import { begin, meet } from './meet.ts'
+import { LogHints } from './log-hints.ts'
 import type { Agreement, Memory, Remembered } from './memory.ts'
-import { Asking } from './pending-question.ts'
+import { PendingQuestion } from './pending-question.ts'
 import { Progress } from './progress.ts'
-import { Taking } from './receiving.ts'
+import { Receiving } from './receiving.ts'
 import type { Wins } from './reconcile.ts'
+import { RiskyChanges } from './risky-changes.ts'
 import { Sending } from './sending.ts'
-import { sizesSaid } from './sizes-in-event.ts'
 import type { Ask, SyncNote } from './sync-notes.ts'
 import { realTiming, type Timing } from './timing.ts'
 import { Trees } from './trees.ts'
 
-/** After so many events or notes everything is written down anew, once there is nothing else to do. */
+/** After this many events and notes the whole memory is saved again, once there is nothing else to do. */
 const changesPerSave = 5_000
 
 export type FolderSyncOptions = {
@@ -41,17 +38,17 @@ export type FolderSyncOptions = {
   suspect?: (seen: Seen) => boolean
   timing?: Timing
   signal: AbortSignal
-  /** Given once, before anything else: resolves when all that was done in the folder before it was called is in the log. */
+  /** Called once, first of all, with a function that resolves when every change made in the folder before its call is in the log. */
   onOpen?: (sent: () => Promise<void>) => void
 }
 
-/** How much of what is here is not in the run; null if nobody has looked yet. */
+/** How many changes of the folder are not in the run; null if the folder has not been scanned yet. */
 export type Ended = { unsent: number | null }
 
 /**
- * Keeps a folder and the files of a run the same, until the run is closed or the signal says stop. Throws SyncStopped
- * when a person chose to stop or the folder is gone, a Refusal that waiting would not change, or what the disk cannot
- * recover from. However it ends, what was agreed is remembered, and the next life goes on from there.
+ * Keeps a folder and the files of a run the same, until the run is closed or the signal is aborted. Throws SyncStopped
+ * when the user chose to stop or the folder is gone, a Refusal that waiting would not change, or an error of the disk that
+ * cannot be retried. However it ends, what was agreed is saved, and the next call continues from there.
  */
 export async function syncFolder(options: FolderSyncOptions): Promise<Ended> {
   const own = new AbortController()
@@ -62,7 +59,7 @@ export async function syncFolder(options: FolderSyncOptions): Promise<Ended> {
     const remembered = await options.memory.load()
     return await new FolderSync(options, own, remembered).run()
   } catch (error) {
-    // Being asked to stop is no failure, whatever was interrupted by it.
+    // An error after an abort comes from the abort.
     if (!options.signal.aborted) throw error
     return { unsent: null }
   } finally {
@@ -76,15 +73,15 @@ class FolderSync {
   readonly #own: AbortController
   readonly #trees: Trees
   readonly #ledger: Ledger
-  readonly #doubts: Doubts
+  readonly #riskyChanges: RiskyChanges
   readonly #sending: Sending
-  readonly #taking: Taking
-  readonly #asking: Asking
-  readonly #consent: Consent
+  readonly #receiving: Receiving
+  readonly #pendingQuestion: PendingQuestion
+  readonly #confirmation: Confirmation
   readonly #progress: Progress
-  readonly #news: DiskNews
-  readonly #hasFound = (path: WorkspacePath) => this.#news.hasFound(path)
-  readonly #sizes = new Map<BlobHash, number>()
+  readonly #reports: DiskReports
+  readonly #hasFound = (path: WorkspacePath) => this.#reports.hasFound(path)
+  readonly #hints: LogHints
   readonly #waiting: { id: number; go: () => void }[] = []
   readonly #untilSent: (() => void)[] = []
   readonly #failed: Promise<never>
@@ -93,11 +90,9 @@ class FolderSync {
   #caughtUp: () => void = () => {}
   #isLive = false
   #isFirst: boolean
-  readonly #isFirstLife: boolean
-  /** While what was settled at the first meeting is written down. */
+  readonly #wasFirstAttach: boolean
+  /** While the result of the first attach is being saved. */
   #isBeginning = false
-  #maxFileBytes: number | null
-  #witness: Witness | null
   readonly #toldUpTo: number
   #unsaved = 0
 
@@ -106,13 +101,14 @@ class FolderSync {
     this.#options = options
     this.#own = own
     this.#isFirst = remembered === null
-    this.#isFirstLife = remembered === null
-    this.#maxFileBytes = remembered?.maxFileBytes ?? null
-    this.#witness = remembered?.witness ?? null
+    this.#wasFirstAttach = remembered === null
+    this.#hints = new LogHints(remembered)
     this.#toldUpTo = remembered?.witness?.id ?? 0
     this.#trees = new Trees(remembered, options.base)
     this.#ledger = new Ledger(this.#trees, options.wins, options.hub.author)
-    this.#doubts = new Doubts(this.#ledger, options.wins, remembered?.position ?? null, () => timing.now())
+    this.#riskyChanges = new RiskyChanges(this.#ledger, options.wins, remembered?.position ?? null, () =>
+      timing.now(),
+    )
     this.#onceLive = new Promise((resolve) => {
       this.#caughtUp = resolve
     })
@@ -127,35 +123,41 @@ class FolderSync {
       timing,
       on,
       moved: () => this.#progress.moved(),
-      letGo: (outgoing: Outgoing) => this.#doubts.letGo(outgoing),
+      aboutToSend: (outgoing: Outgoing) => this.#riskyChanges.aboutToSend(outgoing),
       reached: (id: number) => this.#reached(id),
-      sizeOf: (hash: BlobHash) => this.#sizes.get(hash),
+      sizeOf: (hash: BlobHash) => this.#hints.sizeOf(hash),
       note: (agreements: Agreement[]) => this.#note(agreements),
       next: () => this.#step(),
       fail: (error: unknown) => this.#fail(error),
       signal: own.signal,
     }
     this.#sending = new Sending(parts)
-    this.#taking = new Taking(parts)
-    this.#asking = new Asking({ ...parts, ask: options.ask })
+    this.#receiving = new Receiving(parts)
+    this.#pendingQuestion = new PendingQuestion({ ...parts, ask: options.ask })
     const { memory } = options
-    this.#consent = new Consent({ ...parts, memory, doubts: this.#doubts, asking: this.#asking })
-    this.#progress = new Progress({ ...parts, sending: this.#sending, taking: this.#taking })
-    this.#news = new DiskNews({
+    this.#confirmation = new Confirmation({
       ...parts,
-      doubts: this.#doubts,
+      memory,
+      riskyChanges: this.#riskyChanges,
+      pendingQuestion: this.#pendingQuestion,
+    })
+    this.#progress = new Progress({ ...parts, sending: this.#sending, receiving: this.#receiving })
+    this.#reports = new DiskReports({
+      ...parts,
+      riskyChanges: this.#riskyChanges,
       sending: this.#sending,
-      limit: () => this.#maxFileBytes,
-      // At the first meeting everything has just been looked at.
+      limit: () => this.#hints.maxFileBytes,
+      // At the first attach the first look has just checked all files.
       suspect: options.suspect
-        ? (seen) => !(this.#isFirstLife && !this.#news.isComplete) && options.suspect!(seen)
+        ? (seen) => !(this.#wasFirstAttach && !this.#reports.isComplete) && options.suspect!(seen)
         : null,
     })
   }
 
   async run(): Promise<Ended> {
     this.#options.onOpen?.(() => this.#sent())
-    if (this.#maxFileBytes !== null) this.#options.disk.limitSize(this.#maxFileBytes)
+    const { maxFileBytes } = this.#hints
+    if (maxFileBytes !== null) this.#options.disk.limitSize(maxFileBytes)
     const log = this.#followLog()
     const disk = this.#followDisk()
     disk.catch(() => {})
@@ -165,14 +167,14 @@ class FolderSync {
       (error: unknown) => ({ error }),
     )
     this.#own.abort()
-    this.#asking.withdraw()
-    // What ended it is the news; that it could not be written down as well is mostly the same trouble.
-    // Before the log was caught up with, what was noted is ahead of the trees, and saving these would lose it.
+    this.#pendingQuestion.withdraw()
+    // Report what ended the sync: a save that fails as well mostly fails for the same reason.
+    // Before the log was caught up with, the notes on disk are ahead of the trees, and saving the trees would lose them.
     if (this.#isLive && !this.#isFirst)
       await this.#save().catch((error) => Promise.reject(ended?.error ?? error))
-    // Whoever was about to send hears of it before the reader does.
+    // A write is refused with this code before the reader of the log sees the end of the run.
     if (ended && (ended.error as { code?: unknown }).code !== 'run.closed') throw ended.error
-    return { unsent: this.#news.isComplete ? this.#unsent : null }
+    return { unsent: this.#reports.isComplete ? this.#unsent : null }
   }
 
   get #unsent(): number {
@@ -181,13 +183,17 @@ class FolderSync {
 
   async #sent(): Promise<void> {
     await this.#options.disk.quiet?.()
-    if (!this.#news.isComplete || this.#isFirst || this.#unsent > 0)
+    if (!this.#reports.isComplete || this.#isFirst || this.#unsent > 0)
       await new Promise<void>((resolve) => this.#untilSent.push(resolve))
   }
 
   async #followLog(): Promise<void> {
     const { hub } = this.#options
-    for await (const { events, live } of hub.follow(this.#trees.cursor, this.#own.signal, this.#witness)) {
+    for await (const { events, live } of hub.follow(
+      this.#trees.cursor,
+      this.#own.signal,
+      this.#hints.witness,
+    )) {
       this.#note(events.flatMap((event) => this.#read(event)))
       if (live && !this.#isLive) await this.#becomeLive()
       this.#wake()
@@ -197,27 +203,19 @@ class FolderSync {
 
   #read(event: SeenEvent): Agreement[] {
     const { hub, disk } = this.#options
-    // Whoever remembers nothing has agreed on nothing, whatever it wrote in a life it has forgotten (S11).
+    // A folder without memory has agreed on nothing, whatever it wrote before it lost its memory (S11).
     const isOurs = !this.#isFirst && hub.isOurs(event.by)
     const { touched, agreements, kept } = this.#ledger.read(event, isOurs, this.#hasFound)
     if (kept.length > 0) this.#tellConflicts(event, kept)
     this.#unsaved += 1
-    if (event.id >= (this.#witness?.id ?? 0)) this.#witness = { id: event.id, timestamp: event.timestamp }
-    if (touched.length > 0)
-      for (const [hash, size] of sizesSaid(event.notification)) this.#sizes.set(hash, size)
-    if (isEvent(event.notification, 'sync_settings')) {
-      const { data } = SyncSettings.safeParse(event.notification.params)
-      if (data?.maxFileBytes !== undefined) {
-        this.#maxFileBytes = data.maxFileBytes
-        disk.limitSize(data.maxFileBytes)
-      }
-    }
+    const limit = this.#hints.take(event, touched.length > 0)
+    if (limit !== null) disk.limitSize(limit)
     return agreements
   }
 
   #tellConflicts(event: SeenEvent, kept: readonly KeptVersion[]): void {
     const { hub, on } = this.#options
-    // After a crash some events are read a second time, and at a first meeting nothing of it is about this folder.
+    // After a crash some events are read a second time; at the first attach no event is about this folder.
     if (!on || this.#isFirst || event.id <= this.#toldUpTo) return
     for (const conflict of conflictsIn(event, kept, this.#trees)) {
       const { lost, won } = conflict
@@ -228,7 +226,7 @@ class FolderSync {
 
   async #becomeLive(): Promise<void> {
     const { disk } = this.#options
-    // Before anything the disk reports: it holds these because an earlier life put them there.
+    // Before any report of the disk: it holds these files because an earlier process wrote them.
     const left = await disk.leftBehind()
     if (!this.#isFirst) this.#note(left.map(({ path, entry }) => this.#ledger.agree(path, entry)))
     disk.settled(0)
@@ -238,49 +236,49 @@ class FolderSync {
   }
 
   async #followDisk(): Promise<void> {
-    // What is agreed moves while the log is caught up with; a report is judged by what is agreed.
+    // Reports are compared with what is agreed, and that changes until the log has been caught up with.
     await this.#onceLive
     for (;;) {
-      await this.#news.hear(await this.#options.disk.next(this.#own.signal))
+      await this.#reports.take(await this.#options.disk.next(this.#own.signal))
       this.#step()
-      // Whoever reads faster than the hub listens would have to read everything twice.
+      // Contents beyond the memory limit would be dropped here and read from the disk a second time.
       while (this.#ledger.disk.isFull && !this.#sending.isIdle) await this.#sending.arrival()
     }
   }
 
   #step(): void {
     if (!this.#isLive || this.#own.signal.aborted) return
-    if (this.#isFirst) this.#meet()
+    if (this.#isFirst) this.#firstAttach()
     else this.#work()
   }
 
   #work(): void {
     this.#note(this.#ledger.decide(this.#hasFound))
-    const { isComplete } = this.#news
-    const waits = this.#consent.whatWaits(isComplete)
+    const { isComplete } = this.#reports
+    const waits = this.#confirmation.whatWaits(isComplete)
     if (!waits) return
     this.#sending.begin(waits)
-    if (isComplete) this.#taking.begin()
+    if (isComplete) this.#receiving.begin()
     if (isComplete && this.#unsent === 0) for (const go of this.#untilSent.splice(0)) go()
     if (!this.#progress.tell(isComplete)) return
-    this.#sizes.clear()
+    this.#hints.forgetSizes()
     if (this.#unsaved > changesPerSave) this.#save().catch(this.#fail)
   }
 
-  /** The first time, a person says which side counts, unless one of them has nothing (S11). */
-  #meet(): void {
-    if (this.#asking.about || this.#isBeginning) return
-    const met = meet(this.#ledger, this.#news.isComplete)
-    if (met === 'too early') return
+  /** The first time, the user says which side counts, unless one side has no files (S11). */
+  #firstAttach(): void {
+    if (this.#pendingQuestion.about || this.#isBeginning) return
+    const found = compareAtFirstAttach(this.#ledger, this.#reports.isComplete)
+    if (found === 'too early') return
     const agreeOn = (answer: 'mine' | 'theirs' | 'unasked') => {
-      begin(this.#ledger, answer)
+      agreeAtFirstAttach(this.#ledger, answer)
       this.#begin()
     }
-    if (met.question) this.#asking.ask(met.question, agreeOn)
+    if (found.question) this.#pendingQuestion.ask(found.question, agreeOn)
     else agreeOn('unasked')
   }
 
-  /** Nothing is sent or written before this folder would remember, after a crash, that it has met this run. */
+  /** Saves before anything is sent or written: after a crash the folder has to know that it was attached to this run. */
   #begin(): void {
     this.#isBeginning = true
     this.#save().then(() => {
@@ -304,18 +302,18 @@ class FolderSync {
   #note(agreements: Agreement[]): void {
     if (agreements.length === 0) return
     this.#unsaved += agreements.length
-    // Notes without a whole would look as if folder and run had met.
+    // Notes without a saved whole would look as if the folder had been attached.
     if (this.#isFirst) return
-    this.#options.memory.note({ agreements, witness: this.#witness })
+    this.#options.memory.note({ agreements, witness: this.#hints.witness })
   }
 
   #save(): Promise<void> {
     this.#unsaved = 0
     return this.#options.memory.save({
       ...this.#trees.rows(),
-      position: this.#doubts.position,
-      maxFileBytes: this.#maxFileBytes,
-      witness: this.#witness,
+      position: this.#riskyChanges.position,
+      maxFileBytes: this.#hints.maxFileBytes,
+      witness: this.#hints.witness,
     })
   }
 }

@@ -20,7 +20,7 @@ export type Outgoing = {
 }
 
 /** A version that is about to be overwritten here and that the hub has never seen (S4). */
-export type Keeping = {
+export type VersionToKeep = {
   path: WorkspacePath
   entry: FileEntry
   size: number
@@ -36,7 +36,7 @@ export type Sent = {
   /** The last event this became; everything is in the log once a reader has come this far. */
   lastId: number
   /** Which event each of those became that were not left out. */
-  ids: ReadonlyMap<Outgoing | Keeping, number>
+  ids: ReadonlyMap<Outgoing | VersionToKeep, number>
   /** What was left out because its bytes were not there any more. */
   dropped: WorkspacePath[]
   /** What was left out because the hub does not have its bytes, and nobody gave them along. */
@@ -68,7 +68,10 @@ export interface HubFolder {
    * Stores bytes, then the events that name them (S5), each once however often the connection breaks. Waits as long
    * as it takes; throws what waiting would not change.
    */
-  send(what: { changes: readonly Outgoing[]; kept: readonly Keeping[] }, signal: AbortSignal): Promise<Sent>
+  send(
+    what: { changes: readonly Outgoing[]; kept: readonly VersionToKeep[] },
+    signal: AbortSignal,
+  ): Promise<Sent>
   /**
    * Blobs that fit into memory, many in one request, in no promised order; those the hub lacks are left out. Whether
    * they are what their names say is for `DiskFolder.apply` to find out.

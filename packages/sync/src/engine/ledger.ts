@@ -6,7 +6,7 @@ import type { Seen, SkipReason } from './disk-folder.ts'
 import { DiskView } from './disk-view.ts'
 import type { Agreement } from './memory.ts'
 import { type Entry, reconcile, type Step, type Wins } from './reconcile.ts'
-import type { Taken, Trees } from './trees.ts'
+import type { TreeChanges, Trees } from './trees.ts'
 
 /**
  * What is known of every path and what is to be done about it. It decides; others do it and come back to tell.
@@ -23,7 +23,7 @@ export class Ledger {
   readonly toDelete = new Set<WorkspacePath>()
   /** To be stored and then taken: what is on the disk here gives way. */
   readonly toKeep = new Set<WorkspacePath>()
-  readonly toTake = new Set<WorkspacePath>()
+  readonly toReceive = new Set<WorkspacePath>()
   readonly #us: SeenAuthor
   readonly #touched = new Set<WorkspacePath>()
   /** With the entry that is on its way to the log, null for a deletion; undefined if nothing is. */
@@ -50,7 +50,9 @@ export class Ledger {
 
   /** Whether nothing is left to do, but for what cannot be written for now. */
   get isSettled(): boolean {
-    return this.#busy.size + this.#touched.size + this.sendCount + this.toKeep.size + this.toTake.size === 0
+    return (
+      this.#busy.size + this.#touched.size + this.sendCount + this.toKeep.size + this.toReceive.size === 0
+    )
   }
 
   /** How much there is to send, deletions included. */
@@ -76,7 +78,7 @@ export class Ledger {
   /** Paths that somebody works on and that have gone meanwhile: their deletion is still to be sent. */
   *vanishing(): Generator<WorkspacePath> {
     for (const [path, sending] of this.#busy) {
-      if (sending === null || this.disk.entry(path) !== null || this.disk.isOutside(path)) continue
+      if (sending === null || this.disk.entry(path) !== null || this.disk.isSkipped(path)) continue
       if (sending || this.#stepAt(path).do === 'send') yield path
     }
   }
@@ -97,8 +99,8 @@ export class Ledger {
   }
 
   /** The path is none of ours for now. */
-  leave(path: WorkspacePath, why: SkipReason): void {
-    this.disk.leave(path, why)
+  skip(path: WorkspacePath, why: SkipReason): void {
+    this.disk.skip(path, why)
     if (why === 'ignored') this.#onlyHere.delete(path)
     else this.#onlyHere.add(path)
     this.#countLeftOut(path)
@@ -108,27 +110,27 @@ export class Ledger {
   }
 
   /** Takes the next event of the log. `hasFound` says of which paths it is known by now what the disk holds. */
-  read(event: SeenEvent, isOurs: boolean, hasFound: (path: WorkspacePath) => boolean): Taken {
+  read(event: SeenEvent, isOurs: boolean, hasFound: (path: WorkspacePath) => boolean): TreeChanges {
     const taken = this.trees.take(event, isOurs, (path) => {
       if (hasFound(path)) this.disk.hold(path)
     })
     for (const { path } of taken.agreements) this.disk.tidy(path)
     for (const path of taken.touched) {
       this.#touched.add(path)
-      if (this.disk.isOutside(path)) this.#countLeftOut(path)
+      if (this.disk.isSkipped(path)) this.#countLeftOut(path)
     }
     return taken
   }
 
   /** Lets the log win at this path, whoever wins elsewhere. */
-  yieldAt(path: WorkspacePath): void {
+  preferLog(path: WorkspacePath): void {
     this.disk.hold(path)
-    this.trees.yieldAt(path)
+    this.trees.preferLog(path)
     this.#touched.add(path)
   }
 
   /** What is on the disk here is an edit of what the log has. */
-  insist(path: WorkspacePath): void {
+  preferDisk(path: WorkspacePath): void {
     this.disk.hold(path)
     this.agree(path, this.trees.log(path))
   }
@@ -153,14 +155,14 @@ export class Ledger {
       if (this.trees.yields(path) && !hasFound(path)) continue
       this.#touched.delete(path)
       this.#unplan(path)
-      if (!this.disk.isOutside(path)) this.#decideOne(path, agreements)
+      if (!this.disk.isSkipped(path)) this.#decideOne(path, agreements)
     }
     return agreements
   }
 
   /** What cannot be sent now waits, or gives way if what is in its way is there to stay. */
   putOff(path: WorkspacePath): void {
-    if (this.#stepAt(path).do !== 'take') this.#touched.add(path)
+    if (this.#stepAt(path).do !== 'receive') this.#touched.add(path)
     else {
       this.#unplan(path)
       this.#decideOne(path, [])
@@ -243,9 +245,9 @@ export class Ledger {
         if (here) this.toSend.add(path)
         else this.toDelete.add(path)
         return
-      case 'take':
+      case 'receive':
         if (step.keep && here && !this.isSecured(path, here)) this.toKeep.add(path)
-        else this.toTake.add(path)
+        else this.toReceive.add(path)
     }
   }
 
@@ -266,7 +268,7 @@ export class Ledger {
     }
     // A file in the way will be gone if it is gone here and the log would listen to that.
     const isGone = (other: WorkspacePath) =>
-      disk.entry(other) === null && !disk.isOutside(other) && this.#stepAt(other).do === 'send'
+      disk.entry(other) === null && !disk.isSkipped(other) && this.#stepAt(other).do === 'send'
     return reconcile(place, this.wins, () => this.wouldCount(path, isGone))
   }
 
@@ -298,7 +300,7 @@ export class Ledger {
     this.toSend.delete(path)
     this.toDelete.delete(path)
     this.toKeep.delete(path)
-    this.toTake.delete(path)
+    this.toReceive.delete(path)
   }
 }
 

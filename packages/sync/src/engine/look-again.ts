@@ -16,7 +16,7 @@ export async function lookAgain(
   const same: WorkspacePath[] = []
   for (const looked of await disk.look(paths)) {
     const path = looked.path as WorkspacePath
-    if ('why' in looked) ledger.leave(path, looked.why)
+    if ('why' in looked) ledger.skip(path, looked.why)
     else {
       const isSame = sameEntry(ledger.disk.entry(path), looked.entry)
       if (isSame) same.push(path)

@@ -4,7 +4,7 @@ import { SyncStopped } from './sync-stopped.ts'
 type Parts = { ask: Ask; next: () => void; fail: (error: unknown) => void }
 
 /** One question at a time for a person. To stop is an answer to any of them. */
-export class Asking {
+export class PendingQuestion {
   readonly #parts: Parts
   #open: { is: SyncQuestion['is']; end: AbortController } | null = null
 

@@ -1,5 +1,5 @@
 import type { Ledger } from './ledger.ts'
-import type { Taking } from './receiving.ts'
+import type { Receiving } from './receiving.ts'
 import type { Sending } from './sending.ts'
 import type { SyncNote } from './sync-notes.ts'
 import type { Timing } from './timing.ts'
@@ -9,7 +9,7 @@ const progressEveryMs = 200
 type Parts = {
   ledger: Ledger
   sending: Sending
-  taking: Taking
+  receiving: Receiving
   timing: Timing
   on: (note: SyncNote) => void
 }
@@ -29,8 +29,8 @@ export class Progress {
 
   /** Says what is news. `isFound` if all of the disk has been seen. Gives whether folder and run have just come in step. */
   tell(isFound: boolean): boolean {
-    const { ledger, sending, taking, on } = this.#parts
-    const isInStep = isFound && ledger.isSettled && sending.isIdle && taking.isIdle
+    const { ledger, sending, receiving, on } = this.#parts
+    const isInStep = isFound && ledger.isSettled && sending.isIdle && receiving.isIdle
     const { blockedCount: waiting, leftOutCount: leftOut, onlyHereCount: onlyHere } = ledger
     const isSame = this.#waiting === waiting && this.#leftOut === leftOut && this.#onlyHere === onlyHere
     const isNews = isInStep && !(this.#wasInStep && isSame)
@@ -39,7 +39,7 @@ export class Progress {
       const { count: files, cursor } = ledger.trees
       on({ is: 'in-step', files, cursor, waiting, leftOut, onlyHere })
       sending.sent = 0
-      taking.applied = 0
+      receiving.applied = 0
     }
     this.#wasInStep = isInStep
     this.#waiting = waiting
@@ -54,12 +54,12 @@ export class Progress {
   }
 
   #tellHowFar(): void {
-    const { ledger, sending, taking, on } = this.#parts
+    const { ledger, sending, receiving, on } = this.#parts
     const toSend = ledger.sendCount + ledger.toKeep.size + sending.underWay
-    const toApply = ledger.toTake.size + taking.underWay
-    const [up, down] = [sending.bytes.now, taking.bytes.now]
+    const toApply = ledger.toReceive.size + receiving.underWay
+    const [up, down] = [sending.bytes.now, receiving.bytes.now]
     const bytes = { ...(up && { up }), ...(down && { down }) }
-    on({ is: 'progress', toSend, sent: sending.sent, toApply, applied: taking.applied, ...bytes })
+    on({ is: 'progress', toSend, sent: sending.sent, toApply, applied: receiving.applied, ...bytes })
   }
 
   /** What is done in a blink needs no word on how far it is. */

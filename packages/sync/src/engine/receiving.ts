@@ -8,7 +8,7 @@ import { lookAgain } from './look-again.ts'
 import type { Agreement } from './memory.ts'
 import type { SyncNote } from './sync-notes.ts'
 import type { Timing } from './timing.ts'
-import { BytesUnderWay } from './transfer-progress.ts'
+import { TransferProgress } from './transfer-progress.ts'
 
 const mostFiles = 512
 const mostBytes = 4 * 1024 * 1024
@@ -46,8 +46,8 @@ type Contents = {
 /** `seen` is what had been reported of the path when it was planned. */
 type Planned = Change & { seen: Seen | undefined }
 
-/** Brings what the log has onto the disk, in portions. */
-export class Taking {
+/** Brings what the log has onto the disk, in batches. */
+export class Receiving {
   readonly #parts: Parts
   readonly #toRetry = new Set<WorkspacePath>()
   #abreast = 0
@@ -58,28 +58,28 @@ export class Taking {
   applied = 0
   /** Files that are being brought here, or wait until that is tried again. */
   underWay = 0
-  readonly bytes: BytesUnderWay
+  readonly bytes: TransferProgress
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.bytes = new BytesUnderWay(parts.moved)
+    this.bytes = new TransferProgress(parts.moved)
   }
 
   get isIdle(): boolean {
     return this.#abreast === 0 && this.#resting === 0
   }
 
-  /** Begins as many portions as may be under way at once. */
+  /** Begins as many batches as may be under way at once. */
   begin(): void {
     while (this.#abreast < mostAbreast && this.#resting === 0) {
-      const portion = this.#portion()
-      if (portion.length === 0) return
+      const batch = this.#nextBatch()
+      if (batch.length === 0) return
       this.#abreast += 1
-      this.underWay += portion.length
-      this.#carry(portion).then(
+      this.underWay += batch.length
+      this.#receiveBatch(batch).then(
         () => {
           this.#abreast -= 1
-          this.underWay -= portion.length
+          this.underWay -= batch.length
           this.#parts.next()
         },
         (error) => this.#parts.fail(error),
@@ -87,12 +87,12 @@ export class Taking {
     }
   }
 
-  #portion(): Planned[] {
+  #nextBatch(): Planned[] {
     const { ledger, sizeOf } = this.#parts
-    const portion: Planned[] = []
+    const batch: Planned[] = []
     let bytes = 0
-    for (const path of ledger.toTake) {
-      if (portion.length >= mostFiles || bytes >= mostBytes) break
+    for (const path of ledger.toReceive) {
+      if (batch.length >= mostFiles || bytes >= mostBytes) break
       const to = ledger.trees.log(path)
       // What is there may take this path away again, or has to make room for it first; and what waits to be sent would
       // wait for as long as somebody is busy here, again and again, with what cannot be written.
@@ -102,20 +102,20 @@ export class Taking {
       }
       const size = to ? (sizeOf(to.hash) ?? 0) : 0
       // A large one travels alone, so that small ones need not wait for it.
-      if (size > largeBytes && portion.length > 0) continue
+      if (size > largeBytes && batch.length > 0) continue
       ledger.begin(path)
-      portion.push({ path, from: ledger.disk.entry(path), to, size, seen: ledger.disk.seen(path) })
+      batch.push({ path, from: ledger.disk.entry(path), to, size, seen: ledger.disk.seen(path) })
       bytes += size
     }
-    return portion
+    return batch
   }
 
-  async #carry(portion: Planned[]): Promise<void> {
+  async #receiveBatch(batch: Planned[]): Promise<void> {
     const { ledger, disk, note } = this.#parts
-    const contents = await this.#contents(portion)
+    const contents = await this.#contents(batch)
     const changes: Planned[] = []
     const usedUp = new Set<BlobHash>()
-    for (const change of portion) {
+    for (const change of batch) {
       const { path, from, to } = change
       const isCurrent = sameEntry(ledger.trees.log(path), to) && sameEntry(ledger.disk.entry(path), from)
       if (!isCurrent) ledger.end(path)
@@ -124,7 +124,7 @@ export class Taking {
       else if (to && usedUp.has(to.hash)) ledger.end(path)
       else {
         changes.push(withContent(change, contents))
-        // Giving a staged file its name uses it up: the next path with this content comes with the next portion.
+        // Giving a staged file its name uses it up: the next path with this content comes with the next batch.
         if (to && contents.staged.has(to.hash)) usedUp.add(to.hash)
       }
     }
@@ -201,7 +201,7 @@ export class Taking {
         // What is in the way is none of ours for now. When it goes, this one comes.
         if (result.why === 'in-the-way') ledger.block(path)
         else {
-          ledger.leave(path, result.why)
+          ledger.skip(path, result.why)
           ledger.end(path)
         }
         on({ is: 'skipped', skip: { path, why: result.why } })
@@ -229,17 +229,17 @@ export class Taking {
     }, fail)
   }
 
-  async #contents(portion: readonly Change[]): Promise<Contents> {
+  async #contents(batch: readonly Change[]): Promise<Contents> {
     const { hub, signal } = this.#parts
     const contents: Contents = { bytes: new Map(), staged: new Map(), unavailable: new Map() }
     const sizes = new Map<BlobHash, number>()
-    for (const { to, size } of portion) if (to) sizes.set(to.hash, size)
+    for (const { to, size } of batch) if (to) sizes.set(to.hash, size)
     const small = [...sizes].filter(([, size]) => size <= largeBytes)
     if (small.length > 0) {
       const wanted = small.map(([hash, size]) => ({ hash, size }))
       for await (const { hash, bytes } of hub.fetch(wanted, signal)) contents.bytes.set(hash, bytes)
     }
-    for (const change of portion) {
+    for (const change of batch) {
       const hash = change.to?.hash
       if (!hash || contents.bytes.has(hash) || contents.staged.has(hash) || contents.unavailable.has(hash))
         continue
@@ -263,7 +263,7 @@ export class Taking {
 
   async #download(hash: BlobHash, size: number): Promise<Staged | Missed> {
     const { hub, disk, signal } = this.#parts
-    const at = size > largeBytes ? this.bytes.carry(size) : undefined
+    const at = size > largeBytes ? this.bytes.start(size) : undefined
     const pieces = hub.download(hash, signal)
     try {
       return await disk.stage(at ? counted(pieces, at) : pieces)

@@ -22,7 +22,7 @@ it('S2 whatever is done, doing it brings disk and log together', () => {
   check((place, wins, counts) => {
     const step = reconcile(place, wins, () => counts)
     const log = step.do === 'send' ? place.disk : place.log
-    const disk = step.do === 'take' ? place.log : place.disk
+    const disk = step.do === 'receive' ? place.log : place.disk
     expect(sameEntry(disk, log)).toBe(true)
     const after = { disk, log, agreed: step.do === 'nothing' ? place.agreed : log, since: [] }
     expect(reconcile(after, wins, () => counts)).toEqual({ do: 'nothing' })
@@ -41,7 +41,7 @@ it('S2 nothing is sent that the disk was given by the log, nor what the log woul
 it('S4 a file that was never in the log is kept before it is overwritten', () => {
   check((place, wins, counts) => {
     const step = reconcile(place, wins, () => counts)
-    if (step.do !== 'take') return
+    if (step.do !== 'receive') return
     const isKnown = [place.agreed, ...place.since].some((known) => sameEntry(known, place.disk))
     expect(step.keep).toBe(place.disk !== null && !isKnown)
   })

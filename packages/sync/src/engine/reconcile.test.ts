@@ -33,8 +33,8 @@ function step(
 const nothing = { do: 'nothing' }
 const agree = { do: 'agree' }
 const send = { do: 'send' }
-const take = { do: 'take', keep: false }
-const keepAndTake = { do: 'take', keep: true }
+const take = { do: 'receive', keep: false }
+const keepAndTake = { do: 'receive', keep: true }
 
 describe('one path, whoever wins', () => {
   for (const wins of ['disk', 'log'] as const) {

@@ -21,7 +21,7 @@ export type Wins = 'disk' | 'log'
  * What to do about one path: nothing; note that both sides are the same; send what the disk has; or take what the log
  * has, and if `keep`, only after what the disk has is stored.
  */
-export type Step = { do: 'nothing' } | { do: 'agree' } | { do: 'send' } | { do: 'take'; keep: boolean }
+export type Step = { do: 'nothing' } | { do: 'agree' } | { do: 'send' } | { do: 'receive'; keep: boolean }
 
 /** Decides what becomes of one path (S2). `wouldCount` says whether the log would listen to what the disk has (S3). */
 export function reconcile(
@@ -33,8 +33,8 @@ export function reconcile(
   if (sameEntry(disk, log)) return { do: sameEntry(agreed, log) && !yields ? 'nothing' : 'agree' }
   // What the log has held since is not news from this disk: sending it would undo newer work.
   const isBehind = sameEntry(disk, agreed) || since.some((held) => sameEntry(held, disk))
-  if (isBehind) return { do: 'take', keep: false }
+  if (isBehind) return { do: 'receive', keep: false }
   const mayInsist = !yields && (wins === 'disk' || sameEntry(log, agreed))
   if (mayInsist && wouldCount()) return { do: 'send' }
-  return { do: 'take', keep: disk !== null }
+  return { do: 'receive', keep: disk !== null }
 }

@@ -1,18 +1,18 @@
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { DiskFolder, Rescued, Seen } from './disk-folder.ts'
-import type { Content, HubFolder, Keeping, Outgoing } from './hub-folder.ts'
+import type { Content, HubFolder, Outgoing, VersionToKeep } from './hub-folder.ts'
 import type { Ledger } from './ledger.ts'
 import { lookAgain } from './look-again.ts'
 import type { SyncNote } from './sync-notes.ts'
 import type { Timing } from './timing.ts'
-import { BytesUnderWay } from './transfer-progress.ts'
+import { TransferProgress } from './transfer-progress.ts'
 
 const mostFiles = 512
 const mostBytes = 4 * 1024 * 1024
 /** Those that are larger may travel as what is different in them. */
 const largeBytes = 1024 * 1024
-/** While one portion is on its way the next is prepared and the one before made durable. */
+/** While one batch is on its way the next is prepared and the one before made durable. */
 const mostAbreast = 3
 /** A file that could not be read and is the same all the same is left alone for so long. */
 const pauseMs = 1_000
@@ -23,7 +23,7 @@ type Parts = {
   hub: HubFolder
   timing: Timing
   /** Told of everything that is about to be sent. */
-  letGo: (outgoing: Outgoing) => void
+  aboutToSend: (outgoing: Outgoing) => void
   on: (note: SyncNote) => void
   /** Called as bytes of large contents move. */
   moved: () => void
@@ -35,10 +35,10 @@ type Parts = {
   signal: AbortSignal
 }
 
-/** Carries what the disk has to the log, in portions. */
+/** Carries what the disk has to the log, in batches. */
 export class Sending {
   readonly #parts: Parts
-  readonly #insist = new Set<BlobHash>()
+  readonly #mustUpload = new Set<BlobHash>()
   readonly #rescued: Rescued[] = []
   #abreast = 0
   readonly #ended: (() => void)[] = []
@@ -46,18 +46,18 @@ export class Sending {
   sent = 0
   /** Files on their way, of which nobody has said yet that they arrived. */
   underWay = 0
-  readonly bytes: BytesUnderWay
+  readonly bytes: TransferProgress
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.bytes = new BytesUnderWay(parts.moved)
+    this.bytes = new TransferProgress(parts.moved)
   }
 
   get isIdle(): boolean {
     return this.#abreast === 0 && this.#rescued.length === 0
   }
 
-  /** Resolves when one of the portions under way has arrived. */
+  /** Resolves when one of the batches under way has arrived. */
   arrival(): Promise<void> {
     return new Promise((go) => this.#ended.push(go))
   }
@@ -67,21 +67,21 @@ export class Sending {
     this.#rescued.push(...versions)
   }
 
-  /** Begins as many portions as may be under way at once. `holds` names paths that have to wait. */
+  /** Begins as many batches as may be under way at once. `holds` names paths that have to wait. */
   begin(holds: (path: WorkspacePath) => boolean): void {
     while (this.#abreast < mostAbreast) {
-      const changes = this.#portion(holds)
+      const changes = this.#nextBatch(holds)
       const kept = this.#keepings()
       const rescued = this.#rescued.splice(0, mostFiles)
       const files = changes.length + kept.length + rescued.length
       if (files === 0) return
       this.#abreast += 1
       this.underWay += files
-      this.#carry(changes, kept, rescued).then(
+      this.#sendBatch(changes, kept, rescued).then(
         () => {
           this.#abreast -= 1
           this.underWay -= files
-          if (this.#abreast === 0 && this.#parts.ledger.sendCount === 0) this.#insist.clear()
+          if (this.#abreast === 0 && this.#parts.ledger.sendCount === 0) this.#mustUpload.clear()
           for (const go of this.#ended.splice(0)) go()
           this.#parts.next()
         },
@@ -90,13 +90,13 @@ export class Sending {
     }
   }
 
-  #portion(holds: (path: WorkspacePath) => boolean): Outgoing[] {
-    const { ledger, letGo } = this.#parts
-    const portion: Outgoing[] = []
+  #nextBatch(holds: (path: WorkspacePath) => boolean): Outgoing[] {
+    const { ledger, aboutToSend } = this.#parts
+    const batch: Outgoing[] = []
     let bytes = 0
     const deletions = new Set<WorkspacePath>()
     for (const path of deletionsFirst(ledger)) {
-      if (portion.length >= mostFiles || bytes >= mostBytes) break
+      if (batch.length >= mostFiles || bytes >= mostBytes) break
       if (holds(path)) continue
       if (ledger.disk.entry(path) === null) deletions.add(path)
       else if (ledger.isBusyInTheWay(path) || !ledger.wouldCount(path, (other) => deletions.has(other))) {
@@ -108,24 +108,24 @@ export class Sending {
       const entry = ledger.disk.entry(path)
       const size = seen?.size ?? 0
       const outgoing: Outgoing = { path, entry, was: ledger.trees.agreed(path), size }
-      if (entry && (this.#insist.has(entry.hash) || !ledger.disk.hadContent(entry.hash))) {
+      if (entry && (this.#mustUpload.has(entry.hash) || !ledger.disk.hadContent(entry.hash))) {
         outgoing.content = this.#content(path, entry, seen)
         const base = outgoing.was?.hash
         if (base && size > largeBytes)
           outgoing.patch = async () => (await this.#parts.disk.patch?.(path, entry, base)) ?? null
-        if (size > largeBytes) outgoing.onBytes = this.bytes.carry(size)
+        if (size > largeBytes) outgoing.onBytes = this.bytes.start(size)
         bytes += size
       }
       ledger.begin(path, entry)
-      letGo(outgoing)
-      portion.push(outgoing)
+      aboutToSend(outgoing)
+      batch.push(outgoing)
     }
-    return portion
+    return batch
   }
 
-  #keepings(): Keeping[] {
+  #keepings(): VersionToKeep[] {
     const { ledger } = this.#parts
-    const kept: Keeping[] = []
+    const kept: VersionToKeep[] = []
     for (const path of ledger.toKeep) {
       if (kept.length >= mostFiles) break
       const seen = ledger.disk.seen(path)
@@ -139,24 +139,24 @@ export class Sending {
           size: seen?.size ?? 0,
           content: this.#content(path, entry, seen),
           why: 'overruled',
-          onBytes: this.bytes.carry(seen?.size ?? 0),
+          onBytes: this.bytes.start(seen?.size ?? 0),
         })
     }
     return kept
   }
 
-  #content(path: WorkspacePath, entry: Keeping['entry'], seen: Seen | undefined): Content {
+  #content(path: WorkspacePath, entry: VersionToKeep['entry'], seen: Seen | undefined): Content {
     return seen?.content ?? (() => this.#parts.disk.open(path, entry))
   }
 
-  async #carry(changes: Outgoing[], kept: Keeping[], rescued: Rescued[]): Promise<void> {
+  async #sendBatch(changes: Outgoing[], kept: VersionToKeep[], rescued: Rescued[]): Promise<void> {
     const { ledger, disk, hub, on, reached, signal } = this.#parts
     const alsoKept = rescued.map(
-      (version): Keeping => ({
+      (version): VersionToKeep => ({
         ...version,
         content: version.content ?? (() => disk.openRescued(version.id)),
         why: 'overruled',
-        onBytes: this.bytes.carry(version.size),
+        onBytes: this.bytes.start(version.size),
       }),
     )
     const { lastId, ids, dropped, needed } = await hub.send({ changes, kept: [...kept, ...alsoKept] }, signal)
@@ -169,7 +169,7 @@ export class Sending {
       if (lost.has(path)) continue
       ledger.end(path)
       if (wanted.has(path)) {
-        if (entry) this.#insist.add(entry.hash)
+        if (entry) this.#mustUpload.add(entry.hash)
         continue
       }
       if (entry) ledger.secure(path, entry)

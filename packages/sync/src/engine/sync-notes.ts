@@ -4,7 +4,7 @@ import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Conflict } from './conflicts.ts'
 import type { Skip } from './disk-folder.ts'
 import type { Connection } from './hub-folder.ts'
-import type { Carried } from './transfer-progress.ts'
+import type { Transferred } from './transfer-progress.ts'
 
 export type Deed = 'created' | 'modified' | 'deleted'
 
@@ -22,8 +22,8 @@ export type SyncNote =
       sent: number
       toApply: number
       applied: number
-      up?: Carried
-      down?: Carried
+      up?: Transferred
+      down?: Transferred
     }
   /** A change made here is in the log, as this event. */
   | { is: 'sent'; path: WorkspacePath; deed: Deed; eventId: number }
@@ -56,6 +56,14 @@ export type SyncQuestion =
 
 /** How many paths, and some of them to show. */
 export type Sample = { count: number; some: WorkspacePath[] }
+
+const mostShown = 20
+
+/** A sample of these paths. */
+export function sample(paths: Iterable<WorkspacePath>): Sample {
+  const all = [...paths]
+  return { count: all.length, some: all.slice(0, mostShown) }
+}
 
 export type SyncAnswer<Question extends SyncQuestion = SyncQuestion> = {
   'first-attach': 'mine' | 'theirs' | 'stop'

@@ -1,17 +1,17 @@
 /** How far the large contents are that travel in one direction. */
-export type Carried = { bytes: number; of: number }
+export type Transferred = { bytes: number; of: number }
 
 /** Adds up what is on its way now; whoever carries a content says how far it is, and when that is over. */
-export class BytesUnderWay {
+export class TransferProgress {
   readonly #moved: () => void
-  readonly #contents = new Map<(bytes: number) => void, Carried>()
+  readonly #contents = new Map<(bytes: number) => void, Transferred>()
 
   constructor(moved: () => void) {
     this.#moved = moved
   }
 
   /** To be called as the bytes of a content of this size move. It counts from the first call on. */
-  carry(size: number): (bytes: number) => void {
+  start(size: number): (bytes: number) => void {
     const at = (bytes: number) => {
       this.#contents.set(at, { bytes, of: size })
       this.#moved()
@@ -25,7 +25,7 @@ export class BytesUnderWay {
   }
 
   /** Null if nothing large is on its way. */
-  get now(): Carried | null {
+  get now(): Transferred | null {
     if (this.#contents.size === 0) return null
     const sum = { bytes: 0, of: 0 }
     for (const { bytes, of } of this.#contents.values()) {

@@ -152,7 +152,7 @@ describe('what is remembered', () => {
     const trees = new Trees(null, [[b, entry('y')!]])
     trees.take(event(1, runner, a, 'x', null), false, nobody)
     trees.take(event(2, runner, a, 'z', 'x'), false, nobody)
-    trees.yieldAt(a)
+    trees.preferLog(a)
     const next = new Trees(remembered(trees), [[inA, entry('not this one')!]])
     expect(at(next, a)).toBe('z, agreed nothing, since x z')
     expect([next.yields(a), next.yields(b), next.cursor]).toEqual([true, false, 2])
@@ -187,7 +187,7 @@ describe('what is remembered', () => {
 
   it('S11 yields where it is told to, although nothing was unsettled there, until both sides are the same', () => {
     const trees = new Trees(null, [[a, entry('x')!]])
-    trees.yieldAt(a)
+    trees.preferLog(a)
     expect(trees.yields(a)).toBe(true)
     expect(new Trees(remembered(trees)).yields(a)).toBe(true)
     trees.agree(a, entry('x'))

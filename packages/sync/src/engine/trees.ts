@@ -11,7 +11,7 @@ type Unsettled = { agreed: Entry; since: Entry[]; yields?: true }
 const nothingSince: readonly Entry[] = []
 
 /** What an event did to the trees of this folder. */
-export type Taken = {
+export type TreeChanges = {
   /** Paths that need another look. */
   touched: WorkspacePath[]
   /** What this folder itself has brought into the log, and so agrees on. */
@@ -78,7 +78,7 @@ export class Trees {
   }
 
   /** Lets the log win at this path until both sides are the same, whoever wins elsewhere. */
-  yieldAt(path: WorkspacePath): void {
+  preferLog(path: WorkspacePath): void {
     const { agreed, since } = this.#unsettled.get(path) ?? { agreed: this.log(path), since: [] }
     this.#unsettled.set(path, { agreed, since, yields: true })
   }
@@ -118,7 +118,7 @@ export class Trees {
   }
 
   /** Takes the next event of the log. Before what was agreed at a path moves because of it, `moving` is told. */
-  take(event: SeenEvent, isOurs: boolean, moving: (path: WorkspacePath) => void): Taken {
+  take(event: SeenEvent, isOurs: boolean, moving: (path: WorkspacePath) => void): TreeChanges {
     const { changes, kept } = this.#tree.apply(event)
     const touched: WorkspacePath[] = []
     const agreements: Agreement[] = []
@@ -166,7 +166,7 @@ export class Trees {
       this.#unsettled.delete(path)
       return
     }
-    // Taken and already out of date: only what came after it is still news.
+    // TreeChanges and already out of date: only what came after it is still news.
     const held = unsettled?.since ?? []
     const at = held.findLastIndex((one) => sameEntry(one, entry))
     this.#unsettled.set(path, { agreed: entry, since: held.slice(at + 1) })

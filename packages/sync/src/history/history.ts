@@ -5,7 +5,7 @@ import { FileVersions, type Version } from '@farhand/protocol/files/file-version
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
-export type Asking = {
+export type LogReadOptions = {
   signal?: AbortSignal | undefined
   /** How long a hub that does not answer is asked for the log. Once it has, nothing is given up so soon. */
   patienceMs?: number
@@ -29,18 +29,27 @@ export class NoSuchVersion extends Error {
 }
 
 /** Every version of every path of a run, as of now. */
-export async function versionsOf(hub: Hub, at: RunAddress, asking: Asking = {}): Promise<FileVersions> {
+export async function versionsOf(
+  hub: Hub,
+  at: RunAddress,
+  options: LogReadOptions = {},
+): Promise<FileVersions> {
   const versions = new FileVersions()
-  for await (const event of readLog(hub, at, asking)) {
+  for await (const event of readLog(hub, at, options)) {
     versions.take(event)
-    asking.onEvent?.(event)
+    options.onEvent?.(event)
   }
   return versions
 }
 
 /** Every version of a path that the log knows, newest first; throws NoSuchVersion if there is none. */
-export async function history(hub: Hub, at: RunAddress, path: string, asking?: Asking): Promise<Version[]> {
-  return knownVersions(await versionsOf(hub, at, asking), path, asking?.inWords)
+export async function history(
+  hub: Hub,
+  at: RunAddress,
+  path: string,
+  options?: LogReadOptions,
+): Promise<Version[]> {
+  return knownVersions(await versionsOf(hub, at, options), path, options?.inWords)
 }
 
 /** The versions of a path that has some; else it throws what it may have been meant. */

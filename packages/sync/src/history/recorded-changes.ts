@@ -3,12 +3,12 @@ import { fileIntents } from '@farhand/protocol/files/file-intents'
 import { FileVersions } from '@farhand/protocol/files/file-versions'
 import { Ack, TurnComplete } from '@farhand/protocol/methods/conversation'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { FileDeed, Turned, Undoes } from './step-to-undo.ts'
+import type { PathChange, RecordedChange, Undoes } from './step-to-undo.ts'
 
 /** Every event of a log that changed files, and every version they left: a fold over its events in order. */
-export class FileDeeds {
+export class RecordedChanges {
   readonly versions = new FileVersions()
-  readonly all: FileDeed[] = []
+  readonly all: RecordedChange[] = []
   #turn: number | null = null
   #hasMessage = false
   #firstTurn: number | null = null
@@ -34,7 +34,7 @@ export class FileDeeds {
     const said = new Map(fileIntents(notification).map((intent) => [intent.path, intent.was]))
     // Where the log has never spoken of a path before, its writer is believed about what was there.
     const turned = changes.map(
-      ({ path, before, entry }): Turned => ({
+      ({ path, before, entry }): PathChange => ({
         path,
         before: before === undefined ? said.get(path) : before,
         after: entry,

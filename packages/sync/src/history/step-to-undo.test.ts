@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { at, file } from '../hub/run-under-test.ts'
-import { type FileDeed, sinceEvent, stepsOf, stepToUndo, wayBack } from './step-to-undo.ts'
+import { planRevert, type RecordedChange, sinceEvent, stepsOf, stepToUndo } from './step-to-undo.ts'
 
 const ada = { kind: 'device', id: 'dev_ada' } as const
 const agent = { kind: 'runner', generation: 1 } as const
@@ -8,13 +8,13 @@ const web = { kind: 'web', id: 'usr_ada' } as const
 const entry = (text: string | null) => (text === null ? null : file(text))
 
 type Change = [path: string, before: string | null, after: string | null]
-const deed = (
+const change = (
   eventId: number,
   atMs: number,
-  by: FileDeed['by'],
+  by: RecordedChange['by'],
   changes: Change[],
-  more: Partial<FileDeed> = {},
-): FileDeed => ({
+  more: Partial<RecordedChange> = {},
+): RecordedChange => ({
   eventId,
   atMs,
   by,
@@ -27,17 +27,17 @@ const deed = (
   })),
   ...more,
 })
-const ranges = (deeds: FileDeed[]) => stepsOf(deeds).map(({ from, to }) => [from, to])
+const ranges = (changes: RecordedChange[]) => stepsOf(changes).map(({ from, to }) => [from, to])
 
 describe('a step', () => {
   it('is what one author did without a pause of more than two seconds, whoever wrote in between', () => {
-    const deeds = [
-      deed(1, 0, ada, [['a', null, '1']]),
-      deed(2, 1000, agent, [['b', null, '1']]),
-      deed(3, 2000, ada, [['c', null, '1']]),
-      deed(4, 4001, ada, [['d', null, '1']]),
+    const changes = [
+      change(1, 0, ada, [['a', null, '1']]),
+      change(2, 1000, agent, [['b', null, '1']]),
+      change(3, 2000, ada, [['c', null, '1']]),
+      change(4, 4001, ada, [['d', null, '1']]),
     ]
-    expect(ranges(deeds)).toEqual([
+    expect(ranges(changes)).toEqual([
       [1, 3],
       [2, 2],
       [4, 4],
@@ -45,13 +45,13 @@ describe('a step', () => {
   })
 
   it('is the whole turn of an agent, however long it thinks', () => {
-    const deeds = [
-      deed(1, 0, agent, [['a', null, '1']], { turn: 7 }),
-      deed(2, 60_000, agent, [['b', null, '1']], { turn: 7 }),
-      deed(3, 60_001, agent, [['c', null, '1']], { turn: 8 }),
-      deed(4, 60_002, agent, [['d', null, '1']]),
+    const changes = [
+      change(1, 0, agent, [['a', null, '1']], { turn: 7 }),
+      change(2, 60_000, agent, [['b', null, '1']], { turn: 7 }),
+      change(3, 60_001, agent, [['c', null, '1']], { turn: 8 }),
+      change(4, 60_002, agent, [['d', null, '1']]),
     ]
-    expect(ranges(deeds)).toEqual([
+    expect(ranges(changes)).toEqual([
       [1, 2],
       [3, 3],
       [4, 4],
@@ -59,14 +59,14 @@ describe('a step', () => {
   })
 
   it('of a person does not go on across the turn of an agent, however soon: what came first may be all files', () => {
-    const deeds = [
-      deed(1, 0, ada, [['a', null, '1']]),
-      deed(2, 500, agent, [['b', null, '1']], { turn: 7 }),
-      deed(3, 1000, ada, [['a', '1', '2']]),
-      deed(4, 1100, agent, [['c', null, '1']], { turn: 7 }),
-      deed(5, 1200, ada, [['a', '2', '3']]),
+    const changes = [
+      change(1, 0, ada, [['a', null, '1']]),
+      change(2, 500, agent, [['b', null, '1']], { turn: 7 }),
+      change(3, 1000, ada, [['a', '1', '2']]),
+      change(4, 1100, agent, [['c', null, '1']], { turn: 7 }),
+      change(5, 1200, ada, [['a', '2', '3']]),
     ]
-    expect(ranges(deeds)).toEqual([
+    expect(ranges(changes)).toEqual([
       [1, 1],
       [2, 4],
       [3, 5],
@@ -74,18 +74,18 @@ describe('a step', () => {
   })
 
   it('goes back to what was there before it, or before it if someone else wrote in between', () => {
-    const deeds = [
-      deed(1, 0, agent, [
+    const changes = [
+      change(1, 0, agent, [
         ['a', 'first', '1'],
         ['b', 'first', '1'],
       ]),
-      deed(2, 1, ada, [['b', '1', 'mine']]),
-      deed(3, 2, agent, [
+      change(2, 1, ada, [['b', '1', 'mine']]),
+      change(3, 2, agent, [
         ['a', '1', '2'],
         ['b', 'mine', '2'],
       ]),
     ]
-    const step = stepsOf(deeds).find(({ from }) => from === 1)
+    const step = stepsOf(changes).find(({ from }) => from === 1)
     expect(step?.turned).toEqual([
       { path: 'a', before: entry('first'), after: entry('2') },
       { path: 'b', before: entry('mine'), after: entry('2') },
@@ -94,19 +94,19 @@ describe('a step', () => {
 })
 
 describe('undoing', () => {
-  const one = deed(1, 0, ada, [['a', null, '1']])
-  const two = deed(2, 5000, ada, [['a', '1', '2']])
-  const undoTwo = deed(3, 5500, web, [['a', '2', '1']], { undoes: { from: 2, to: 2 } })
+  const one = change(1, 0, ada, [['a', null, '1']])
+  const two = change(2, 5000, ada, [['a', '1', '2']])
+  const undoTwo = change(3, 5500, web, [['a', '2', '1']], { undoes: { from: 2, to: 2 } })
 
   it('goes further back the second time, and ends when nothing is left', () => {
     expect(stepToUndo([one, two])?.from).toBe(2)
     expect(stepToUndo([one, two, undoTwo])?.from).toBe(1)
-    const undoOne = deed(4, 5600, web, [['a', '1', null]], { undoes: { from: 1, to: 1 } })
+    const undoOne = change(4, 5600, web, [['a', '1', null]], { undoes: { from: 1, to: 1 } })
     expect(stepToUndo([one, two, undoTwo, undoOne])).toBeNull()
   })
 
   it('does not take what was written after an undo for a part of what was undone', () => {
-    const soon = deed(4, 5600, ada, [['b', null, '1']])
+    const soon = change(4, 5600, ada, [['b', null, '1']])
     expect(stepToUndo([one, two, undoTwo, soon])).toMatchObject({ from: 4, to: 4 })
     expect(ranges([one, two, undoTwo, soon])).toEqual([
       [1, 1],
@@ -115,19 +115,19 @@ describe('undoing', () => {
   })
 
   it('leaves the steps of others in the same range alone', () => {
-    const other = deed(2, 100, agent, [['b', null, '1']])
-    const more = deed(3, 200, ada, [['c', null, '1']])
-    const back = deed(4, 300, web, [['a', '1', null]], { undoes: { from: 1, to: 3 } })
+    const other = change(2, 100, agent, [['b', null, '1']])
+    const more = change(3, 200, ada, [['c', null, '1']])
+    const back = change(4, 300, web, [['a', '1', null]], { undoes: { from: 1, to: 3 } })
     expect(ranges([one, other, more, back])).toEqual([[2, 2]])
   })
 
   it('is undone itself by going back to before it: then the step counts again', () => {
-    const again = deed(4, 9000, web, [['a', '1', '2']], { undoes: { from: 3, to: 3, everyone: true } })
+    const again = change(4, 9000, web, [['a', '1', '2']], { undoes: { from: 3, to: 3, everyone: true } })
     expect(ranges([one, two, undoTwo, again])).toEqual([
       [1, 1],
       [2, 2],
     ])
-    const allBack = deed(4, 9000, web, [['a', '1', null]], { undoes: { from: 1, to: 3, everyone: true } })
+    const allBack = change(4, 9000, web, [['a', '1', null]], { undoes: { from: 1, to: 3, everyone: true } })
     expect(ranges([one, two, undoTwo, allBack])).toEqual([])
   })
 
@@ -153,7 +153,7 @@ describe('the way back', () => {
       [c, '1'],
       [d, '2'],
     ])
-    expect(wayBack(turned, (path) => entry(now.get(path as never)!))).toEqual({
+    expect(planRevert(turned, (path) => entry(now.get(path as never)!))).toEqual({
       back: [turned[0]],
       leftAlone: [
         { path: 'b', why: 'changed-since' },

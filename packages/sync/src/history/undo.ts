@@ -8,17 +8,17 @@ import { sameEntry } from '@farhand/protocol/files/path-history'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { limits } from '@farhand/protocol/wire/limits'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import type { Asking } from './history.ts'
-import { FileDeeds } from './recorded-changes.ts'
+import type { LogReadOptions } from './history.ts'
+import { RecordedChanges } from './recorded-changes.ts'
 import { catchUp } from './restore.ts'
 import {
   type LeftAlone,
+  type PathChange,
+  planRevert,
   type Step,
   sinceEvent,
   stepToUndo,
-  type Turned,
   type Undoes,
-  wayBack,
 } from './step-to-undo.ts'
 
 /** What an undo is going to do, or has done. */
@@ -27,7 +27,7 @@ export type Undoing = {
   step: Step | null
   undoes: Undoes
   /** Each path goes from `after` to `before`. */
-  back: Turned[]
+  back: PathChange[]
   leftAlone: LeftAlone[]
   /** How many files the log has now, so that someone can see how much of it this is. */
   files: number
@@ -55,28 +55,28 @@ export class HalfUndone extends Error {
 export async function planUndo(
   hub: Hub,
   at: RunAddress,
-  { to, ...asking }: Asking & { to?: number | undefined } = {},
-): Promise<{ plan: Undoing; deeds: FileDeeds } | null> {
-  const deeds = new FileDeeds()
-  for await (const event of readLog(hub, at, asking)) {
-    deeds.take(event)
-    asking.onEvent?.(event)
+  { to, ...options }: LogReadOptions & { to?: number | undefined } = {},
+): Promise<{ plan: Undoing; changes: RecordedChanges } | null> {
+  const changes = new RecordedChanges()
+  for await (const event of readLog(hub, at, options)) {
+    changes.take(event)
+    options.onEvent?.(event)
   }
-  const step = to === undefined ? stepToUndo(deeds.all, deeds.beganBefore) : null
-  const turned = to === undefined ? step?.turned : sinceEvent(deeds.all, to)
+  const step = to === undefined ? stepToUndo(changes.all, changes.beganBefore) : null
+  const turned = to === undefined ? step?.turned : sinceEvent(changes.all, to)
   if (!turned || turned.length === 0) return null
-  const { tree } = deeds.versions
-  const { back, leftAlone } = wayBack(turned, (path) => tree.entry(path))
-  const gone = await missingBlobs(hub, at, back, asking)
-  const isGone = ({ before }: Turned) => before !== null && before !== undefined && gone.has(before.hash)
+  const { tree } = changes.versions
+  const { back, leftAlone } = planRevert(turned, (path) => tree.entry(path))
+  const gone = await missingBlobs(hub, at, back, options)
+  const isGone = ({ before }: PathChange) => before !== null && before !== undefined && gone.has(before.hash)
   const expired = back.filter(isGone).map(({ path }): LeftAlone => ({ path, why: 'expired' }))
   const undoes = step
     ? { from: step.from, to: step.to }
-    : { from: to! + 1, to: deeds.cursor, everyone: true as const }
+    : { from: to! + 1, to: changes.cursor, everyone: true as const }
   let files = 0
   for (const _ of tree.files()) files += 1
   return {
-    deeds,
+    changes,
     plan: {
       step,
       undoes,
@@ -95,24 +95,24 @@ export async function planUndo(
 export async function undo(
   hub: Hub,
   at: RunAddress,
-  { plan, deeds }: { plan: Undoing; deeds: FileDeeds },
-  asking: Asking = {},
+  { plan, changes }: { plan: Undoing; changes: RecordedChanges },
+  options: LogReadOptions = {},
 ): Promise<Undoing> {
   const eventIds: number[] = []
   let put = 0
-  for (const portion of filesToPutBack(plan.back, deeds.versions)) {
+  for (const portion of filesToPutBack(plan.back, changes.versions)) {
     const params = { files: portion, undoes: plan.undoes }
     const notification = event('file_sync', params)
     try {
-      eventIds.push(...(await post(hub, at, notification, asking)).ids)
+      eventIds.push(...(await post(hub, at, notification, options)).ids)
     } catch (error) {
       throw put > 0 ? new HalfUndone({ eventIds, put, of: plan.back.length }, error) : error
     }
     put += portion.length
   }
-  await catchUp(deeds, hub, at, eventIds.at(-1) ?? 0, asking)
-  const { tree } = deeds.versions
-  const isBack = ({ path, before }: Turned) => {
+  await catchUp(changes, hub, at, eventIds.at(-1) ?? 0, options)
+  const { tree } = changes.versions
+  const isBack = ({ path, before }: PathChange) => {
     const now = tree.entry(path)
     return now !== undefined && before !== undefined && sameEntry(now, before)
   }
@@ -130,14 +130,14 @@ export async function undo(
 async function missingBlobs(
   hub: Hub,
   at: RunAddress,
-  back: readonly Turned[],
-  asking: Asking,
+  back: readonly PathChange[],
+  options: LogReadOptions,
 ): Promise<Set<string>> {
   const hashes = [...new Set(back.flatMap(({ before }) => (before ? [before.hash as BlobHash] : [])))]
   const gone = new Set<string>()
   for (let from = 0; from < hashes.length; from += limits.hashesPerRequest) {
     const asked = hashes.slice(from, from + limits.hashesPerRequest)
-    for (const hash of Object.keys((await fileUrls(hub, at, asked, asking)).missing)) gone.add(hash)
+    for (const hash of Object.keys((await fileUrls(hub, at, asked, options)).missing)) gone.add(hash)
   }
   return gone
 }

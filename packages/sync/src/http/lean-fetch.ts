@@ -1,12 +1,12 @@
 import { type ClientRequest, type IncomingMessage, request as overHttp } from 'node:http'
 import { Agent, request as overHttps } from 'node:https'
 import type { Fetch } from '@farhand/client/requests/hub'
-import { HttpLine } from './http-line.ts'
+import { HttpConnection } from './http-connection.ts'
 import { LeanBody } from './lean-body.ts'
 import { shortSocketPath } from './short-socket-path.ts'
 
 type Answer = { status: number; statusText: string; header: (name: string) => string | null; body: LeanBody }
-type Asking = { where: URL; method: string; headers: Record<string, string>; socket: string | null }
+type RequestParts = { where: URL; method: string; headers: Record<string, string>; socket: string | null }
 
 /**
  * What the client asks of `fetch`, in a form that costs Node a fraction of the real one. What is in memory and goes
@@ -32,7 +32,7 @@ function lean(url: string, init: RequestInit = {}, socket: string | null): Promi
   const headers = { ...(init.headers as Record<string, string>) }
   if (bytes) headers['content-length'] = String(bytes instanceof Blob ? bytes.size : lengthOf(bytes))
   else if (method !== 'GET') headers['content-length'] = '0'
-  const asking = { where: new URL(url), method, headers, socket }
+  const parts = { where: new URL(url), method, headers, socket }
   return new Promise<Response>((resolve, reject) => {
     let answered: LeanBody | null = null
     const onAbort = () => {
@@ -54,8 +54,8 @@ function lean(url: string, init: RequestInit = {}, socket: string | null): Promi
       over,
       failed,
     }
-    const isPlain = (socket !== null || asking.where.protocol === 'http:') && !(bytes instanceof Blob)
-    const destroy = isPlain ? askLine(asking, bytes, on) : askNode(asking, bytes, on)
+    const isPlain = (socket !== null || parts.where.protocol === 'http:') && !(bytes instanceof Blob)
+    const destroy = isPlain ? askConnection(parts, bytes, on) : askNode(parts, bytes, on)
     signal?.addEventListener('abort', onAbort)
   })
 }
@@ -72,39 +72,39 @@ const lengthOf = (pieces: readonly Uint8Array[]) => pieces.reduce((sum, { length
 /** `over` when nothing more will come, well or not. */
 type On = { answered: (answer: Answer) => void; over: () => void; failed: (why: unknown) => void }
 
-const resting = new Map<string, HttpLine[]>()
+const resting = new Map<string, HttpConnection[]>()
 
-function askLine(
-  { where, method, headers, socket }: Asking,
+function askConnection(
+  { where, method, headers, socket }: RequestParts,
   pieces: readonly Uint8Array[] | null,
   on: On,
 ): () => void {
   const place = socket ?? where.host
-  const lines = resting.get(place) ?? []
-  resting.set(place, lines)
+  const connections = resting.get(place) ?? []
+  resting.set(place, connections)
   let head = `${method} ${where.pathname}${where.search} HTTP/1.1\r\nhost: ${where.host}\r\n`
   for (const [name, value] of Object.entries(headers)) head += `${name}: ${checked(value)}\r\n`
-  const line = lines.pop() ?? lineTo(where, socket, lines)
-  line.ask(`${head}\r\n`, pieces ?? [], {
+  const connection = connections.pop() ?? connectionTo(where, socket, connections)
+  connection.ask(`${head}\r\n`, pieces ?? [], {
     answered: ({ head, body }) =>
       on.answered({ ...head, header: (name) => head.headers.get(name.toLowerCase()) ?? null, body }),
     over: on.over,
     failed: on.failed,
   })
-  return () => line.destroy()
+  return () => connection.destroy()
 }
 
-function lineTo(where: URL, socket: string | null, lines: HttpLine[]): HttpLine {
+function connectionTo(where: URL, socket: string | null, connections: HttpConnection[]): HttpConnection {
   const host = where.hostname.replace(/^\[|\]$/g, '')
   const to = socket === null ? { host, port: Number(where.port || 80) } : { path: socket }
-  const line: HttpLine = new HttpLine(to, {
-    free: () => lines.push(line),
+  const connection: HttpConnection = new HttpConnection(to, {
+    free: () => connections.push(connection),
     gone: () => {
-      const at = lines.indexOf(line)
-      if (at >= 0) lines.splice(at, 1)
+      const at = connections.indexOf(connection)
+      if (at >= 0) connections.splice(at, 1)
     },
   })
-  return line
+  return connection
 }
 
 function checked(value: string): string {
@@ -116,7 +116,7 @@ function checked(value: string): string {
 const agent = new Agent({ keepAlive: true, timeout: 55_000 })
 
 function askNode(
-  { where, method, headers, socket }: Asking,
+  { where, method, headers, socket }: RequestParts,
   bytes: readonly Uint8Array[] | Blob | null,
   on: On,
 ): () => void {

@@ -36,9 +36,9 @@ describe('what is said of a connection', () => {
     const [one, two] = [watch.attempt(), watch.attempt()]
     one.onTrouble(new Error('the disk is full'), 1000)
     two.onTrouble(new Error('slow'), 1000)
-    one.well()
-    one.well()
-    two.well()
+    one.recovered()
+    one.recovered()
+    two.recovered()
     expect(said.map((state) => (state.is === 'offline' ? state.why : state.is))).toEqual([
       'live',
       'the disk is full',
@@ -56,7 +56,7 @@ describe('what is said of a connection', () => {
     watch.reading({ is: 'connecting' })
     watch.reading({ is: 'live' })
     attempt.onTrouble(new Error('away again'), 1000)
-    attempt.well()
+    attempt.recovered()
     expect(said.map((state) => (state.is === 'offline' ? [state.why, state.listening] : state.is))).toEqual([
       'live',
       ['nobody answers', undefined],
@@ -73,7 +73,7 @@ describe('what is said of a connection', () => {
     watch.reading({ is: 'retrying', at: 5, why: away, failures: 1 })
     const attempt = watch.attempt()
     attempt.onTrouble(new Error('also away'), 1000)
-    attempt.well()
+    attempt.recovered()
     expect(said).toHaveLength(1)
   })
 })

@@ -5,7 +5,7 @@ import type { Connection } from '../engine/hub-folder.ts'
 export type Attempt = {
   onTrouble: (trouble: unknown, retryMs: number) => void
   /** It works again, or nobody waits for it any more. */
-  well: () => void
+  recovered: () => void
 }
 
 /** Says how the hub can be reached: as the one that reads the log finds it, unless something else fares worse. */
@@ -36,7 +36,7 @@ export class ConnectionWatch {
         this.#troubles.set(attempt, { is: 'offline', why, retryAt: Date.now() + retryMs })
         this.#say()
       },
-      well: () => {
+      recovered: () => {
         if (this.#troubles.delete(attempt)) this.#say()
       },
     }

@@ -3,7 +3,7 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 const mostBytes = 1024 * 1024
 
 /** Small contents that came by themselves, until they are used or newer ones take their place. */
-export class AtHand {
+export class InlineContents {
   readonly #contents = new Map<BlobHash, Uint8Array>()
   #bytes = 0
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { abreast } from './merge-generators.ts'
+import { mergeGenerators } from './merge-generators.ts'
 
 const never = new AbortController().signal
 
-describe('abreast', () => {
+describe('mergeGenerators', () => {
   it('gives everything of all sources, never reading more than its width at once', async () => {
     let open = 0
     let most = 0
@@ -17,7 +17,7 @@ describe('abreast', () => {
         open--
       }
     const seen: number[] = []
-    for await (const n of abreast(2, [0, 10, 20, 30].map(source), never)) seen.push(n)
+    for await (const n of mergeGenerators(2, [0, 10, 20, 30].map(source), never)) seen.push(n)
     expect(seen.sort((a, b) => a - b)).toEqual([0, 1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32])
     expect(most).toBe(2)
   })
@@ -31,7 +31,7 @@ describe('abreast', () => {
     const quick = async function* () {
       yield 'quick'
     }
-    const items = abreast(2, [slow, quick], never)
+    const items = mergeGenerators(2, [slow, quick], never)
     expect((await items.next()).value).toBe('quick')
     go()
     expect((await items.next()).value).toBe('slow')
@@ -53,11 +53,11 @@ describe('abreast', () => {
       throw new Error('it broke')
     }
     const all = async () => {
-      for await (const _ of abreast(3, [waits, fails, waits], never));
+      for await (const _ of mergeGenerators(3, [waits, fails, waits], never));
     }
     await expect(all()).rejects.toThrow('it broke')
     expect(ended).toBe(2)
-    for await (const item of abreast(2, [waits, waits], never)) if (item === 'first') break
+    for await (const item of mergeGenerators(2, [waits, waits], never)) if (item === 'first') break
     expect(ended).toBeGreaterThanOrEqual(3)
   })
 })

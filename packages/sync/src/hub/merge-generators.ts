@@ -1,7 +1,7 @@
 type Source<T> = (signal: AbortSignal) => AsyncGenerator<T, void, undefined>
 
 /** What several sources give, as it comes, from at most `width` of them at once. Whoever stops early stops them all. */
-export async function* abreast<T>(
+export async function* mergeGenerators<T>(
   width: number,
   sources: readonly Source<T>[],
   outer: AbortSignal,

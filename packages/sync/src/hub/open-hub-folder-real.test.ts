@@ -6,7 +6,7 @@ import { badNetwork } from '@farhand/testkit/bad-network'
 import type { Climate } from '@farhand/testkit/fate'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { HubFolder, Keeping, Outgoing } from '../engine/hub-folder.ts'
+import type { HubFolder, Outgoing, VersionToKeep } from '../engine/hub-folder.ts'
 import { openHubFolder } from './open-hub-folder.ts'
 import { at, file, RunUnderTest } from './run-under-test.ts'
 
@@ -30,7 +30,7 @@ const wish = (path: string, text: string): Outgoing => ({
 })
 const many = (count: number, name: string) =>
   Array.from({ length: count }, (_, n) => wish(`${name}/${n}.txt`, `${name} number ${n} `.repeat(20)))
-const keeping = ({ path, entry, size, content }: Outgoing): Keeping => ({
+const keeping = ({ path, entry, size, content }: Outgoing): VersionToKeep => ({
   path,
   entry: entry!,
   size,

@@ -6,7 +6,7 @@ import { DeviceId, newId } from '@farhand/protocol/wire/ids'
 import { nameOf } from '@farhand/testkit/blob-shelf'
 import { hangUp, liveFrame, type Reply, refuse, someRun, stream } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Connection, Content, Keeping, Outgoing } from '../engine/hub-folder.ts'
+import type { Connection, Content, Outgoing, VersionToKeep } from '../engine/hub-folder.ts'
 import { openHubFolder, type Role } from './open-hub-folder.ts'
 import { type PackHub, packHub } from './pack-hub-under-test.ts'
 import { at, file } from './run-under-test.ts'
@@ -30,7 +30,7 @@ const wish = (
     ...(content && { content }),
   }
 }
-const keeping = (path: string, text: string): Keeping => ({
+const keeping = (path: string, text: string): VersionToKeep => ({
   path: at(path),
   entry: file(text),
   size: text.length,

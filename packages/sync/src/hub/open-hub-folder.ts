@@ -19,9 +19,9 @@ import { SyncStopped } from '../engine/sync-stopped.ts'
 import { leanFetch } from '../http/lean-fetch.ts'
 import { ConnectionWatch } from './connection-watch.ts'
 import type { DeviceLife } from './device-life.ts'
-import { AtHand } from './inline-contents.ts'
+import { InlineContents } from './inline-contents.ts'
 import { deviceWriter, runnerWriter } from './log-writer.ts'
-import { abreast } from './merge-generators.ts'
+import { mergeGenerators } from './merge-generators.ts'
 import { sendFiles } from './send-files.ts'
 
 export type Role =
@@ -48,7 +48,7 @@ const eager: Backoff = { firstMs: 200, maxMs: 5_000 }
 const quick = { answerMs: 10_000, silenceMs: 10_000 }
 const mostFetchedBytes = 4 * 1024 * 1024
 const mostFetched = 512
-const fetchesAbreast = 2
+const parallelFetches = 2
 
 /** The run's log and blobs as seen from one folder, over any network; waits for a hub that is away as long as it takes. */
 export function openHubFolder(options: HubFolderOptions): HubFolder {
@@ -68,14 +68,14 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
     signal: AbortSignal,
     read: (options: FetchBlobsOptions) => AsyncGenerator<T, void, undefined>,
   ): AsyncGenerator<T, void, undefined> {
-    const { onTrouble, well } = watch.attempt()
+    const { onTrouble, recovered } = watch.attempt()
     try {
       for await (const item of read({ ...patient, signal, onTrouble })) {
-        well()
+        recovered()
         yield item
       }
     } finally {
-      well()
+      recovered()
     }
   }
 
@@ -92,10 +92,10 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
     const requests = intoRequests(wanted)
     if (requests.length === 1) return fetchSome(requests[0]!, signal)
     const sources = requests.map((hashes) => (signal: AbortSignal) => fetchSome(hashes, signal))
-    return abreast(fetchesAbreast, sources, signal)
+    return mergeGenerators(parallelFetches, sources, signal)
   }
-  const atHand = new AtHand()
-  const onContent = (hash: BlobHash, bytes: Uint8Array) => atHand.put(hash, bytes)
+  const inlineContents = new InlineContents()
+  const onContent = (hash: BlobHash, bytes: Uint8Array) => inlineContents.put(hash, bytes)
 
   return {
     author: authorOf(role),
@@ -110,12 +110,12 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
       }
     },
     async send(what, signal) {
-      const { onTrouble, well } = watch.attempt()
+      const { onTrouble, recovered } = watch.attempt()
       const options = { ...patient, signal, onTrouble }
       const told = new Set<WorkspacePath>()
       const tellFull = (paths: WorkspacePath[]) => {
         // The hub has answered, whatever went wrong before.
-        well()
+        recovered()
         const news = paths.filter((path) => !told.has(path))
         for (const path of news) told.add(path)
         if (news.length > 0) onFull(news)
@@ -123,24 +123,24 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
       try {
         return await sendFiles({ hub, at, author: role.is, write, options, onFull: tellFull }, what)
       } finally {
-        well()
+        recovered()
       }
     },
     async *fetch(wanted, signal) {
       const rest: (typeof wanted)[number][] = []
       for (const one of wanted) {
-        const bytes = atHand.take(one.hash)
+        const bytes = inlineContents.take(one.hash)
         if (bytes) yield { hash: one.hash, bytes }
         else rest.push(one)
       }
       if (rest.length > 0) yield* request(rest, signal)
     },
     async patch(made, signal) {
-      const { onTrouble, well } = watch.attempt()
+      const { onTrouble, recovered } = watch.attempt()
       try {
         return await downloadPatch(hub, at, made, { ...patient, signal, onTrouble })
       } finally {
-        well()
+        recovered()
       }
     },
     download: (hash, signal) =>

@@ -1,6 +1,6 @@
 import { limits } from '@farhand/protocol/wire/limits'
 import { blobHeadBytes } from '@farhand/protocol/wire/pack'
-import type { Content, Keeping, Outgoing } from '../engine/hub-folder.ts'
+import type { Content, Outgoing, VersionToKeep } from '../engine/hub-folder.ts'
 
 /** Contents up to this size travel beside the event that names them; larger ones by an address of their own. */
 export const mostPackedBytes = 1024 * 1024
@@ -21,7 +21,7 @@ export type Prepared<Item> =
   | { is: 'gone'; item: Item }
 
 /** Opens contents, a few at a time, and sorts them into what travels together. Large ones come last. */
-export async function* prepareContents<Item extends Outgoing | Keeping>(
+export async function* prepareContents<Item extends Outgoing | VersionToKeep>(
   items: readonly Item[],
 ): AsyncGenerator<Prepared<Item>> {
   const large: Prepared<Item>[] = []
@@ -64,14 +64,14 @@ export async function* prepareContents<Item extends Outgoing | Keeping>(
 
 type Opened = Uint8Array | null | 'large' | 'gone'
 
-const isAtHand = ({ content }: Outgoing | Keeping) => typeof content !== 'function'
+const isAtHand = ({ content }: Outgoing | VersionToKeep) => typeof content !== 'function'
 
-function atHand({ entry, content }: Outgoing | Keeping): Opened {
+function atHand({ entry, content }: Outgoing | VersionToKeep): Opened {
   if (!entry || !(content instanceof Uint8Array)) return null
   return content.length > mostPackedBytes ? 'large' : content
 }
 
-async function open(item: Outgoing | Keeping): Promise<Opened> {
+async function open(item: Outgoing | VersionToKeep): Promise<Opened> {
   const { entry, size, content } = item
   if (!entry || typeof content !== 'function') return atHand(item)
   if (size > mostPackedBytes) return 'large'
@@ -87,4 +87,4 @@ async function open(item: Outgoing | Keeping): Promise<Opened> {
 }
 
 /** No fewer than the file takes in an event: JSON may write a character of a path in six bytes. */
-const mostEventBytes = ({ path }: Outgoing | Keeping) => 420 + 6 * path.length
+const mostEventBytes = ({ path }: Outgoing | VersionToKeep) => 420 + 6 * path.length

@@ -13,7 +13,7 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { Content, Keeping, OnBytes, Outgoing, Sent } from '../engine/hub-folder.ts'
+import type { Content, OnBytes, Outgoing, Sent, VersionToKeep } from '../engine/hub-folder.ts'
 import type { LogWriter } from './log-writer.ts'
 import { prepareContents, type Ready } from './prepare-contents.ts'
 
@@ -32,7 +32,7 @@ type Parts = {
 /** Writes files into the log, contents before the events that name them (S5), in as few requests as will hold them. */
 export async function sendFiles(
   parts: Parts,
-  { changes, kept }: { changes: readonly Outgoing[]; kept: readonly Keeping[] },
+  { changes, kept }: { changes: readonly Outgoing[]; kept: readonly VersionToKeep[] },
 ): Promise<Sent> {
   const sent: Sending = { lastId: 0, ids: new Map(), dropped: [], needed: [] }
   await sendAll(parts, kept, sent, writeKept)
@@ -40,10 +40,10 @@ export async function sendFiles(
   return sent
 }
 
-type Sending = Sent & { ids: Map<Outgoing | Keeping, number> }
+type Sending = Sent & { ids: Map<Outgoing | VersionToKeep, number> }
 type Write<Item> = (parts: Parts, files: Ready<Item>[], sent: Sending) => Promise<void>
 
-async function sendAll<Item extends Outgoing | Keeping>(
+async function sendAll<Item extends Outgoing | VersionToKeep>(
   parts: Parts,
   items: readonly Item[],
   sent: Sending,
@@ -60,7 +60,7 @@ async function sendAll<Item extends Outgoing | Keeping>(
 }
 
 /** A hub without room is there, and takes what is smaller: nobody may call that the connection. */
-function tellingFull(parts: Parts, files: readonly { item: Outgoing | Keeping }[]): Parts {
+function tellingFull(parts: Parts, files: readonly { item: Outgoing | VersionToKeep }[]): Parts {
   const { options, onFull } = parts
   const onTrouble = (trouble: unknown, retryMs: number) => {
     if (onFull && (trouble as { code?: unknown }).code === 'storage.full')
@@ -70,10 +70,14 @@ function tellingFull(parts: Parts, files: readonly { item: Outgoing | Keeping }[
   return { ...parts, options: { ...options, onTrouble } }
 }
 
-const sendLarge = async (parts: Parts, item: Outgoing | Keeping, content: Content) =>
+const sendLarge = async (parts: Parts, item: Outgoing | VersionToKeep, content: Content) =>
   (await sendPatch(parts, item)) || (await upload(parts, item, content))
 
-async function writeKept({ write, options }: Parts, files: Ready<Keeping>[], sent: Sending): Promise<void> {
+async function writeKept(
+  { write, options }: Parts,
+  files: Ready<VersionToKeep>[],
+  sent: Sending,
+): Promise<void> {
   await withoutWrongContents(files, sent, (files) =>
     write(
       files.map(({ item }) => keptEvent(item)),
@@ -105,7 +109,7 @@ async function writeChanges(parts: Parts, files: Ready<Outgoing>[], sent: Sendin
 }
 
 /** A file may have changed while it was read: the hub then refuses the whole pack, so the others are sent again. */
-async function withoutWrongContents<Item extends Outgoing | Keeping>(
+async function withoutWrongContents<Item extends Outgoing | VersionToKeep>(
   files: Ready<Item>[],
   sent: Sending,
   write: (files: Ready<Item>[]) => Promise<readonly number[]>,
@@ -138,7 +142,7 @@ async function missingOf({ hub, at, options }: Parts, files: Ready<Outgoing>[]):
 }
 
 /** Whether it was enough to say what is different. */
-async function sendPatch({ hub, at, options }: Parts, item: Outgoing | Keeping): Promise<boolean> {
+async function sendPatch({ hub, at, options }: Parts, item: Outgoing | VersionToKeep): Promise<boolean> {
   const { entry, size } = item
   const patch = entry && 'patch' in item ? await item.patch?.() : null
   return !!patch && (await uploadPatch(hub, at, { hash: entry!.hash, size, patch }, options))
@@ -146,7 +150,7 @@ async function sendPatch({ hub, at, options }: Parts, item: Outgoing | Keeping):
 
 async function upload(
   { hub, at, options }: Parts,
-  item: Outgoing | Keeping,
+  item: Outgoing | VersionToKeep,
   content: Content,
 ): Promise<boolean> {
   const { entry, size, onBytes } = item
@@ -190,7 +194,7 @@ function isOfTheFile(trouble: unknown): boolean {
   return false
 }
 
-const packed = (files: readonly Ready<Outgoing | Keeping>[]): PackedBlob[] =>
+const packed = (files: readonly Ready<Outgoing | VersionToKeep>[]): PackedBlob[] =>
   files.flatMap(({ item: { entry }, bytes }) => (entry && bytes ? [{ hash: entry.hash, bytes }] : []))
 
 const nameOf = (bytes: Uint8Array) => `sha256_${digest('sha256', bytes)}` as BlobHash
@@ -216,6 +220,6 @@ function changeEvent(author: Parts['author'], changes: readonly Ready<Outgoing>[
 }
 
 /** That a version is in no tree and can be put back (S4). */
-function keptEvent({ path, entry, why }: Keeping): Notification {
+function keptEvent({ path, entry, why }: VersionToKeep): Notification {
   return event('file_kept', { path, mode: entry.mode, hash: entry.hash, why })
 }

@@ -8,7 +8,7 @@ import { notification as notificationOf } from '@farhand/protocol/wire/event'
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 import { wireName } from '@farhand/protocol/wire/wire-names'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { Content, HubFolder, Keeping, Outgoing, Sent } from '../engine/hub-folder.ts'
+import type { Content, HubFolder, Outgoing, Sent, VersionToKeep } from '../engine/hub-folder.ts'
 import { bytesOf, said, wordIn, wordOf } from './contents.ts'
 import type { Life, Scheduler } from './scheduler.ts'
 
@@ -115,13 +115,13 @@ export class FakeHub {
   async #send(
     life: Life,
     author: Author,
-    what: { changes: readonly Outgoing[]; kept: readonly Keeping[] },
+    what: { changes: readonly Outgoing[]; kept: readonly VersionToKeep[] },
     signal: AbortSignal,
   ): Promise<Sent> {
     const dropped: WorkspacePath[] = []
     const needed: WorkspacePath[] = []
     const changes: Ready[] = []
-    const kept: { keeping: Keeping; word: string }[] = []
+    const kept: { keeping: VersionToKeep; word: string }[] = []
     for (const outgoing of what.changes) {
       const word = outgoing.content ? await read(outgoing.content) : null
       if (outgoing.content && word === null) dropped.push(outgoing.path)
@@ -145,7 +145,7 @@ export class FakeHub {
         isSent: true,
       },
     )
-    const ids = new Map<Outgoing | Keeping, number>()
+    const ids = new Map<Outgoing | VersionToKeep, number>()
     for (const { outgoing } of changes) ids.set(outgoing, lastId - kept.length)
     for (const [nth, { keeping }] of kept.entries()) ids.set(keeping, lastId - kept.length + nth + 1)
     return { lastId, ids, dropped, needed }
@@ -155,7 +155,7 @@ export class FakeHub {
     life: Life,
     author: Author,
     changes: Ready[],
-    kept: { keeping: Keeping; word: string }[],
+    kept: { keeping: VersionToKeep; word: string }[],
     label: string,
   ): number {
     if (author.kind === 'runner' && author.generation < this.generation) {

@@ -1,7 +1,7 @@
 import { Dice } from '@farhand/testkit/dice'
 import { expect, it } from 'vitest'
 import type { File } from './contents.ts'
-import { type Deed, type Plan, planBy } from './plan.ts'
+import { type Plan, type PlannedAction, planBy } from './plan.ts'
 import { play } from './world.ts'
 
 const schedules = 30
@@ -11,7 +11,7 @@ const files = (all: Record<string, string>) =>
 
 type Told = [at: number, who: 'laptop' | 'desktop' | 'runner' | 'web', path: string, word: string | null]
 
-const deed = ([at, who, path, word]: Told): Deed => {
+const action = ([at, who, path, word]: Told): PlannedAction => {
   const number = who === 'runner' ? 2 : who === 'desktop' ? 1 : 0
   const common = { at, who: number, path: path as Plan['base'][0][0] }
   if (who === 'web') return { ...common, do: 'web', file: word ? file(word) : null }
@@ -19,7 +19,7 @@ const deed = ([at, who, path, word]: Told): Deed => {
 }
 
 /** Plays a story in many orders of its steps. Each of these broke a claim in one of them, once. */
-async function holds(told: (Told | Deed)[], beginning: Partial<Plan> = {}): Promise<void> {
+async function holds(told: (Told | PlannedAction)[], beginning: Partial<Plan> = {}): Promise<void> {
   for (let seed = 0; seed < schedules; seed += 1) {
     const dice = new Dice(seed)
     const plan: Plan = {
@@ -29,7 +29,7 @@ async function holds(told: (Told | Deed)[], beginning: Partial<Plan> = {}): Prom
       folders: ['base', 'base'],
       deathRate: 0,
       ...beginning,
-      deeds: told.map((one) => (Array.isArray(one) ? deed(one) : one)),
+      actions: told.map((one) => (Array.isArray(one) ? action(one) : one)),
     }
     const { broken, story } = await play(plan, () => dice.next())
     if (broken) expect.fail(`${broken}\n${story.join('\n')}`)

@@ -7,7 +7,7 @@ const beside = ['a', 'a/b', 'a/b/c', 'a/d', 'e', 'f/g'] as WorkspacePath[]
 const nested = ['a', 'a/b', 'a/b/c', 'a/b/d', 'a/b/c/d', 'a/d'] as WorkspacePath[]
 
 /** What happens in a simulated world, and before which step. */
-export type Deed = { at: number; who: number } & (
+export type PlannedAction = { at: number; who: number } & (
   | { do: 'write'; path: WorkspacePath; file: File }
   | { do: 'remove'; path: WorkspacePath }
   | { do: 'rename'; path: WorkspacePath; to: WorkspacePath }
@@ -25,7 +25,7 @@ export type Plan = {
   base: [WorkspacePath, File][]
   /** What the folder of each device holds when it meets the run: what the run began with, nothing, or something else. */
   folders: ('base' | 'empty' | [WorkspacePath, File][])[]
-  deeds: Deed[]
+  actions: PlannedAction[]
   /** How often a life ends in the middle of something. */
   deathRate: number
 }
@@ -55,7 +55,7 @@ export function planBy(seed: number, roll: () => number): Plan {
   const count = 2 + Math.floor(roll() * 14)
   const length = 20 + roll() * 250
   const crashes = roll() < 0.7
-  const deeds = Array.from({ length: count }, (): Deed => {
+  const actions = Array.from({ length: count }, (): PlannedAction => {
     const at = Math.floor(roll() * length)
     const who = roll() < 0.4 ? 2 : Math.floor(roll() * devices)
     const file = fileBy(names[who]!)
@@ -78,7 +78,7 @@ export function planBy(seed: number, roll: () => number): Plan {
     if (who !== 2 && roll() < 0.2) return { at, who, do: 'forget' }
     return { at, who, do: roll() < 0.7 ? 'crash' : 'stop' }
   })
-  deeds.sort((a, b) => a.at - b.at)
+  actions.sort((a, b) => a.at - b.at)
   return {
     seed,
     devices,
@@ -87,7 +87,7 @@ export function planBy(seed: number, roll: () => number): Plan {
       const kind = roll()
       return kind < 0.7 ? 'base' : kind < 0.85 ? 'empty' : someFiles(names[who]!)
     }),
-    deeds,
+    actions,
     deathRate: crashes && roll() < 0.5 ? 0.01 : 0,
   }
 }

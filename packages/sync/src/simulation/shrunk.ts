@@ -33,10 +33,11 @@ export async function shrunk(
 
 function* smallerThan(plan: Plan): Generator<Plan> {
   if (plan.deathRate > 0) yield { ...plan, deathRate: 0 }
-  for (let at = plan.deeds.length - 1; at >= 0; at -= 1) yield { ...plan, deeds: plan.deeds.toSpliced(at, 1) }
+  for (let at = plan.actions.length - 1; at >= 0; at -= 1)
+    yield { ...plan, actions: plan.actions.toSpliced(at, 1) }
   if (plan.folders.some((folder) => folder !== 'base'))
     yield { ...plan, folders: plan.folders.map(() => 'base') }
   for (let at = 0; at < plan.base.length; at += 1) yield { ...plan, base: plan.base.toSpliced(at, 1) }
-  if (plan.devices === 2 && plan.deeds.every(({ who }) => who !== 1))
+  if (plan.devices === 2 && plan.actions.every(({ who }) => who !== 1))
     yield { ...plan, devices: 1, folders: plan.folders.slice(0, 1) }
 }

@@ -11,7 +11,7 @@ import {
 } from './claims.ts'
 import { entryOf, type File, said, sizeOf } from './contents.ts'
 import { FakeHub } from './fake-hub.ts'
-import { baseEntries, type Deed, type Plan } from './plan.ts'
+import { baseEntries, type Plan, type PlannedAction } from './plan.ts'
 import { Replica } from './replica.ts'
 import { Scheduler } from './scheduler.ts'
 
@@ -83,16 +83,16 @@ class World {
   }
 
   async run(): Promise<void> {
-    const deeds = [...this.#plan.deeds]
+    const actions = [...this.#plan.actions]
     for (const replica of this.replicas) replica.start()
     for (let idle = false; ; ) {
       const { steps } = this.scheduler
       if (steps > mostSteps) throw new Broken('settles', 'it does not settle')
-      while (deeds.length > 0 && (deeds[0]!.at <= steps || idle)) {
-        this.#do(deeds.shift()!)
+      while (actions.length > 0 && (actions[0]!.at <= steps || idle)) {
+        this.#do(actions.shift()!)
         idle = false
       }
-      if (deeds.length === 0) for (const replica of this.all) replica.deathRate = 0
+      if (actions.length === 0) for (const replica of this.all) replica.deathRate = 0
       for (const replica of this.replicas) {
         if (replica.backAt === null || (replica.backAt > steps && !idle)) continue
         replica.start()
@@ -140,16 +140,16 @@ class World {
     return replica
   }
 
-  #do(deed: Deed): void {
-    const replica = this.replicas[deed.who === 2 ? this.replicas.length - 1 : deed.who]!
-    if (deed.do === 'write') replica.disk.write(deed.path, deed.file)
-    else if (deed.do === 'remove') replica.disk.remove(deed.path)
-    else if (deed.do === 'rename') replica.disk.rename(deed.path, deed.to)
-    else if (deed.do === 'crash') replica.kill('')
-    else if (deed.do === 'stop') replica.stop()
-    else if (deed.do === 'forget') replica.forget()
-    else if (deed.do === 'replace') this.#replace(deed.with, deed.isLeftRunning)
-    else this.#fromTheWeb(deed)
+  #do(action: PlannedAction): void {
+    const replica = this.replicas[action.who === 2 ? this.replicas.length - 1 : action.who]!
+    if (action.do === 'write') replica.disk.write(action.path, action.file)
+    else if (action.do === 'remove') replica.disk.remove(action.path)
+    else if (action.do === 'rename') replica.disk.rename(action.path, action.to)
+    else if (action.do === 'crash') replica.kill('')
+    else if (action.do === 'stop') replica.stop()
+    else if (action.do === 'forget') replica.forget()
+    else if (action.do === 'replace') this.#replace(action.with, action.isLeftRunning)
+    else this.#fromTheWeb(action)
   }
 
   #replace(by: 'same' | 'empty' | 'restored', isLeftRunning: boolean): void {

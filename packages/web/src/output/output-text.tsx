@@ -1,4 +1,4 @@
-import { cutEnd } from '@farhand/kit/cut-end'
+import { trimEndChars } from '@farhand/kit/trim-end-chars'
 import { memo, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -23,7 +23,7 @@ export const OutputText = memo(function OutputText(props: Props) {
   const [isWhole, setWhole] = useState(false)
   const isCut = text.length > mostShown && !isWhole
   const end = text.slice(-mostShown)
-  const shown = cutEnd(plainOutput(isCut ? end.slice(end.indexOf('\n') + 1) : text), '\n')
+  const shown = trimEndChars(plainOutput(isCut ? end.slice(end.indexOf('\n') + 1) : text), '\n')
   const box = useRef<HTMLPreElement>(null)
   const isAtEnd = useRef(true)
   // What is new of a text that grows is at its end; of one that does not, this is the same each time.

@@ -1,4 +1,4 @@
-import { cutEnd } from '@farhand/kit/cut-end'
+import { trimEndChars } from '@farhand/kit/trim-end-chars'
 
 // Put together from their numbers, as none of them can be seen in a source.
 const letter = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`
@@ -20,7 +20,7 @@ export function plainOutput(text: string): string {
     ? plain
         .split('\n')
         .map((line, at, all) => {
-          const bare = cutEnd(line, '\r')
+          const bare = trimEndChars(line, '\r')
           return (at === all.length - 1 ? line : bare).slice(bare.lastIndexOf('\r') + 1)
         })
         .join('\n')

@@ -1,4 +1,4 @@
-import { cutEnd } from '@farhand/kit/cut-end'
+import { trimEndChars } from '@farhand/kit/trim-end-chars'
 /** What git asks of a repository over HTTP: the address outside, and which repository that is. */
 export type GitRequest = { url: URL; repository: string }
 
@@ -32,7 +32,7 @@ export function isListed(remotes: readonly string[], repository: string): boolea
   return remotes.some((remote) => {
     const listed = new URL(remote)
     if (listed.origin !== url.origin) return false
-    const [whole, own] = [url.pathname, cutEnd(listed.pathname, '/').replace(/\.git$/, '')]
+    const [whole, own] = [url.pathname, trimEndChars(listed.pathname, '/').replace(/\.git$/, '')]
     return [own, `${own}.git`].includes(whole) || whole.startsWith(`${own}/`)
   })
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
-import { joinLines } from '@farhand/kit/join-lines'
+import { pipeBothWays } from '@farhand/kit/pipe-both-ways'
 import { onLoopback } from '@farhand/testkit/on-loopback'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { egressProxyUnderTest, upstream } from './egress-proxy-under-test.ts'
@@ -201,7 +201,7 @@ describe('a tunnel through the gate', () => {
     const { port, sockets } = await upstream(() => {})
     const [one, other] = [connect({ port, allowHalfOpen: true }), connect({ port, allowHalfOpen: true })]
     await Promise.all([once(one, 'connect'), once(other, 'connect')])
-    joinLines(one, other, { silentMs: 20 })
+    pipeBothWays(one, other, { silentMs: 20 })
     const closed = Promise.all([once(one, 'close'), once(other, 'close')])
     for (const socket of sockets) {
       socket.end()

@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
-import { joinLines } from '@farhand/kit/join-lines'
+import { pipeBothWays } from '@farhand/kit/pipe-both-ways'
 import { connectDestination, type Destination, urlDestination } from './destination.ts'
 import { inWords, type OutsideConnections } from './outside-connections.ts'
 import { passedHeaders } from './passed-headers.ts'
@@ -58,7 +58,7 @@ async function tunnel(
   if ('status' in there) return answerRawly(client, there)
   client.write('HTTP/1.1 200 Connection established\r\n\r\n')
   there.write(head)
-  joinLines(client, there)
+  pipeBothWays(client, there)
 }
 
 async function forward(reach: OutsideConnections, req: IncomingMessage, res: ServerResponse) {
@@ -99,7 +99,7 @@ async function switched(reach: OutsideConnections, req: IncomingMessage, client:
     client.write(headOf(answer, answer.rawHeaders))
     client.write(first)
     line.write(head)
-    joinLines(client, line)
+    pipeBothWays(client, line)
   })
   sent.on('response', (answer) => {
     client.write(headOf(answer, [...passedHeaders(answer.rawHeaders), 'Connection', 'close']))

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { connect as secured } from 'node:tls'
-import { cutEnd } from '@farhand/kit/cut-end'
+import { trimEndChars } from '@farhand/kit/trim-end-chars'
 import { urlDestination } from './destination.ts'
 import { basic, type Credential } from './git-proxy.ts'
 import type { Rules } from './may-connect.ts'
@@ -33,7 +33,7 @@ const mostListed = 4 * 1024 * 1024
 export async function wrongRepository(options: LookOptions): Promise<Wrong | null> {
   const { url, ref, rules, credentialFor, patienceMs = 5_000, lookup = lookupHere } = options
   if (!URL.canParse(url)) return null
-  const asked = new URL(`${cutEnd(url, '/')}/info/refs?service=git-upload-pack`)
+  const asked = new URL(`${trimEndChars(url, '/')}/info/refs?service=git-upload-pack`)
   const to = urlDestination(asked)
   if (!to) return null
   let isNoHost = false

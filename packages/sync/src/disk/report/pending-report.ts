@@ -14,7 +14,7 @@ const firstBytes = 16 * 1024
  * What was found and not yet said, at most once for a path: a later finding takes the place of an earlier one. It is
  * kept in the columns in which it travels: objects by the thousand would have to be copied whenever memory is tidied.
  */
-export class Portion {
+export class PendingReport {
   readonly #rows = new Map<string, number>()
   readonly #skipped = new Map<string, Skip>()
   #columns = new SeenColumns()

@@ -1,4 +1,4 @@
-import { nameIn } from '../workspace/path-parts.ts'
+import { pathIn } from '../workspace/path-parts.ts'
 import type { RootFolder } from '../workspace/root-folder.ts'
 import { HubDataFolders } from './hub-data-folders.ts'
 import { type IgnoreFile, type IgnoreRules, ignoreFiles } from './ignore-rules.ts'
@@ -9,14 +9,14 @@ import type { WithheldFiles, WithheldWhy } from './withheld-files.ts'
  * What says of a path, whatever is there, that it is none of ours: a rule that somebody wrote, a hub's data (S9), or that the
  * user has not agreed yet that it is sent.
  */
-export class Outside {
-  readonly hubs: HubDataFolders
+export class Exclusions {
+  readonly hubData: HubDataFolders
   readonly #root: RootFolder
   readonly #rules: IgnoreRules
   readonly #withheld: WithheldFiles
 
   constructor(root: RootFolder, rules: IgnoreRules, withheld: WithheldFiles) {
-    this.hubs = new HubDataFolders(root)
+    this.hubData = new HubDataFolders(root)
     this.#root = root
     this.#rules = rules
     this.#withheld = withheld
@@ -24,15 +24,15 @@ export class Outside {
 
   /** Why this path is none of ours; null if nothing says so. */
   why(path: string): 'hub-data' | 'ignored' | WithheldWhy | null {
-    if (this.hubs.hold(path)) return 'hub-data'
-    const why = this.leaves(path, false)
+    if (this.hubData.hold(path)) return 'hub-data'
+    const why = this.whyExcluded(path, false)
     if (why === null || why === 'ignored') return why
     // Where nothing of the user's is left there is nothing to hold back: what the run has may come.
     return this.#root.isThere(path) ? why : null
   }
 
   /** Why this file or folder is left out, by the rules or for want of consent; null if it is not. */
-  leaves(path: string, isFolder: boolean): 'ignored' | WithheldWhy | null {
+  whyExcluded(path: string, isFolder: boolean): 'ignored' | WithheldWhy | null {
     if (this.#rules.ignores(path, isFolder)) return 'ignored'
     const why = this.#withheld.why(path)
     // What git tracks the user has put there.
@@ -46,7 +46,7 @@ export class Outside {
 
   /** Reads the rules at this path, if it is one where rules are. Says whether they have changed. */
   readAt(path: string, folder: string, isThere: boolean): boolean {
-    const file = ignoreFiles.find((name) => path === nameIn(folder, name))
+    const file = ignoreFiles.find((name) => path === pathIn(folder, name))
     return file !== undefined && this.#read(folder, file, isThere)
   }
 

@@ -1,4 +1,4 @@
-import { lastOf, parentOf } from '../workspace/path-parts.ts'
+import { nameOf, parentOf } from '../workspace/path-parts.ts'
 import type { RootFolder } from '../workspace/root-folder.ts'
 import { hubDataNames, isHubData } from './hub-data.ts'
 
@@ -33,7 +33,7 @@ export class HubDataFolders {
 
   /** Somebody looks at this path: if it is what tells of a hub, says what its folder has turned out to be. */
   noticed(path: string): Turned {
-    if (!path.endsWith('.sqlite') || !signs.includes(lastOf(path))) return null
+    if (!path.endsWith('.sqlite') || !signs.includes(nameOf(path))) return null
     const folder = parentOf(path)
     const wasOne = this.#found.has(folder)
     const turned = this.#note(folder, this.#isOne(folder))

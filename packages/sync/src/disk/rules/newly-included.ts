@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync } from 'node:fs'
 import type { Change, Staged } from '../../engine/disk-folder.ts'
-import { isNever } from '../workspace/never-synced.ts'
-import { inNfc, nameIn, parentOf } from '../workspace/path-parts.ts'
+import { isNeverSynced } from '../workspace/never-synced.ts'
+import { inNfc, parentOf, pathIn } from '../workspace/path-parts.ts'
 import { type IgnoreRules, ignoreFileAt, ignoreFiles, mostRuleBytes } from './ignore-rules.ts'
 import { readRules } from './read-rules.ts'
 import { mostOfAFolder } from './withheld-files.ts'
@@ -57,8 +57,8 @@ function collect(place: string, folder: string, both: Both, found: string[]): vo
   const entries = entriesIn(place)
   if (folder !== '' && both.rules.ignores(folder, true)) readUnread(place, folder, both.then, entries)
   for (const entry of entries) {
-    if (isNever(entry.name)) continue
-    const path = nameIn(folder, inNfc(entry.name))
+    if (isNeverSynced(entry.name)) continue
+    const path = pathIn(folder, inNfc(entry.name))
     const isFolder = entry.isDirectory()
     if (both.then.ignores(path, isFolder)) continue
     if (!isFolder) {

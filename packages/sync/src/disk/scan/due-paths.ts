@@ -1,5 +1,5 @@
 /** Paths that are to be looked at later, each at its own time. */
-export class Waiting {
+export class DuePaths {
   readonly #due = new Map<string, number>()
 
   /** A path waits once: asked again, it is due at the earlier time. */

@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync, readlinkSync, renameSync } from 'node:fs'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
-import { Portion } from '../report/pending-report.ts'
+import { PendingReport } from '../report/pending-report.ts'
 import { hashOf, makeFolder } from '../watch/folder-watcher-under-test.ts'
 import { FileReads } from './file-reads.ts'
-import { Patience } from './write-waits.ts'
+import { WriteWaits } from './write-waits.ts'
 
 const large = Buffer.alloc(3 * 1024 * 1024, 7)
 
@@ -12,8 +12,8 @@ const large = Buffer.alloc(3 * 1024 * 1024, 7)
 function readsIn(folder: ReturnType<typeof makeFolder>) {
   const came: string[] = []
   const reads = new FileReads({
-    portion: new Portion(),
-    patience: new Patience(),
+    pending: new PendingReport(),
+    waits: new WriteWaits(),
     was: () => undefined,
     took: (path, _stats, _nowMs, { entry }) => came.push(`${path} ${entry.hash}`),
     again: (path) => came.push(`${path} again`),

@@ -2,9 +2,9 @@ import type { Stats } from 'node:fs'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { isMissing, Reading, readLink } from '../content/reading.ts'
-import type { Portion } from '../report/pending-report.ts'
-import type { Whole } from './scan-parts.ts'
-import type { Patience } from './write-waits.ts'
+import type { PendingReport } from '../report/pending-report.ts'
+import type { FileRead } from './scan-parts.ts'
+import type { WriteWaits } from './write-waits.ts'
 
 type Begun = {
   path: WorkspacePath
@@ -16,12 +16,12 @@ type Begun = {
 }
 
 type ReadsNeed = {
-  portion: Portion
-  patience: Patience
+  pending: PendingReport
+  waits: WriteWaits
   /** What it was when it was last read. */
   was: (path: WorkspacePath) => BlobHash | undefined
   /** What it is. `nowMs` is when it was looked at, before it was read. */
-  took: (path: WorkspacePath, stats: Stats, nowMs: number, whole: Whole, costMs: number) => void
+  took: (path: WorkspacePath, stats: Stats, nowMs: number, whole: FileRead, costMs: number) => void
   /** It changed meanwhile, or has gone: it is to be looked at again, at this time. */
   again: (path: WorkspacePath, atMs: number) => void
   unreadable: (path: WorkspacePath) => void
@@ -86,7 +86,7 @@ export class FileReads {
     let isOver = true
     try {
       const startMs = performance.now()
-      const read = reading.step((size) => this.#need.portion.roomFor(size))
+      const read = reading.step((size) => this.#need.pending.roomFor(size))
       begun.costMs += performance.now() - startMs
       if (!read) {
         isOver = false
@@ -94,7 +94,7 @@ export class FileReads {
         return
       }
       const unchanged = read.unchanged && !begun.isWritten
-      const retryMs = unchanged ? null : this.#need.patience.retryAt(path, Date.now())
+      const retryMs = unchanged ? null : this.#need.waits.retryAt(path, Date.now())
       if (retryMs === null) {
         const mode = stats.mode & 0o100 ? '100755' : '100644'
         this.#need.took(

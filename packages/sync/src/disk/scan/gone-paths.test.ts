@@ -2,7 +2,7 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { KnownFiles } from '../index/known-files.ts'
-import { Portion } from '../report/pending-report.ts'
+import { PendingReport } from '../report/pending-report.ts'
 import { GonePaths, gatherMs } from './gone-paths.ts'
 import { Skips } from './skips.ts'
 
@@ -16,7 +16,7 @@ describe('gone paths', () => {
 
   beforeEach(() => {
     known = new KnownFiles()
-    skips = new Skips(new Portion())
+    skips = new Skips(new PendingReport())
     gone = new GonePaths(known, skips)
   })
 

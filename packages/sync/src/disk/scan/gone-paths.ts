@@ -2,7 +2,7 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { KnownFiles } from '../index/known-files.ts'
 import type { Known } from '../index/rows.ts'
-import { Waiting } from './due-paths.ts'
+import { DuePaths } from './due-paths.ts'
 import type { Skips } from './skips.ts'
 
 /** How long what is missing may take to turn up under another name. */
@@ -16,7 +16,7 @@ const holdAtMostMs = 100
 export class GonePaths {
   readonly #known: KnownFiles
   readonly #skips: Skips
-  readonly #due = new Waiting()
+  readonly #due = new DuePaths()
   readonly #moved = new MovedFiles()
 
   constructor(known: KnownFiles, skips: Skips) {
@@ -24,9 +24,9 @@ export class GonePaths {
     this.#skips = skips
   }
 
-  /** Nothing is at this path. Of what nobody has heard, nobody is told that it has gone, unless they insist. */
-  missed(path: string, nowMs: number, isInsisted: boolean): void {
-    if (isInsisted) this.#due.add(path, nowMs)
+  /** Nothing is at this path. Of what nobody has heard, nobody is told that it has gone, unless they force. */
+  missed(path: string, nowMs: number, isForced: boolean): void {
+    if (isForced) this.#due.add(path, nowMs)
     else if (this.#known.has(path as WorkspacePath) || this.#skips.has(path)) {
       this.#due.add(path, nowMs + gatherMs)
     }

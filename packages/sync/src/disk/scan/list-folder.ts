@@ -3,12 +3,12 @@ import { isMissing } from '../content/reading.ts'
 import type { KnownFolder } from '../index/known-files.ts'
 import { inNfc } from '../workspace/path-parts.ts'
 import type { RootFolder } from '../workspace/root-folder.ts'
-import type { Watch } from './system-watches.ts'
+import type { SystemWatches } from './system-watches.ts'
 
 /** The names in a folder, which is watched from before they were read; or why there are none. */
 export function listFolder(
   root: RootFolder,
-  watch: Watch,
+  watch: SystemWatches,
   folder: string,
 ): readonly string[] | 'missing' | 'unreadable' {
   const ino = root.ino(folder)

@@ -1,5 +1,5 @@
 /** Names in the order they came, each once. */
-export class Queue {
+export class PathQueue {
   readonly #names = new Set<string>()
   // Kept from one time to the next: a new one would step over everything that was ever taken.
   #at = this.#names.values()

@@ -2,7 +2,7 @@ import { Stats } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { smallBytes } from '../content/reading.ts'
 import { ReadTurns } from './read-turns.ts'
-import { Patience } from './write-waits.ts'
+import { WriteWaits } from './write-waits.ts'
 
 const nowMs = 1_000_000
 const megabyte = 1024 * 1024
@@ -19,7 +19,7 @@ const file = (size: number, idleMs = 60_000, mode = 0o100644, sinceMs = idleMs):
 describe('the turns of files to be read', () => {
   let turns: ReadTurns
   beforeEach(() => {
-    turns = new ReadTurns(new Patience(25))
+    turns = new ReadTurns(new WriteWaits(25))
   })
 
   const isNow = (stats: Stats, { wasSize = 1, atMs = nowMs, isTurnOfLarge = false } = {}) =>

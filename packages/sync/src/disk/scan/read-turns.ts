@@ -1,20 +1,20 @@
 import type { Stats } from 'node:fs'
 import { smallBytes } from '../content/reading.ts'
-import { Waiting } from './due-paths.ts'
+import { DuePaths } from './due-paths.ts'
 import { isTemporary } from './is-temporary.ts'
 import { Pace } from './pace.ts'
-import { Queue } from './path-queue.ts'
-import type { Patience } from './write-waits.ts'
+import { PathQueue } from './path-queue.ts'
+import type { WriteWaits } from './write-waits.ts'
 
 /** Whose bytes are read when: at once, when their time has come, or, of large files, one after the other. */
 export class ReadTurns {
-  readonly #patience: Patience
+  readonly #waits: WriteWaits
   readonly #pace = new Pace()
-  readonly #later = new Waiting()
-  readonly #large = new Queue()
+  readonly #later = new DuePaths()
+  readonly #large = new PathQueue()
 
-  constructor(patience: Patience) {
-    this.#patience = patience
+  constructor(waits: WriteWaits) {
+    this.#waits = waits
   }
 
   /**
@@ -22,7 +22,7 @@ export class ReadTurns {
    * size before this.
    */
   isNow(path: string, stats: Stats, wasSize: number, nowMs: number, isTurnOfLarge: boolean): boolean {
-    const dueMs = Math.max(this.#pace.dueAt(path, nowMs), this.#patience.until(path, stats, wasSize, nowMs))
+    const dueMs = Math.max(this.#pace.dueAt(path, nowMs), this.#waits.until(path, stats, wasSize, nowMs))
     if (dueMs > nowMs) this.#later.add(path, dueMs)
     else if (stats.size > smallBytes && !isTurnOfLarge && !stats.isSymbolicLink()) this.#large.add(path)
     else return true
@@ -32,7 +32,7 @@ export class ReadTurns {
   /** Whether this new file will most likely be renamed in a moment; if so, it is handed out again when it has stayed. */
   isTemporary(path: string, stats: Stats, nowMs: number): boolean {
     if (!isTemporary(path)) return false
-    const dueMs = this.#patience.temporaryUntil(path, stats, nowMs)
+    const dueMs = this.#waits.temporaryUntil(path, stats, nowMs)
     if (dueMs > nowMs) this.#later.add(path, dueMs)
     return dueMs > nowMs
   }
@@ -49,7 +49,7 @@ export class ReadTurns {
 
   /** What is at this path is known: the next change is waited for anew. */
   settled(path: string): void {
-    this.#patience.forget(path)
+    this.#waits.forget(path)
   }
 
   /** Those that wait for their time. */

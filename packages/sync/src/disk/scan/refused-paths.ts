@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync } from 'node:fs'
-import type { Outside } from '../rules/exclusions.ts'
+import type { Exclusions } from '../rules/exclusions.ts'
 import { parentOf } from '../workspace/path-parts.ts'
 import type { RootFolder } from '../workspace/root-folder.ts'
 
@@ -10,22 +10,22 @@ const quietly = { throwIfNoEntry: false } as const
  * waits for news of the path, and what is in the way may be nothing that anybody is told of: so `lift` is called for
  * the path when that has gone, has become something else, or is a folder that holds nothing any more.
  */
-export class Refused {
+export class RefusedPaths {
   readonly #root: RootFolder
-  readonly #outside: Outside
+  readonly #exclusions: Exclusions
   readonly #lift: (path: string) => void
   readonly #behind = new Map<string, { looks: string; paths: Set<string> }>()
   readonly #ruledOut = new Set<string>()
 
-  constructor(root: RootFolder, outside: Outside, lift: (path: string) => void) {
+  constructor(root: RootFolder, exclusions: Exclusions, lift: (path: string) => void) {
     this.#root = root
-    this.#outside = outside
+    this.#exclusions = exclusions
     this.#lift = lift
   }
 
   add(path: string): void {
     const blocker = this.#blockerOf(path)
-    if (blocker === null && this.#outside.why(path) !== null) this.#ruledOut.add(path)
+    if (blocker === null && this.#exclusions.why(path) !== null) this.#ruledOut.add(path)
     else if (blocker === null) this.#lift(path)
     else {
       const behind = this.#behind.get(blocker) ?? { looks: '', paths: new Set() }
@@ -56,7 +56,7 @@ export class Refused {
   /** The rules are others now. */
   ruled(): void {
     for (const path of this.#ruledOut) {
-      if (this.#outside.why(path) !== null) continue
+      if (this.#exclusions.why(path) !== null) continue
       this.#ruledOut.delete(path)
       this.#lift(path)
     }

@@ -1,19 +1,19 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { HashCache } from '../index/hash-cache.ts'
 import type { KnownFiles } from '../index/known-files.ts'
-import type { Portion } from '../report/pending-report.ts'
+import type { PendingReport } from '../report/pending-report.ts'
 import type { IgnoreRules } from '../rules/ignore-rules.ts'
 import type { WithheldFiles } from '../rules/withheld-files.ts'
 import type { RootFolder } from '../workspace/root-folder.ts'
-import type { Watch } from './system-watches.ts'
+import type { SystemWatches } from './system-watches.ts'
 
 /** What a scan works with. */
 export type ScanParts = {
   root: RootFolder
-  watch: Watch
+  watch: SystemWatches
   rules: IgnoreRules
   withheld: WithheldFiles
-  portion: Portion
+  pending: PendingReport
   known: KnownFiles
   before: HashCache | null
   maxFileBytes: number
@@ -23,7 +23,7 @@ export type ScanParts = {
 /** A folder whose names are looked at, and how far that is. */
 export type Listing = { folder: string; names: readonly string[]; at: number }
 /** What was read of a file. */
-export type Whole = { entry: FileEntry; size: number; content: Uint8Array | null; unchanged: boolean }
+export type FileRead = { entry: FileEntry; size: number; content: Uint8Array | null; unchanged: boolean }
 
 /** What the first scan has found so far. */
 export class Found {

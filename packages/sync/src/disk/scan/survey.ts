@@ -7,9 +7,9 @@ import { hubDataNames, isHubData } from '../rules/hub-data.ts'
 import { IgnoreRules, ignoreFiles } from '../rules/ignore-rules.ts'
 import { readExcludes, readRules } from '../rules/read-rules.ts'
 import { repositoryAround } from '../rules/repository-around.ts'
-import { isNever } from '../workspace/never-synced.ts'
-import { inNfc, nameIn } from '../workspace/path-parts.ts'
-import { whyLeft } from './skips.ts'
+import { isNeverSynced } from '../workspace/never-synced.ts'
+import { inNfc, pathIn } from '../workspace/path-parts.ts'
+import { whyUnsyncable } from './skips.ts'
 
 export type Survey = {
   files: { path: string; size: number }[]
@@ -49,12 +49,12 @@ export function survey(
       for (const file of ignoreFiles)
         if (names.includes(file)) rules.set(folder, file, readRules(join(place, file)))
       for (const name of names) {
-        if (isNever(name)) continue
-        const path = nameIn(folder, inNfc(name))
+        if (isNeverSynced(name)) continue
+        const path = pathIn(folder, inNfc(name))
         const stats = statsOf(`${place}/${name}`)
         if (!stats) continue
         const isFolder = stats.isDirectory()
-        const why = isFolder ? null : whyLeft(path, stats, false, maxFileBytes)
+        const why = isFolder ? null : whyUnsyncable(path, stats, false, maxFileBytes)
         if (rules.ignores(path, isFolder)) found.ignored += 1
         else if (why && why !== 'ignored') found.left.push({ path, why, size: stats.size })
         else if (isFolder) folders.push(path)

@@ -13,7 +13,7 @@ export type Hints = {
   moved(folder: string): void
 }
 
-export type WatchOptions = Hints & {
+export type SystemWatchesOptions = Hints & {
   /** Where a folder of the workspace is. */
   place(folder: string): string
   /** One watch sees everything below, where the system can do that. */
@@ -26,8 +26,8 @@ export type WatchOptions = Hints & {
  * The watches on the folders of a workspace. They only hint: events are merged, come late, and get lost when there are
  * too many of them, so whoever listens has to look for himself, and to scan now and then.
  */
-export class Watch {
-  readonly #options: WatchOptions
+export class SystemWatches {
+  readonly #options: SystemWatchesOptions
   readonly #root: Watched = { watcher: null, ino: -1, below: null }
   #lastPath = ''
   #last: Watched | undefined = this.#root
@@ -35,7 +35,7 @@ export class Watch {
   /** The system's word for why not everything is watched. No more is asked of it until this is taken back. */
   blind: string | null = null
 
-  constructor(options: WatchOptions) {
+  constructor(options: SystemWatchesOptions) {
     this.#options = options
   }
 

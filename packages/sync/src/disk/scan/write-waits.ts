@@ -11,7 +11,7 @@ const temporaryMs = 10_000
 type Waited = { emptiedMs: number | null; busyMs: number | null; tries: number }
 
 /** How long to wait for files that somebody is writing just now. No file is waited for without end. */
-export class Patience {
+export class WriteWaits {
   readonly #temporary = new Map<string, number>()
   readonly #files = new Map<string, Waited>()
   readonly #emptiedMs: number

@@ -14,7 +14,7 @@ import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { DiskReport } from '../../engine/disk-folder.ts'
 import { unpackSeen } from '../report/packed-seen.ts'
-import { Eyes, type EyesOptions } from './folder-watcher.ts'
+import { FolderWatcher, type FolderWatcherOptions } from './folder-watcher.ts'
 
 export const hashOf = (bytes: string | Uint8Array) =>
   `sha256_${createHash('sha256').update(bytes).digest('hex')}`
@@ -36,7 +36,7 @@ export function makeFolder() {
 
 type Folder = Pick<ReturnType<typeof makeFolder>, 'root' | 'state'>
 
-/** Eyes on a folder, and what they have said of it so far. */
+/** FolderWatcher on a folder, and what they have said of it so far. */
 export class Watched {
   readonly reports: DiskReport[] = []
   /** What the folder holds, going by the reports. */
@@ -46,11 +46,11 @@ export class Watched {
   readonly outgrown = new Set<string>()
   readonly #folder: Folder
   readonly #waiting: { isTrue: () => boolean; resolve: () => void }[] = []
-  #eyes: Eyes | null = null
+  #eyes: FolderWatcher | null = null
 
-  constructor(folder: Folder, options: Partial<EyesOptions> = {}) {
+  constructor(folder: Folder, options: Partial<FolderWatcherOptions> = {}) {
     this.#folder = folder
-    this.#eyes = new Eyes(
+    this.#eyes = new FolderWatcher(
       { ...folder, maxFileBytes: 50 * 1024 * 1024, ...options },
       ({ packed, ...report }) => {
         this.#hear({ seen: unpackSeen(packed), ...report })
@@ -60,7 +60,7 @@ export class Watched {
     onTestFinished(() => this.close())
   }
 
-  get eyes(): Eyes {
+  get eyes(): FolderWatcher {
     return this.#eyes!
   }
 

@@ -17,14 +17,14 @@ import { entryAt } from '../index/file-entry.ts'
 import { loadKnown, saveKnown } from '../index/hash-cache.ts'
 import { KnownFiles } from '../index/known-files.ts'
 import type { PackedSeen } from '../report/packed-seen.ts'
-import { Portion } from '../report/pending-report.ts'
+import { PendingReport } from '../report/pending-report.ts'
 import { IgnoreRules } from '../rules/ignore-rules.ts'
 import { newlyIncluded } from '../rules/newly-included.ts'
 import { repositoryAround } from '../rules/repository-around.ts'
 import { WithheldFiles } from '../rules/withheld-files.ts'
 import { lookNow } from '../scan/look-now.ts'
 import { Scan } from '../scan/scan.ts'
-import { Watch } from '../scan/system-watches.ts'
+import { SystemWatches } from '../scan/system-watches.ts'
 import { RootFolder } from '../workspace/root-folder.ts'
 import { GitWatch } from './git-watch.ts'
 import { Rescans } from './rescans.ts'
@@ -38,7 +38,7 @@ const saveEveryMs = 60_000
 /** A second look that is due later than this is one at something that does not come to rest. */
 const soonMs = 100
 
-export type EyesOptions = {
+export type FolderWatcherOptions = {
   root: string
   /** The folder for what is remembered from one life to the next. */
   state: string
@@ -74,16 +74,16 @@ type Status = Pick<PackedReport, 'scanned' | 'position' | 'root' | 'blind'>
  * Watches a folder and says what changes in it, in portions, in slices that leave room for other things to happen.
  * No more than three reports are on their way at once: `dealt` says that one has arrived and been dealt with.
  */
-export class Eyes {
+export class FolderWatcher {
   readonly known = new KnownFiles()
-  readonly #options: EyesOptions
+  readonly #options: FolderWatcherOptions
   readonly #say: (report: PackedReport) => void
   readonly #root: RootFolder
-  readonly #watch: Watch
+  readonly #watch: SystemWatches
   readonly #git: GitWatch
   readonly #rules: IgnoreRules
   readonly #withheld: WithheldFiles
-  readonly #portion = new Portion()
+  readonly #pending = new PendingReport()
   readonly #scan: Scan
   readonly #rescans: Rescans
   readonly #saving: NodeJS.Timeout
@@ -101,14 +101,14 @@ export class Eyes {
   #closed = false
 
   /** Begins to watch and to scan. Throws what the system says if there is no such folder. */
-  constructor(options: EyesOptions, say: (report: PackedReport) => void) {
+  constructor(options: FolderWatcherOptions, say: (report: PackedReport) => void) {
     this.#options = options
     this.#say = say
     this.#root = new RootFolder(options.root, this.known)
     const tracked = new TrackedFiles(() => repositoryAround(options.root))
     this.#rules = new IgnoreRules(tracked, options.leftOut)
     this.#withheld = new WithheldFiles(options.decisions ?? null)
-    this.#watch = new Watch({
+    this.#watch = new SystemWatches({
       place: (folder) => this.#root.place(folder),
       hint: (folder, name, isWrite) => this.#hint(folder, name, isWrite),
       moved: (folder) => (folder === '' ? this.#hint('', null) : this.again(folder)),
@@ -120,7 +120,7 @@ export class Eyes {
       watch: this.#watch,
       rules: this.#rules,
       withheld: this.#withheld,
-      portion: this.#portion,
+      pending: this.#pending,
       known: this.known,
       before: loadKnown(this.#cacheFile),
       maxFileBytes: options.maxFileBytes,
@@ -153,9 +153,9 @@ export class Eyes {
     this.#wake()
   }
 
-  /** This path is looked at as soon as possible; `insist` says what is there even if it was said before. */
-  again(path: string, insist = false): void {
-    this.#scan.again(path, insist)
+  /** This path is looked at as soon as possible; `force` says what is there even if it was said before. */
+  again(path: string, force = false): void {
+    this.#scan.again(path, force)
     this.#wake()
   }
 
@@ -193,7 +193,7 @@ export class Eyes {
       paths.filter((path) => !this.#rules.tracks(path, false)),
       'looks-secret',
     )
-    const held = paths.filter((path) => this.#scan.outside.leaves(path, false) === 'looks-secret')
+    const held = paths.filter((path) => this.#scan.exclusions.whyExcluded(path, false) === 'looks-secret')
     this.#scan.withhold(held, 'looks-secret')
     this.#wake()
     return held
@@ -213,7 +213,7 @@ export class Eyes {
 
   /** We wrote this ourselves: what was found here before and not yet said is no longer true (S7). */
   wrote(path: string): void {
-    this.#portion.drop(path)
+    this.#pending.drop(path)
     this.#withheld.forget([path])
     this.#scan.wrote(path)
     this.#unsaved = true
@@ -309,7 +309,7 @@ export class Eyes {
       this.#scan.foundAll()
     }
     this.#report()
-    const isStuck = this.#portion.isFull
+    const isStuck = this.#pending.isFull
     if (this.#scan.isBusy && !isStuck) this.#wake()
     else this.#wakeAt(Math.min(this.#scan.nextMs, this.#holdUntilMs))
     if (this.#isQuiet) for (const go of this.#untilQuiet.splice(0)) go()
@@ -317,7 +317,7 @@ export class Eyes {
 
   get #isQuiet(): boolean {
     if (!this.#scanned || this.#scan.isBusy || this.#scan.nextMs < Date.now() + soonMs) return false
-    return this.#portion.isEmpty && this.#rescued.length === 0 && this.#credit === outstandingAtMost
+    return this.#pending.isEmpty && this.#rescued.length === 0 && this.#credit === outstandingAtMost
   }
 
   #wakeAt(atMs: number): void {
@@ -331,7 +331,7 @@ export class Eyes {
   }
 
   get #holdUntilMs(): number {
-    if (this.#portion.isEmpty || this.#credit === 0) return Number.POSITIVE_INFINITY
+    if (this.#pending.isEmpty || this.#credit === 0) return Number.POSITIVE_INFINITY
     if (this.#gitBusySinceMs !== null) return Date.now() + gitRetryMs
     // Also when that time has come since the report was held back: nobody else would wake it.
     return this.#scan.holdUntilMs(Date.now())
@@ -339,10 +339,10 @@ export class Eyes {
 
   #report(): void {
     if (this.#credit === 0) return
-    const isHeld = Date.now() < this.#scan.holdUntilMs(Date.now()) && !this.#portion.isFull
-    const hasNews = (!this.#portion.isEmpty && !isHeld) || this.#rescued.length > 0
+    const isHeld = Date.now() < this.#scan.holdUntilMs(Date.now()) && !this.#pending.isFull
+    const hasNews = (!this.#pending.isEmpty && !isHeld) || this.#rescued.length > 0
     // While there is much to find it comes in large portions.
-    if (!this.#scanned && !this.#portion.isFull && performance.now() - this.#saidAtMs < progressMs) return
+    if (!this.#scanned && !this.#pending.isFull && performance.now() - this.#saidAtMs < progressMs) return
     if (!hasNews && !this.#hasGitMoved && !this.#isStatusNew(this.#status(this.#said.position))) return
     const { position, busy } = gitPosition(this.#options.root)
     this.#hasGitMoved = false
@@ -357,7 +357,7 @@ export class Eyes {
     this.#said = this.#status(position)
     const rescued = this.#rescued.splice(0)
     this.#say({
-      ...this.#portion.take(),
+      ...this.#pending.take(),
       ...(rescued.length > 0 ? { rescued } : {}),
       ...this.#said,
       found: { ...this.#scan.found },

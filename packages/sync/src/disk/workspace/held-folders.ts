@@ -9,7 +9,7 @@ import {
   type Stats,
 } from 'node:fs'
 import process from 'node:process'
-import { lastOf, parentOf } from './path-parts.ts'
+import { nameOf, parentOf } from './path-parts.ts'
 import { codeOf } from './system-code.ts'
 
 type Held = { place: string; ino: number; dev: number }
@@ -107,7 +107,7 @@ export class HeldFolders {
   }
 
   #enterBelow(folder: string, make: { mode: number } | undefined): Held {
-    const path = `${this.enter(parentOf(folder), make)}/${lastOf(folder)}`
+    const path = `${this.enter(parentOf(folder), make)}/${nameOf(folder)}`
     try {
       return this.#enterAt(path)
     } catch (error) {

@@ -1,7 +1,7 @@
 import { lockHolder, lockState, type StateLock } from '../../state/lock-state.ts'
 import { FolderInUse } from './folder-in-use.ts'
 import { HeldFolders } from './held-folders.ts'
-import { enterOurs } from './own-folder.ts'
+import { enterOwnFolder } from './own-folder.ts'
 import { systemCode } from './system-code.ts'
 
 /**
@@ -12,7 +12,7 @@ export function lockFolder(root: string): () => void {
   const held = new HeldFolders(root)
   let place: string
   try {
-    place = enterOurs(held, '.farhand/incoming')
+    place = enterOwnFolder(held, '.farhand/incoming')
   } catch (error) {
     held.release()
     systemCode(error)

@@ -6,7 +6,7 @@ import { codeOf } from './system-code.ts'
  * Where to work in a folder of our own in the workspace, which is made if it is missing. Throws if anything on the way
  * is something else than a folder: a link would lead us out.
  */
-export function enterOurs(held: HeldFolders, folder: string): string {
+export function enterOwnFolder(held: HeldFolders, folder: string): string {
   try {
     const root = held.enter('')
     const isNew = !lstatSync(`${root}/.farhand`, { throwIfNoEntry: false })

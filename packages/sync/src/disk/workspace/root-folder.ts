@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { lockHolder } from '../../state/lock-state.ts'
 import type { KnownFiles } from '../index/known-files.ts'
 import { FolderInUse } from './folder-in-use.ts'
-import { isNever } from './never-synced.ts'
-import { inNfc, nameIn, parentOf } from './path-parts.ts'
+import { isNeverSynced } from './never-synced.ts'
+import { inNfc, parentOf, pathIn } from './path-parts.ts'
 
 const ourFolder = '.farhand'
 const quietly = { throwIfNoEntry: false } as const
@@ -35,7 +35,7 @@ export class RootFolder {
 
   /** The path that a name on the disk stands for; null if another file already goes by it (S10). */
   pathOf(folder: string, name: string): string | null {
-    const path = nameIn(folder, inNfc(name))
+    const path = pathIn(folder, inNfc(name))
     if (path.endsWith(name) && !this.#known.isSpelled) return path
     const spelling = this.#known.spelling(path)
     if (name === spelling) return path
@@ -51,12 +51,12 @@ export class RootFolder {
    * Whether this name in a folder is never looked at. Throws FolderInUse if it says that somebody syncs that folder: two
    * at work on the same files, one inside the other, would sync each other's, whatever state folder each has.
    */
-  isNever(folder: string, name: string): boolean {
+  isNeverSynced(folder: string, name: string): boolean {
     if (name === ourFolder && folder !== '') {
       const pid = lockHolder(join(this.place(folder), ourFolder, 'incoming'))
       if (pid !== null) throw new FolderInUse(this.place(folder), pid)
     }
-    return isNever(name)
+    return isNeverSynced(name)
   }
 
   /** What was found out about folders is old: they have to be looked at again. */

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs'
 import type { KnownFiles } from '../index/known-files.ts'
 import { type HeldFolders, isNoFolder } from '../workspace/held-folders.ts'
-import { lastOf, parentOf } from '../workspace/path-parts.ts'
+import { nameOf, parentOf } from '../workspace/path-parts.ts'
 import { codeOf } from '../workspace/system-code.ts'
 
 /** What stands where a folder has to be: nothing of ours, a file or link we know, or the same name in other letters. */
@@ -38,7 +38,7 @@ export class ApplyFolders {
   /** Where this path is, good until `forget`. Its folder has to be there. Throws what the system says. */
   place(path: string): string {
     const disk = this.#known.onDisk(path)
-    return `${this.#held.enter(parentOf(disk))}/${lastOf(disk)}`
+    return `${this.#held.enter(parentOf(disk))}/${nameOf(disk)}`
   }
 
   /** Whether `place` leads into the folder of this path, and cannot lead out of the workspace. */

@@ -23,7 +23,7 @@ import type { RescueGrace } from './rescue-grace.ts'
 import { type Bytes, type Stage, type StagedFile, withMode } from './stage.ts'
 
 /** A change that has been looked at and may be done. `old` is what was there then; `racy`: its looks prove nothing. */
-export type Deed = {
+export type PreparedChange = {
   n: number
   is: 'put' | 'delete' | 'mode'
   change: Change
@@ -37,7 +37,7 @@ export type Deed = {
   depth?: number
 }
 
-export type HandsNeed = {
+export type FileWriterParts = {
   known: KnownFiles
   stage: Stage
   folders: ApplyFolders
@@ -51,7 +51,7 @@ export type HandsNeed = {
   step: (name: string) => void
 }
 
-export const intentOf = ({ n, is, change, at, staged, old, racy }: Deed): Intent => ({
+export const intentOf = ({ n, is, change, at, staged, old, racy }: PreparedChange): Intent => ({
   n,
   path: change.path,
   is,
@@ -69,58 +69,59 @@ const done: Changed = { is: 'done' }
  * Gives files their names and takes them away. Between looking and renaming somebody else may write; so what a
  * rename took away is looked at again afterwards, and put back if it is not what was expected.
  */
-export class ApplyHands {
-  readonly #need: HandsNeed
+export class FileWriter {
+  readonly #need: FileWriterParts
 
-  constructor(need: HandsNeed) {
+  constructor(need: FileWriterParts) {
     this.#need = need
   }
 
   /** Does it, or leaves everything as it was. */
-  do(deed: Deed): Changed {
+  do(prepared: PreparedChange): Changed {
     try {
-      if (deed.is === 'delete') return this.#delete(deed)
-      if (deed.is === 'mode') return this.#setMode(deed)
-      return deed.old ? this.#replace(deed) : this.#create(deed)
+      if (prepared.is === 'delete') return this.#delete(prepared)
+      if (prepared.is === 'mode') return this.#setMode(prepared)
+      return prepared.old ? this.#replace(prepared) : this.#create(prepared)
     } catch (error) {
-      const isGone = deed.is === 'mode' && codeOf(error) === 'ENOENT'
-      return isGone ? this.#changed(deed) : this.#failed(deed, systemCode(error))
+      const isGone = prepared.is === 'mode' && codeOf(error) === 'ENOENT'
+      return isGone ? this.#changed(prepared) : this.#failed(prepared, systemCode(error))
     }
   }
 
-  #create(deed: Deed): Changed {
+  #create(prepared: PreparedChange): Changed {
     const { folders, renames, step } = this.#need
-    if (!folders.isSafe(deed.change.path)) return this.#changed(deed)
-    const trouble = renames().toFreeName(deed.staged!.file, deed.disk)
+    if (!folders.isSafe(prepared.change.path)) return this.#changed(prepared)
+    const trouble = renames().toFreeName(prepared.staged!.file, prepared.disk)
     step('created')
-    if (trouble === null && !this.#isInPlace(deed)) return this.#takeBack(deed)
-    if (trouble === null) return this.#placed(deed)
-    if (trouble === 'EXDEV') return this.#besideTarget(deed)
-    return trouble === 'EEXIST' ? this.#changed(deed) : this.#failed(deed, trouble)
+    if (trouble === null && !this.#isInPlace(prepared)) return this.#takeBack(prepared)
+    if (trouble === null) return this.#placed(prepared)
+    if (trouble === 'EXDEV') return this.#besideTarget(prepared)
+    return trouble === 'EEXIST' ? this.#changed(prepared) : this.#failed(prepared, trouble)
   }
 
   /** Ours has gone into a folder that is another one by now, or, where none can be held, to where its name led. */
-  #takeBack(deed: Deed): Changed {
-    const { file, stats } = deed.staged!
-    const there = lstatSync(deed.disk, { throwIfNoEntry: false })
-    if (there && looksSame(there, stats)) renameSync(deed.disk, file)
-    return this.#changed(deed)
+  #takeBack(prepared: PreparedChange): Changed {
+    const { file, stats } = prepared.staged!
+    const there = lstatSync(prepared.disk, { throwIfNoEntry: false })
+    if (there && looksSame(there, stats)) renameSync(prepared.disk, file)
+    return this.#changed(prepared)
   }
 
-  #replace(deed: Deed): Changed {
+  #replace(prepared: PreparedChange): Changed {
     const { exchange } = this.#need.renames()
-    if (!isUntouched(deed)) return this.#changed(deed)
-    const held = deed.staged!.file
-    const trouble = exchange ? exchange(held, deed.disk) : 'ENOSYS'
-    if (isUnsupported(trouble)) return this.#replacePlainly(deed)
+    if (!isUntouched(prepared)) return this.#changed(prepared)
+    const held = prepared.staged!.file
+    const trouble = exchange ? exchange(held, prepared.disk) : 'ENOSYS'
+    if (isUnsupported(trouble)) return this.#replacePlainly(prepared)
     this.#need.step('exchanged')
-    if (trouble === 'EXDEV') return this.#besideTarget(deed)
-    if (trouble === 'ENOENT') return this.#changed(deed)
-    if (trouble !== null) return this.#failed(deed, trouble)
+    if (trouble === 'EXDEV') return this.#besideTarget(prepared)
+    if (trouble === 'ENOENT') return this.#changed(prepared)
+    if (trouble !== null) return this.#failed(prepared, trouble)
     const old = lstatSync(held)
-    if (!this.#isExpected(deed, held, old) || !this.#isInPlace(deed)) return this.#giveBack(deed, old)
-    this.#wait(deed, held, stampOf(old))
-    return this.#placed(deed)
+    if (!this.#isExpected(prepared, held, old) || !this.#isInPlace(prepared))
+      return this.#giveBack(prepared, old)
+    this.#wait(prepared, held, stampOf(old))
+    return this.#placed(prepared)
   }
 
   /**
@@ -128,13 +129,13 @@ export class ApplyHands {
    * again meanwhile, so that something new comes out, that goes back too, until the newest has the name. An older one
    * waits for rescue.
    */
-  #giveBack(deed: Deed, cameOut: Stats): Changed {
+  #giveBack(prepared: PreparedChange, cameOut: Stats): Changed {
     const { exchange } = this.#need.renames()
-    const { file, stats } = deed.staged!
+    const { file, stats } = prepared.staged!
     let put = stats
     let held = cameOut
     for (let tries = 0; tries < 20; tries++) {
-      if (exchange!(file, deed.disk) !== null) break
+      if (exchange!(file, prepared.disk) !== null) break
       this.#need.step('given back')
       const got = lstatSync(file)
       if (looksSame(got, put)) {
@@ -145,74 +146,74 @@ export class ApplyHands {
       held = got
     }
     // Ours waits as well: it had the name for a moment, and somebody may have opened it.
-    this.#wait(deed, file, looksSame(held, stats) ? stampOf(held) : 0)
-    return this.#changed(deed, false)
+    this.#wait(prepared, file, looksSame(held, stats) ? stampOf(held) : 0)
+    return this.#changed(prepared, false)
   }
 
   /** Where names cannot be traded: the old file gets a second name first, so that its bytes outlive the rename. */
-  #replacePlainly(deed: Deed): Changed {
-    const { file } = deed.staged!
+  #replacePlainly(prepared: PreparedChange): Changed {
+    const { file } = prepared.staged!
     const aside = `${file}.old`
-    if (!deed.old!.isSymbolicLink()) linkAside(deed.disk, aside)
-    const linked = lstatSync(deed.disk, { throwIfNoEntry: false })
+    if (!prepared.old!.isSymbolicLink()) linkAside(prepared.disk, aside)
+    const linked = lstatSync(prepared.disk, { throwIfNoEntry: false })
     this.#need.step('linked aside')
-    const now = lstatSync(deed.disk, { throwIfNoEntry: false })
+    const now = lstatSync(prepared.disk, { throwIfNoEntry: false })
     const isTouched = !linked || !now || stampOf(now) !== stampOf(linked)
-    if (isTouched || !this.#isExpected(deed, deed.disk, now)) {
+    if (isTouched || !this.#isExpected(prepared, prepared.disk, now)) {
       rmSync(aside, { force: true })
-      return this.#changed(deed)
+      return this.#changed(prepared)
     }
     try {
-      renameSync(file, deed.disk)
+      renameSync(file, prepared.disk)
     } catch (error) {
       rmSync(aside, { force: true })
-      return codeOf(error) === 'EXDEV' ? this.#besideTarget(deed) : this.#failed(deed, codeOf(error))
+      return codeOf(error) === 'EXDEV' ? this.#besideTarget(prepared) : this.#failed(prepared, codeOf(error))
     }
     this.#need.step('replaced')
     const old = lstatSync(aside, { throwIfNoEntry: false })
-    if (old) this.#wait(deed, aside, looksSame(old, deed.old!) ? stampOf(old) : 0)
-    return this.#placed(deed)
+    if (old) this.#wait(prepared, aside, looksSame(old, prepared.old!) ? stampOf(old) : 0)
+    return this.#placed(prepared)
   }
 
-  #delete(deed: Deed): Changed {
-    const { path } = deed.change
-    const held = `${this.#need.stage.file(deed.at)}.old`
-    if (!isUntouched(deed)) return this.#changed(deed)
+  #delete(prepared: PreparedChange): Changed {
+    const { path } = prepared.change
+    const held = `${this.#need.stage.file(prepared.at)}.old`
+    if (!isUntouched(prepared)) return this.#changed(prepared)
     try {
-      renameSync(deed.disk, held)
+      renameSync(prepared.disk, held)
     } catch (error) {
       const code = codeOf(error)
-      if (code === 'EXDEV') return this.#besideTarget(deed)
-      return code === 'ENOENT' ? this.#changed(deed) : this.#failed(deed, code)
+      if (code === 'EXDEV') return this.#besideTarget(prepared)
+      return code === 'ENOENT' ? this.#changed(prepared) : this.#failed(prepared, code)
     }
     this.#need.step('taken away')
     const old = lstatSync(held)
-    if (!this.#isExpected(deed, held, old) || !this.#isInPlace(deed)) {
-      const trouble = this.#need.renames().toFreeName(held, deed.disk)
+    if (!this.#isExpected(prepared, held, old) || !this.#isInPlace(prepared)) {
+      const trouble = this.#need.renames().toFreeName(held, prepared.disk)
       this.#need.step('given back')
-      if (trouble !== null) this.#wait(deed, held, 0)
-      return this.#changed(deed)
+      if (trouble !== null) this.#wait(prepared, held, 0)
+      return this.#changed(prepared)
     }
-    this.#wait(deed, held, stampOf(old))
+    this.#wait(prepared, held, stampOf(old))
     this.#need.known.delete(path)
     this.#need.wrote(path)
     this.#need.folders.tookOut(path)
     return done
   }
 
-  #setMode(deed: Deed): Changed {
-    const { path, to } = deed.change
-    const handle = openSync(deed.disk, constants.O_RDONLY | constants.O_NOFOLLOW)
+  #setMode(prepared: PreparedChange): Changed {
+    const { path, to } = prepared.change
+    const handle = openSync(prepared.disk, constants.O_RDONLY | constants.O_NOFOLLOW)
     try {
-      if (!looksSame(fstatSync(handle), deed.old!)) return this.#changed(deed)
-      fchmodSync(handle, withMode(deed.old!.mode, to!.mode))
+      if (!looksSame(fstatSync(handle), prepared.old!)) return this.#changed(prepared)
+      fchmodSync(handle, withMode(prepared.old!.mode, to!.mode))
       this.#need.step('mode set')
-      if (!this.#isInPlace(deed)) {
-        fchmodSync(handle, deed.old!.mode & 0o7777)
-        return this.#changed(deed)
+      if (!this.#isInPlace(prepared)) {
+        fchmodSync(handle, prepared.old!.mode & 0o7777)
+        return this.#changed(prepared)
       }
       const now = fstatSync(handle)
-      const isSame = !deed.racy && looksSame({ ...looksOf(now), mode: deed.old!.mode }, deed.old!)
+      const isSame = !prepared.racy && looksSame({ ...looksOf(now), mode: prepared.old!.mode }, prepared.old!)
       this.#need.known.set(path, { entry: plain(to!), stamp: isSame ? stampOf(now) : 0, size: now.size })
       this.#need.wrote(path)
       if (!isSame) this.#need.unexpected(path)
@@ -226,38 +227,43 @@ export class ApplyHands {
    * The target is on another file system, mounted into the workspace: what waits for it has to wait there. As far up
    * as possible, for the target's own folder may be about to be removed.
    */
-  #besideTarget(deed: Deed): Changed {
+  #besideTarget(prepared: PreparedChange): Changed {
     const { known, stage, note } = this.#need
-    const parts = known.onDisk(deed.change.path).split('/').slice(0, -1)
-    const depth = (deed.depth ?? 0) + 1
-    if (depth > parts.length) return this.#failed(deed, 'EXDEV')
+    const parts = known.onDisk(prepared.change.path).split('/').slice(0, -1)
+    const depth = (prepared.depth ?? 0) + 1
+    if (depth > parts.length) return this.#failed(prepared, 'EXDEV')
     const folder = parts.slice(0, depth).join('/')
-    let again: Deed = { ...deed, depth }
-    if (deed.is === 'delete') again.at = stage.newPlace(folder)
+    let again: PreparedChange = { ...prepared, depth }
+    if (prepared.is === 'delete') again.at = stage.newPlace(folder)
     else {
-      const staged = stage.make(deed.bytes!, deed.change.to!.mode, deed.old && deed.old.mode & 0o777, folder)
-      const bytes = 'staged' in deed.bytes! ? { staged: { name: staged.at } } : deed.bytes
+      const staged = stage.make(
+        prepared.bytes!,
+        prepared.change.to!.mode,
+        prepared.old && prepared.old.mode & 0o777,
+        folder,
+      )
+      const bytes = 'staged' in prepared.bytes! ? { staged: { name: staged.at } } : prepared.bytes
       again = { ...again, staged, bytes, at: staged.at }
-      rmSync(deed.staged!.file, { force: true })
+      rmSync(prepared.staged!.file, { force: true })
     }
     note([intentOf(again)])
     return this.do(again)
   }
 
-  #isExpected({ old, racy, change }: Deed, file: string, now: Stats): boolean {
+  #isExpected({ old, racy, change }: PreparedChange, file: string, now: Stats): boolean {
     if (!old || !looksSame(now, old)) return false
     return !racy || entryAt(file)?.hash === change.from!.hash
   }
 
   /** A folder that was moved away takes its files along, and those are no longer what this change is about. */
-  #isInPlace({ change }: Deed): boolean {
+  #isInPlace({ change }: PreparedChange): boolean {
     return this.#need.folders.isStill(change.path)
   }
 
-  #placed(deed: Deed): Changed {
-    const { path, to } = deed.change
-    const ours = deed.staged!.stats
-    const now = lstatSync(deed.disk, { throwIfNoEntry: false })
+  #placed(prepared: PreparedChange): Changed {
+    const { path, to } = prepared.change
+    const ours = prepared.staged!.stats
+    const now = lstatSync(prepared.disk, { throwIfNoEntry: false })
     const isOurs = now !== undefined && looksSame(now, ours)
     this.#need.known.set(path, { entry: plain(to!), stamp: isOurs ? stampOf(now) : 0, size: ours.size })
     this.#need.wrote(path)
@@ -266,34 +272,34 @@ export class ApplyHands {
     return done
   }
 
-  #drop(deed: Deed): void {
-    const now = deed.staged && lstatSync(deed.staged.file, { throwIfNoEntry: false })
+  #drop(prepared: PreparedChange): void {
+    const now = prepared.staged && lstatSync(prepared.staged.file, { throwIfNoEntry: false })
     if (!now) return
     // After an exchange it is somebody's file that waits under this name.
-    if (now.ino === deed.staged!.stats.ino) rmSync(deed.staged!.file, { force: true })
-    else this.#wait(deed, deed.staged!.file, 0)
+    if (now.ino === prepared.staged!.stats.ino) rmSync(prepared.staged!.file, { force: true })
+    else this.#wait(prepared, prepared.staged!.file, 0)
   }
 
-  #wait({ n, change: { path, from, to } }: Deed, file: string, stamp: number): void {
+  #wait({ n, change: { path, from, to } }: PreparedChange, file: string, stamp: number): void {
     this.#need.grace.add({ n, file, path, from, to, stamp, sinceMs: Date.now() })
   }
 
-  #changed(deed: Deed, dropStaged = true): Changed {
-    if (dropStaged) this.#drop(deed)
-    this.#need.folders.gaveUp(deed.change.path)
-    this.#need.unexpected(deed.change.path)
+  #changed(prepared: PreparedChange, dropStaged = true): Changed {
+    if (dropStaged) this.#drop(prepared)
+    this.#need.folders.gaveUp(prepared.change.path)
+    this.#need.unexpected(prepared.change.path)
     return { is: 'changed' }
   }
 
-  #failed(deed: Deed, code: string): Changed {
-    this.#drop(deed)
-    this.#need.folders.gaveUp(deed.change.path)
+  #failed(prepared: PreparedChange, code: string): Changed {
+    this.#drop(prepared)
+    this.#need.folders.gaveUp(prepared.change.path)
     return { is: 'failed', why: `the system says ${code}`, code }
   }
 }
 
 /** Asked last of all: a rename changes the one time that nobody can set back. */
-function isUntouched({ disk, old }: Deed): boolean {
+function isUntouched({ disk, old }: PreparedChange): boolean {
   const now = lstatSync(disk, { throwIfNoEntry: false })
   return now !== undefined && stampOf(now) === stampOf(old!)
 }

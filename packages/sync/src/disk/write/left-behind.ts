@@ -18,13 +18,13 @@ export type LeftBehind = {
  * Reads what earlier lives intended and sees from the files that are left what came of it. A version that a crash
  * left without its name gets it back, or is rescued. May be cut off anywhere itself, and run again.
  */
-export function takeStock(root: string, rescued: RescuedFiles, renames: () => Renames): LeftBehind {
+export function recoverLeftBehind(root: string, rescued: RescuedFiles, renames: () => Renames): LeftBehind {
   const incoming = join(root, '.farhand/incoming')
   const lives = foldersIn(incoming).filter((name) => name !== 'rescued')
   const done = new Map<WorkspacePath, FileEntry | null>()
   for (const life of lives.sort()) {
     const folder = join(incoming, life)
-    for (const { path, entry } of new Stock(root, folder, rescued, renames).take()) done.set(path, entry)
+    for (const { path, entry } of new Recovery(root, folder, rescued, renames).take()) done.set(path, entry)
   }
   const forget = () => {
     for (const life of lives.splice(0)) removeTaken(join(incoming, life))
@@ -33,7 +33,7 @@ export function takeStock(root: string, rescued: RescuedFiles, renames: () => Re
   return { done: [...done].map(([path, entry]) => ({ path, entry })), forget }
 }
 
-class Stock {
+class Recovery {
   readonly #root: string
   readonly #folder: string
   readonly #rescued: RescuedFiles

@@ -14,7 +14,7 @@ import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Rescued } from '../../engine/disk-folder.ts'
 import { hashOf, hashOfFile, modeOf } from '../index/file-entry.ts'
 import { canHold, HeldFolders, isNoFolder } from '../workspace/held-folders.ts'
-import { enterOurs } from '../workspace/own-folder.ts'
+import { enterOwnFolder } from '../workspace/own-folder.ts'
 
 const ourFolder = '.farhand/incoming/rescued'
 /** Larger ones are not held in memory. */
@@ -77,7 +77,7 @@ export class RescuedFiles {
   #within(how: 'look' | 'make', work: (folder: string) => void): void {
     const held = this.#folders.anew()
     try {
-      work(how === 'make' ? enterOurs(held, ourFolder) : held.enter(ourFolder))
+      work(how === 'make' ? enterOwnFolder(held, ourFolder) : held.enter(ourFolder))
     } catch (error) {
       // Nothing was ever rescued here.
       if (how === 'make' || !isNoFolder(error)) throw error

@@ -21,7 +21,7 @@ import type { FileMode } from '@farhand/protocol/methods/files'
 import type { Staged } from '../../engine/disk-folder.ts'
 import { canHold, HeldFolders } from '../workspace/held-folders.ts'
 import { besidePrefix } from '../workspace/never-synced.ts'
-import { enterOurs } from '../workspace/own-folder.ts'
+import { enterOwnFolder } from '../workspace/own-folder.ts'
 
 /** A finished file that waits for its name. `at` is where, relative to the workspace. */
 export type StagedFile = { at: string; file: string; stats: Stats }
@@ -55,7 +55,7 @@ export class Stage {
     if (this.#made) return this.#made.place
     const held = this.#folders.anew()
     this.#held.push(held)
-    enterOurs(held, '.farhand/incoming')
+    enterOwnFolder(held, '.farhand/incoming')
     const place = held.enter(this.#at, { mode: 0o700 })
     this.#made = { place, ino: lstatSync(join(this.#root, this.#at)).ino }
     return place

@@ -1,5 +1,5 @@
 /** Numbers from 0 up to 1 that look random and are the same for the same seed, so that what they led to can be had again. */
-export function chances(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -23,7 +23,7 @@ type Reading = { body: LeanBody; left: number; chunks: ChunkedBody | null; restM
  * One connection to a server of HTTP/1.1, by its port or by a socket, for one request after another. It reads into large pieces of memory and
  * gives out views of them, which is most of why it costs less than a connection of `node:http`.
  */
-export class HttpLine {
+export class HttpConnection {
   readonly #socket: Socket
   readonly #onFree: () => void
   #room = Buffer.allocUnsafeSlow(smallRoom)

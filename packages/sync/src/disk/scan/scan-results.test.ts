@@ -4,44 +4,44 @@ import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
 import { KnownFiles } from '../index/known-files.ts'
 import { unpackSeen } from '../report/packed-seen.ts'
-import { Portion } from '../report/pending-report.ts'
+import { PendingReport } from '../report/pending-report.ts'
 import { GonePaths } from './gone-paths.ts'
 import { ReadTurns } from './read-turns.ts'
-import { Sightings } from './sightings.ts'
+import { ScanResults } from './scan-results.ts'
 import { Skips } from './skips.ts'
-import { Patience } from './write-waits.ts'
+import { WriteWaits } from './write-waits.ts'
 
 const a = WorkspacePath.parse('a')
 const entryOf = (letter: string) => FileEntry.parse({ mode: '100644', hash: `sha256_${letter.repeat(64)}` })
 // Whose it is does not matter here, only that it is a file that has not changed for long.
-const stats: Stats = statSync(new URL('./sightings.ts', import.meta.url))
+const stats: Stats = statSync(new URL('./scan-results.ts', import.meta.url))
 const whole = (letter: string) => ({ entry: entryOf(letter), size: 3, content: null, unchanged: true })
 
 function looking() {
   const known = new KnownFiles()
-  const portion = new Portion()
-  const skips = new Skips(portion)
+  const pending = new PendingReport()
+  const skips = new Skips(pending)
   const gone = new GonePaths(known, skips)
-  const turns = new ReadTurns(new Patience())
-  const sightings = new Sightings({
+  const turns = new ReadTurns(new WriteWaits())
+  const results = new ScanResults({
     known,
     before: null,
-    portion,
+    pending,
     skips,
     gone,
     turns,
     watch: { blind: null },
   })
   const said = () => {
-    const { packed, skipped } = portion.take()
+    const { packed, skipped } = pending.take()
     const seen = unpackSeen(packed).map(({ path, entry }) => `${path} ${entry?.hash.at(-1) ?? 'gone'}`)
     return [...seen, ...skipped.map(({ path, why }) => `${path} ${why}`)]
   }
-  const here = (letter: string) => sightings.here(a, stats, Date.now(), whole(letter))
-  return { sightings, known, skips, said, here }
+  const here = (letter: string) => results.here(a, stats, Date.now(), whole(letter))
+  return { results, known, skips, said, here }
 }
 
-describe('sightings', () => {
+describe('results', () => {
   it('S7 a file is said once, and again when it is another one', () => {
     const { said, here } = looking()
     here('1')
@@ -53,10 +53,10 @@ describe('sightings', () => {
   })
 
   it('whoever insists is told what was said before, once', () => {
-    const { sightings, said, here } = looking()
+    const { results, said, here } = looking()
     here('1')
     said()
-    sightings.insist('a')
+    results.force('a')
     here('1')
     expect(said()).toEqual(['a 1'])
     here('1')
@@ -64,32 +64,32 @@ describe('sightings', () => {
   })
 
   it('S9 what is left out is no file any more, and why is said once', () => {
-    const { sightings, known, skips, said, here } = looking()
+    const { results, known, skips, said, here } = looking()
     here('1')
     said()
-    sightings.skip('a', 'too-large', 9)
-    sightings.skip('a', 'too-large', 9)
+    results.skip('a', 'too-large', 9)
+    results.skip('a', 'too-large', 9)
     expect(said()).toEqual(['a too-large'])
     expect([known.has(a), skips.get('a')]).toEqual([false, 'too-large'])
   })
 
   it('that something is ignored is said of what was synced, and to whoever asks', () => {
-    const { sightings, said, here } = looking()
-    sightings.skip('a', 'ignored')
+    const { results, said, here } = looking()
+    results.skip('a', 'ignored')
     expect(said(), 'nobody has heard of it').toEqual([])
     here('1')
     said()
-    sightings.skip('a', 'ignored')
+    results.skip('a', 'ignored')
     expect(said()).toEqual(['a ignored'])
-    sightings.insist('a')
-    sightings.skip('a', 'ignored')
+    results.force('a')
+    results.skip('a', 'ignored')
     expect(said()).toEqual(['a ignored'])
   })
 
   it('what is there again after it was left out is said, though it was said before', () => {
-    const { sightings, skips, said, here } = looking()
+    const { results, skips, said, here } = looking()
     here('1')
-    sightings.skip('a', 'unreadable')
+    results.skip('a', 'unreadable')
     said()
     here('1')
     expect(said()).toEqual(['a 1'])
@@ -97,14 +97,14 @@ describe('sightings', () => {
   })
 
   it('nobody is told that something has gone which was only a name', () => {
-    const { sightings, said } = looking()
-    sightings.skip('b', 'clash')
+    const { results, said } = looking()
+    results.skip('b', 'clash')
     said()
-    sightings.absent('b')
+    results.absent('b')
     expect(said()).toEqual([])
-    sightings.skip('b', 'special')
+    results.skip('b', 'special')
     said()
-    sightings.absent('b')
+    results.absent('b')
     expect(said()).toEqual(['b gone'])
   })
 })

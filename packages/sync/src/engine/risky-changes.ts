@@ -1,11 +1,9 @@
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import { sample } from './first-attach.ts'
 import type { Outgoing } from './hub-folder.ts'
 import type { Ledger } from './ledger.ts'
 import type { Wins } from './reconcile.ts'
-import type { SyncQuestion } from './sync-notes.ts'
-import { tooManyGone } from './too-many-gone.ts'
+import { type SyncQuestion, sample } from './sync-notes.ts'
 
 /** Deletions wait until none came for this long, to be counted together. */
 const deletionPauseMs = 100
@@ -23,7 +21,7 @@ const worthAShare = 10
 type Asked = Extract<SyncQuestion, { is: 'vanished' | 'head-moved' }>
 
 /** What must not be sent before a person has said that it is meant: a moved HEAD, and files that went all at once. */
-export class Doubts {
+export class RiskyChanges {
   readonly #ledger: Ledger
   readonly #wins: Wins
   readonly #now: () => number
@@ -56,13 +54,13 @@ export class Doubts {
     return this.#wins === 'disk' && this.#position !== this.#reported
   }
 
-  hear(position: string | null): void {
+  setHead(position: string | null): void {
     this.#reported = position
     this.#position ??= position
   }
 
   /** Takes note of what is about to be sent. */
-  letGo({ path, entry, was }: Outgoing): void {
+  aboutToSend({ path, entry, was }: Outgoing): void {
     if (this.#lastDeletionAt === Number.NEGATIVE_INFINITY) return
     if (entry && !was) this.#made.add(path)
     if (entry) this.#arrived.set(entry.hash, path)
@@ -110,7 +108,7 @@ export class Doubts {
   }
 
   /** That this path goes is meant. */
-  mean(path: WorkspacePath): void {
+  allowDeletion(path: WorkspacePath): void {
     this.#allowed.add(path)
   }
 
@@ -126,7 +124,7 @@ export class Doubts {
   }
 
   /** Changes from where HEAD stands now are meant. */
-  moveOn(): void {
+  acceptHead(): void {
     this.#position = this.#reported
   }
 
@@ -179,4 +177,16 @@ export class Doubts {
     this.#arrived.clear()
     this.#made.clear()
   }
+}
+
+/** Fewer than this is what people delete in a day's work. */
+const usualDeletions = 10
+
+/**
+ * Whether so much has gone at once that a person has to be asked before it goes everywhere (S13): everything, or more
+ * than half of a folder that is not tiny.
+ */
+export function tooManyGone(gone: number, of: number): 'emptied' | 'half' | null {
+  if (gone >= 3 && gone >= of) return 'emptied'
+  return gone >= usualDeletions && gone * 2 > of ? 'half' : null
 }

@@ -12,7 +12,7 @@ type Line = {
 const halfOpenMs = 2 * 60_000
 
 /** Makes one line of two: what comes out of each goes into the other, no faster than it is taken, and neither is left alone. */
-export function joinLines(one: Line, other: Line, { silentMs = halfOpenMs } = {}): void {
+export function pipeBothWays(one: Line, other: Line, { silentMs = halfOpenMs } = {}): void {
   const both = () => {
     one.destroy()
     other.destroy()

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { chances } from './chances.ts'
+import { seededRandom } from './seeded-random.ts'
 
-const first = (seed: number) => Array.from({ length: 100 }, chances(seed))
+const first = (seed: number) => Array.from({ length: 100 }, seededRandom(seed))
 
-describe('chances', () => {
+describe('seededRandom', () => {
   it('are the same for the same seed, and others for another', () => {
     expect(first(7)).toEqual(first(7))
     expect(first(8)).not.toEqual(first(7))

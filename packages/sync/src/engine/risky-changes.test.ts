@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tooManyGone } from './too-many-gone.ts'
+import { tooManyGone } from './risky-changes.ts'
 
 describe('too many gone', () => {
   it('S13 lets a few deletions pass, in a small folder and in a large one', () => {

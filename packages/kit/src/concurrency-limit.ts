@@ -1,5 +1,5 @@
 /** Lets at most `width` run at once; the others wait their turn, in order. */
-export class Gate {
+export class ConcurrencyLimit {
   #free: number
   readonly #waiting: (() => void)[] = []
 
@@ -7,7 +7,7 @@ export class Gate {
     this.#free = width
   }
 
-  async pass<Result>(act: () => Promise<Result>): Promise<Result> {
+  async run<Result>(act: () => Promise<Result>): Promise<Result> {
     if (this.#free > 0) this.#free--
     else await new Promise<void>((enter) => this.#waiting.push(enter))
     try {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { Gate } from './gate.ts'
+import { ConcurrencyLimit } from './concurrency-limit.ts'
 
 describe('a gate', () => {
   it('lets so many in and no more, and the others in the order they came', async () => {
-    const gate = new Gate(2)
+    const limit = new ConcurrencyLimit(2)
     const inside: number[] = []
     const begun: number[] = []
     const leave: (() => void)[] = []
     const passing = [0, 1, 2, 3].map((n) =>
-      gate.pass(async () => {
+      limit.run(async () => {
         begun.push(n)
         inside.push(n)
         expect(inside.length).toBeLessThanOrEqual(2)
@@ -31,11 +31,11 @@ describe('a gate', () => {
   })
 
   it('lets the next one in after a failure', async () => {
-    const gate = new Gate(1)
-    const failing = gate.pass(async () => {
+    const limit = new ConcurrencyLimit(1)
+    const failing = limit.run(async () => {
       throw new Error('no')
     })
-    const next = gate.pass(async () => 'in')
+    const next = limit.run(async () => 'in')
     await expect(failing).rejects.toThrow('no')
     expect(await next).toBe('in')
   })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cutEnd } from './cut-end.ts'
+import { trimEndChars } from './trim-end-chars.ts'
 
 it.each([
   ['a\n\n', '\n', 'a'],
@@ -8,5 +8,5 @@ it.each([
   ['a \t', ' \t', 'a'],
   ['', '\n', ''],
 ])('of %j without %j at its end %j is left', (text, letters, rest) => {
-  expect(cutEnd(text, letters)).toBe(rest)
+  expect(trimEndChars(text, letters)).toBe(rest)
 })

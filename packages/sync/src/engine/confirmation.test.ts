@@ -1,12 +1,12 @@
 import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
-import { aboutDoubts } from './consent.ts'
+import { confirmationStep } from './confirmation.ts'
 
 const some = { count: 20, some: [WorkspacePath.parse('a')] }
 const vanished = { is: 'vanished', gone: some, of: 30, before: 0, all: false } as const
 const moved = { is: 'head-moved', changes: some } as const
 
-/** Doubts of which nothing is left but this. */
+/** RiskyChanges of which nothing is left but this. */
 function standing(now: {
   pauseMs?: number
   graceMs?: number
@@ -17,39 +17,39 @@ function standing(now: {
   return { pauseMs: 0, graceMs: 0, isUnderWay: false, ...rest, question: () => question }
 }
 
-describe('about doubts', () => {
+describe('about riskyChanges', () => {
   it('S13 a person is asked about what has gone, once it has had time to turn up', () => {
-    expect(aboutDoubts(standing({ question: vanished, graceMs: 400 }), true)).toEqual({
+    expect(confirmationStep(standing({ question: vanished, graceMs: 400 }), true)).toEqual({
       ask: null,
       pauseMs: 400,
       holdsDeletions: true,
       isEarly: false,
     })
-    expect(aboutDoubts(standing({ question: vanished }), true)).toEqual({ ask: vanished })
+    expect(confirmationStep(standing({ question: vanished }), true)).toEqual({ ask: vanished })
   })
 
   it('S13 nobody is asked while some of it is still on its way, and the rest of it waits', () => {
-    const about = aboutDoubts(standing({ question: vanished, isUnderWay: true }), true)
+    const about = confirmationStep(standing({ question: vanished, isUnderWay: true }), true)
     expect(about).toEqual({ ask: null, pauseMs: 0, holdsDeletions: true, isEarly: false })
   })
 
   it('a moved HEAD is asked about at once, whatever is on its way', () => {
-    const about = aboutDoubts(standing({ question: moved, graceMs: 400, isUnderWay: true }), true)
+    const about = confirmationStep(standing({ question: moved, graceMs: 400, isUnderWay: true }), true)
     expect(about).toEqual({ ask: moved })
   })
 
   it('while deletions still come they are counted, and nobody is asked', () => {
-    const about = aboutDoubts(standing({ question: vanished, pauseMs: 90 }), true)
+    const about = confirmationStep(standing({ question: vanished, pauseMs: 90 }), true)
     expect(about).toEqual({ ask: null, pauseMs: 90, holdsDeletions: true, isEarly: true })
   })
 
   it('before all of the disk has been seen nothing is deleted, and nobody is asked', () => {
-    const about = aboutDoubts(standing({ question: vanished }), false)
+    const about = confirmationStep(standing({ question: vanished }), false)
     expect(about).toEqual({ ask: null, pauseMs: 0, holdsDeletions: true, isEarly: true })
   })
 
   it('without a doubt everything goes', () => {
-    expect(aboutDoubts(standing({}), true)).toEqual({
+    expect(confirmationStep(standing({}), true)).toEqual({
       ask: null,
       pauseMs: 0,
       holdsDeletions: false,

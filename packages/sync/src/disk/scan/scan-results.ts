@@ -6,43 +6,43 @@ import { isRacy, stampOf } from '../index/file-stamp.ts'
 import type { HashCache } from '../index/hash-cache.ts'
 import type { KnownFiles } from '../index/known-files.ts'
 import type { RowAtHand } from '../index/rows.ts'
-import type { Portion } from '../report/pending-report.ts'
+import type { PendingReport } from '../report/pending-report.ts'
 import type { GonePaths } from './gone-paths.ts'
 import type { ReadTurns } from './read-turns.ts'
-import { Found, type Whole } from './scan-parts.ts'
+import { type FileRead, Found } from './scan-parts.ts'
 import type { Skips } from './skips.ts'
-import type { Watch } from './system-watches.ts'
+import type { SystemWatches } from './system-watches.ts'
 
-type SightingsParts = {
+type ScanResultsParts = {
   known: KnownFiles
   before: HashCache | null
-  portion: Portion
+  pending: PendingReport
   skips: Skips
   gone: GonePaths
   turns: ReadTurns
-  watch: Pick<Watch, 'blind'>
+  watch: Pick<SystemWatches, 'blind'>
 }
 
 /**
  * What was found at each path: a file, nothing, or something that is left out, and why. What is the same as was said
  * before is not said again (S7), unless somebody insists.
  */
-export class Sightings {
+export class ScanResults {
   /** What an earlier life knew, until everything has been found once. */
   before: HashCache | null
   readonly found = new Found()
   readonly #known: KnownFiles
-  readonly #portion: Portion
+  readonly #pending: PendingReport
   readonly #skips: Skips
   readonly #gone: GonePaths
   readonly #turns: ReadTurns
-  readonly #watch: Pick<Watch, 'blind'>
-  readonly #insisted = new Set<string>()
+  readonly #watch: Pick<SystemWatches, 'blind'>
+  readonly #forced = new Set<string>()
 
-  constructor(parts: SightingsParts) {
+  constructor(parts: ScanResultsParts) {
     this.before = parts.before
     this.#known = parts.known
-    this.#portion = parts.portion
+    this.#pending = parts.pending
     this.#skips = parts.skips
     this.#gone = parts.gone
     this.#turns = parts.turns
@@ -50,22 +50,22 @@ export class Sightings {
   }
 
   /** What is found at this path next is said, even if it was said before. */
-  insist(path: string): void {
-    this.#insisted.add(path)
+  force(path: string): void {
+    this.#forced.add(path)
   }
 
-  isInsisted(path: string): boolean {
-    return this.#insisted.has(path)
+  isForced(path: string): boolean {
+    return this.#forced.has(path)
   }
 
   /** Of these somebody waits to hear. */
-  insisted(): Iterable<string> {
-    return this.#insisted
+  forced(): Iterable<string> {
+    return this.#forced
   }
 
   /** Nobody insists any more. Says whether somebody did. */
-  relent(path: string): boolean {
-    return this.#insisted.delete(path)
+  unforce(path: string): boolean {
+    return this.#forced.delete(path)
   }
 
   /** What an earlier life knew of this file still holds, which is so for nearly all of them when a life begins. */
@@ -73,14 +73,14 @@ export class Sightings {
     this.#known.add(path, stamp, before)
     this.#turns.settled(path)
     this.#gone.found(path)
-    this.#insisted.delete(path)
+    this.#forced.delete(path)
     this.#skips.delete(path)
     if (this.before) this.found.add(before.size)
-    this.#portion.seeKnown(path, before)
+    this.#pending.seeKnown(path, before)
   }
 
   /** This file is here. `nowMs` is when it was looked at, before it was read, and `costMs` what reading it took. */
-  here(path: WorkspacePath, stats: Stats, nowMs: number, whole: Whole, costMs = 0): void {
+  here(path: WorkspacePath, stats: Stats, nowMs: number, whole: FileRead, costMs = 0): void {
     const { entry, size, content, unchanged } = whole
     const known = this.#known.get(path)
     const stamp = unchanged && !isRacy(stats, nowMs, this.#watch.blind !== null) ? stampOf(stats) : 0
@@ -88,11 +88,11 @@ export class Sightings {
     this.#gone.found(path)
     this.#known.set(path, { entry, stamp, size })
     if (!known && this.before) this.found.add(size)
-    const isAsked = this.#insisted.delete(path)
+    const isAsked = this.#forced.delete(path)
     if (known && sameEntry(known.entry, entry) && !isAsked) return
     if (!this.before) this.#turns.spoke(path, nowMs, costMs)
     this.#skips.delete(path)
-    this.#portion.see(path, entry, size, content)
+    this.#pending.see(path, entry, size, content)
   }
 
   /** No file is here. Of what was only a name on this disk nobody has heard. */
@@ -101,7 +101,7 @@ export class Sightings {
     this.#turns.settled(path)
     const wasOnlyName = this.#skips.isOnlyName(path)
     this.#skips.delete(path)
-    if (!wasOnlyName) this.#portion.see(path, null, 0, null)
+    if (!wasOnlyName) this.#pending.see(path, null, 0, null)
   }
 
   /** Something is here that is left out. That it is ignored is news only to those who think it is synced. */
@@ -109,7 +109,7 @@ export class Sightings {
     const wasKnown = this.#known.delete(path as WorkspacePath)
     this.#gone.found(path)
     this.#turns.settled(path)
-    const isInsisted = this.#insisted.delete(path)
-    this.#skips.add(path, why, (why === 'ignored' && wasKnown) || isInsisted, size, grew)
+    const isForced = this.#forced.delete(path)
+    this.#skips.add(path, why, (why === 'ignored' && wasKnown) || isForced, size, grew)
   }
 }
