@@ -1,10 +1,11 @@
 import { draftInLines } from './draft-in-lines.ts'
 import type { InputState } from './input-state.ts'
 import { menuInLines } from './leave-menu.ts'
-import { type ColorDepth, painted } from './lines/palette.ts'
+import { painted } from './lines/palette.ts'
 import { type Line, span } from './lines/styled-line.ts'
 import { cutToWidth } from './lines/text-width.ts'
 import type { Frame } from './live-region.ts'
+import type { View } from './live-window.ts'
 import { panelInLines } from './question-panel.ts'
 
 /** Something that goes on, and since when. */
@@ -19,8 +20,6 @@ export type Scene = {
   trouble: string | null
   input: InputState
 }
-
-export type View = { columns: number; rows: number; depth: ColorDepth; now: number }
 
 const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 const spinMs = 100

@@ -4,7 +4,7 @@ import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { Unfolding } from '../output/folded-output.ts'
 import { HeldLines } from '../output/held-lines.ts'
 import { shownText } from '../printing/shown-text.ts'
-import { answerInWords, questionInWords } from '../questions/question-in-words.ts'
+import { questionInWords } from '../questions/question-in-words.ts'
 import { EventsInWords, endsTurn } from '../run-screen/event-in-words.ts'
 import type { Piece } from '../run-screen/piece.ts'
 import type { RunScreen, Typed } from '../run-screen/run-screen.ts'
@@ -14,17 +14,17 @@ import { InputQueue } from './input-queue.ts'
 import { armed, asking, emptyInput, type InputState, inputStep } from './input-state.ts'
 import type { Key } from './keys/key-reader.ts'
 import { Keyboard } from './keys/keyboard.ts'
-import type { KeyedTerminal, TerminalHandlers } from './keys/keyed-terminal.ts'
+import type { KeyedTerminal } from './keys/keyed-terminal.ts'
 import { diffInLines } from './lines/diff-in-lines.ts'
 import { foldedInLines, unfolded } from './lines/folded-in-lines.ts'
-import { type ColorDepth, painted } from './lines/palette.ts'
+import type { ColorDepth } from './lines/palette.ts'
 import { StreamingMarkdown } from './lines/streaming-markdown.ts'
-import { cellsOf, type Line, span, spansOf } from './lines/styled-line.ts'
-import { wrapCells } from './lines/wrap-cells.ts'
+import { type Line, span } from './lines/styled-line.ts'
 import { type Doing, liveFrame } from './live-frame.ts'
-import { type Frame, frameUpdate, noFrame } from './live-region.ts'
-import { questionInLines } from './question-in-lines.ts'
+import type { Frame } from './live-region.ts'
+import { LiveWindow, type View } from './live-window.ts'
 import { panelFor } from './question-panel.ts'
+import { ShownQuestion } from './shown-question.ts'
 import { historyOf } from './typed-history.ts'
 
 type Parts = {
@@ -37,8 +37,6 @@ type Parts = {
   workspace: string | null
 }
 
-/** Nobody sees more than this, and a spinner turns ten times a second. */
-const drawMs = 16
 const tickMs = 100
 
 const styles = { line: '', faint: 'dim', warning: 'warning' } as const
@@ -52,47 +50,32 @@ export class LiveScreen implements RunScreen {
   readonly #tools = new Map<string, Doing>()
   readonly #held = new HeldLines<Line>((line) => this.#line(line))
   readonly #folded = new Unfolding<(width: number) => Line[]>()
-  /** What is asked, by its id: its answer is told in its own words. */
-  #asked: OpenQuestion | null = null
+  readonly #window: LiveWindow
+  readonly #question: ShownQuestion
   /** What the agent is saying; `waiting` is what came since it was drawn. */
   #stream: { kind: 'words' | 'thought'; text: StreamingMarkdown; waiting: string } | null = null
   #status: Doing | null = null
   #trouble: string | null = null
   #input: InputState
-  #frame: Frame = noFrame
-  #columns: number
-  /** For which window the frame was drawn; empty if that may have changed, and be as before again. */
-  #drawnSize = ''
-  #above: string[] = []
-  #isAfterBlank = true
-  #release: (() => void) | null = null
-  #drawing: NodeJS.Timeout | null = null
   #ticking: NodeJS.Timeout | null = null
-  #drawnAt = 0
 
   constructor(parts: Parts) {
     this.#parts = parts
     this.#words = new EventsInWords(parts.isFar)
-    this.#columns = parts.terminal.size.columns
+    const { terminal, depth } = parts
+    this.#window = new LiveWindow(terminal, depth, (view) => this.#frame(view))
+    this.#question = new ShownQuestion(terminal, depth)
     this.#input = emptyInput(historyOf(parts.history.read()))
   }
 
   /** What somebody types from now on, each with the question it is meant for. */
   async *typedHere(signal: AbortSignal): AsyncGenerator<Typed> {
-    const handlers: TerminalHandlers = {
+    this.#window.open({
       keys: (bytes) => this.#keys.pressed(bytes),
-      resized: () => this.#resized(),
-      suspending: () => this.#wipe(),
-      resumed: () => {
-        this.#frame = noFrame
-        this.#draw()
-      },
       ended: () => this.#inputs.end(),
       says: (text) => this.#saidByOthers(text),
-    }
-    this.#release = this.#parts.terminal.open(handlers)
+    })
     this.#tick()
-    this.#draw()
     yield* this.#inputs.items(signal)
   }
 
@@ -124,33 +107,23 @@ export class LiveScreen implements RunScreen {
 
   question(asked: OpenQuestion): void {
     this.#endStream()
-    this.#addQuestion(asked)
+    this.#window.add(this.#question.lines(asked))
     if (asked.toolCallId !== null)
       this.#changes(questionInWords(asked)[0]!, this.#words.changesOf(asked.toolCallId), [])
     this.#words.questions.shown(asked.questionId)
   }
 
-  #addQuestion(asked: OpenQuestion): void {
-    const { depth, terminal } = this.#parts
-    this.#add(questionInLines(asked, { ...terminal.size, keepsMarks: depth === 0 }))
-  }
-
-  /** Where its answers still stand, but what is asked may be out of sight. */
-  #askAgain(): void {
-    if (this.#input.panel) this.#addQuestion(this.#input.panel.asked)
-  }
-
   asks(question: OpenQuestion | null): void {
-    this.#asked = question ?? this.#asked
+    this.#question.opens(question)
     this.#input = asking(this.#input, question && panelFor(question), Date.now())
     this.#held.asking(question !== null)
-    this.#draw()
+    this.#window.draw()
   }
 
   answering(questionId: string, answer: unknown): void {
     this.#words.questions.answering(questionId, answer)
-    if (this.#asked?.questionId === questionId)
-      this.#line([span('  → ', 'dim'), span(answerInWords(this.#asked, answer), 'mine')])
+    const line = this.#question.answered(questionId, answer)
+    if (line) this.#line(line)
   }
 
   say(text: string): void {
@@ -163,12 +136,12 @@ export class LiveScreen implements RunScreen {
 
   status(text: string): void {
     this.#status = { text, since: this.#status?.since ?? Date.now() }
-    this.#draw()
+    this.#window.draw()
   }
 
   waits(line: string | null): void {
     this.#trouble = line
-    this.#draw()
+    this.#window.draw()
   }
 
   turn(isUnderWay: boolean): void {
@@ -179,7 +152,7 @@ export class LiveScreen implements RunScreen {
       this.#tools.clear()
       this.#endStream()
     }
-    this.#draw()
+    this.#window.draw()
   }
 
   prompt(): void {}
@@ -189,25 +162,16 @@ export class LiveScreen implements RunScreen {
   close(): void {
     this.#endStream()
     this.#held.asking(false)
-    this.#wipe()
-    for (const timer of [this.#drawing, this.#ticking]) if (timer) clearTimeout(timer)
+    if (this.#ticking) clearTimeout(this.#ticking)
     this.#keys.close()
     this.#inputs.end()
-    const isOpen = this.#release !== null
-    this.#release?.()
-    this.#release = null
-    if (!isOpen) this.#flush()
+    this.#window.close()
   }
 
   /** Others write for a plain terminal: they colour their lines, and wipe away what we do not show. */
   #saidByOthers(text: string): void {
     const words = stripVTControlCharacters(text).replaceAll('\r', '').trimEnd()
     if (words !== '') this.sayBetween(words)
-  }
-
-  /** The last column stays free: some terminals go on in the next line as soon as one is full. */
-  get #room(): number {
-    return Math.max(8, this.#columns - 1)
   }
 
   #show(piece: Piece): void {
@@ -230,24 +194,24 @@ export class LiveScreen implements RunScreen {
       // Not each time it tells more of itself: the agent may be saying something meanwhile.
       if (!this.#tools.has(id)) this.#endStream()
       this.#tools.set(id, { text: name, since: this.#tools.get(id)?.since ?? Date.now() })
-      this.#draw()
+      this.#window.draw()
       return
     }
     this.#tools.delete(id)
     const isFailed = state === 'failed'
     const sign = isFailed ? span('✗ ', 'removed') : span('✓ ', 'added')
     const style = isFailed ? 'warning' : 'dim'
-    const shown = foldedInLines(output, kind, this.#room, style)
+    const shown = foldedInLines(output, kind, this.#window.room, style)
     this.#line([sign, span(name, isFailed ? style : ''), span(shown.beside, style)])
-    this.#add(shown.below)
+    this.#window.add(shown.below)
     this.#changes(name, content, shown.isCut ? output : [])
   }
 
   /** Shows what a tool changes, and remembers all there is of it if not all is shown. */
   #changes(name: string, content: readonly unknown[], output: readonly string[]): void {
-    const lines = diffInLines(content, this.#room)
-    const isWhole = lines.length === diffInLines(content, this.#room, Number.POSITIVE_INFINITY).length
-    this.#add(lines)
+    const lines = diffInLines(content, this.#window.room)
+    const isWhole = lines.length === diffInLines(content, this.#window.room, Number.POSITIVE_INFINITY).length
+    this.#window.add(lines)
     if (isWhole && output.length === 0) return
     this.#folded.add((width) => unfolded(name, output, content, width))
   }
@@ -256,20 +220,20 @@ export class LiveScreen implements RunScreen {
   expand(): void {
     const part = this.#folded.next()
     if (part) this.#endStream()
-    this.#add(part ? part(this.#room) : [[span('There is nothing more to show.', 'dim')]])
-    if (part) this.#askAgain()
+    this.#window.add(part ? part(this.#window.room) : [[span('There is nothing more to show.', 'dim')]])
+    if (part) this.#window.add(this.#question.again(this.#input.panel))
   }
 
   #streamed(kind: 'words' | 'thought', text: string): void {
     if (this.#stream?.kind !== kind) {
       this.#endStream()
-      const how = { style: kind === 'thought' ? 'dim italic' : null, isCut: this.#isAfterBlank }
+      const how = { style: kind === 'thought' ? 'dim italic' : null, isCut: this.#window.isAfterBlank }
       this.#stream = { kind, text: new StreamingMarkdown(this.#parts.depth === 0, how), waiting: '' }
       this.#held.speaking(true)
     }
     // Not read at once: words come faster than anybody looks, and each time a line is read as a whole.
     this.#stream.waiting += text
-    this.#draw()
+    this.#window.draw()
   }
 
   #readStream(): void {
@@ -277,28 +241,20 @@ export class LiveScreen implements RunScreen {
     if (!stream || stream.waiting === '') return
     const text = stream.waiting
     stream.waiting = ''
-    this.#add(stream.text.take(text, this.#room))
+    this.#window.add(stream.text.take(text, this.#window.room))
   }
 
   #endStream(): void {
     this.#readStream()
     const stream = this.#stream
     this.#stream = null
-    if (stream) this.#add(stream.text.end(this.#room))
+    if (stream) this.#window.add(stream.text.end(this.#window.room))
     this.#held.speaking(false)
   }
 
-  /** A line of its own, broken where it must be. */
   #line(line: Line): void {
     this.#endStream()
-    const cells = line.flatMap(({ text, style }) => cellsOf(text.replace(/[\n\t]/g, ' '), style))
-    this.#add(wrapCells(cells, this.#room).map(({ cells }) => spansOf(cells)))
-  }
-
-  #add(lines: readonly Line[]): void {
-    for (const line of lines) this.#above.push(painted(line, this.#parts.depth))
-    if (lines.length > 0) this.#isAfterBlank = lines.at(-1)!.length === 0
-    this.#draw()
+    this.#window.line(line)
   }
 
   #take(key: Key): void {
@@ -312,10 +268,8 @@ export class LiveScreen implements RunScreen {
       return
     }
     if (key.is === 'redraw') {
-      // Some keep what is cleared, to scroll back to: only what was said belongs there.
-      this.#wipe()
-      terminal.write('\x1b[2J\x1b[H')
-      this.#askAgain()
+      this.#window.clear()
+      this.#window.add(this.#question.again(this.#input.panel))
     }
     const { input, typed, isMessage } = inputStep(
       this.#input,
@@ -328,73 +282,36 @@ export class LiveScreen implements RunScreen {
     if (typed && isMessage) this.#echo(typed.line)
     if (typed && isNew) this.#parts.history.add(typed.line)
     if (typed) this.#inputs.add(typed)
-    this.#draw()
+    this.#window.draw()
   }
 
   /** What was typed stays readable above. */
   #echo(line: string): void {
     this.#endStream()
-    if (!this.#isAfterBlank) this.#add([[]])
+    if (!this.#window.isAfterBlank) this.#window.add([[]])
     for (const [at, one] of line.split('\n').entries())
       this.#line([span(at === 0 ? '> ' : '  ', 'dim'), span(shownText(one), 'mine')])
   }
 
-  #resized(): void {
-    this.#drawnSize = ''
-    this.#draw()
-  }
-
-  /** Soon, and with everything else that comes up until then. */
-  #draw(): void {
-    if (this.#release === null || this.#drawing) return
-    const wait = Math.max(0, this.#drawnAt + drawMs - Date.now())
-    this.#drawing = setTimeout(() => {
-      this.#drawing = null
-      this.#drawNow()
-    }, wait)
-  }
-
-  #drawNow(): void {
-    const now = Date.now()
-    this.#drawnAt = now
-    const { terminal, depth } = this.#parts
-    const { size } = terminal
-    this.#columns = size.columns
+  /** The bottom of the window as it is now. */
+  #frame(view: View): Frame {
     this.#readStream()
-    this.#input = armed(this.#input, now)
+    this.#input = armed(this.#input, view.now)
     const scene = {
-      open: this.#stream?.text.open(this.#room) ?? [],
+      open: this.#stream?.text.open(this.#window.room) ?? [],
       tools: [...this.#tools.values()],
       status: this.#status,
       trouble: this.#trouble,
       input: this.#input,
     }
-    this.#update(liveFrame(scene, { ...size, depth, now }), `${size.columns}x${size.rows}`)
-  }
-
-  #update(next: Frame, size = this.#drawnSize): void {
-    const text = frameUpdate(this.#frame, next, this.#above, size !== this.#drawnSize)
-    this.#above = []
-    this.#frame = next
-    this.#drawnSize = size
-    if (text !== '') this.#parts.terminal.write(text)
-  }
-
-  #wipe(): void {
-    if (this.#release !== null) this.#update(noFrame)
-  }
-
-  /** Nobody has begun to type: what there is to say is said as it is. */
-  #flush(): void {
-    for (const line of this.#above) this.#parts.terminal.write(`${line}\n`)
-    this.#above = []
+    return liveFrame(scene, view)
   }
 
   /** While something turns, or a question waits for its reader. */
   #tick(): void {
     this.#ticking = setTimeout(() => {
       const { panel, isArmed } = this.#input
-      if (this.#status || this.#tools.size > 0 || (panel && !isArmed)) this.#draw()
+      if (this.#status || this.#tools.size > 0 || (panel && !isArmed)) this.#window.draw()
       this.#tick()
     }, tickMs)
   }
