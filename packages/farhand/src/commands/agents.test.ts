@@ -106,7 +106,7 @@ describe('farhand agents', () => {
   })
 
   it.each([
-    ['{', /no JSON/],
+    ['{', /not JSON/],
     ['{}', /is not a list/],
     ['[{"id":"Mine","name":"x","command":"y"}]', /\[0\]\.id: expected small letters/],
     ['[{"id":"mine","name":"x","command":"y","comand":"z"}]', /\[0\]: .*comand/],

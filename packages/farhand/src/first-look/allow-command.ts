@@ -84,7 +84,7 @@ async function showAndAsk(
 
 const words: Record<WithheldWhy, string> = {
   'newly-included': 'a rule from the run includes it; it was left out before',
-  'looks-secret': 'looks as if it held a secret',
+  'looks-secret': 'looks like a secret',
 }
 
 function allow(place: string, paths: readonly string[]): void {

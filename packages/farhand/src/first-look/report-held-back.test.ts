@@ -13,7 +13,7 @@ it('whoever talks to the agent of a folder is told once of each of its files tha
   const stop = reportHeldBack(place, { isNew: true }, (line) => said.push(line), testContext())
   const stopOther = reportHeldBack(place, { isNew: false }, (line) => other.push(line), testContext())
   expect(said).toEqual([
-    'before.env was not sent: it looks as if it held a secret. `npx farhand allow before.env` in its folder sends it.',
+    'before.env was not sent: it looks like a secret. `npx farhand allow before.env` in its folder sends it.',
   ])
   files.add(['built/'], 'newly-included')
   await vi.waitFor(() => expect([said.length, other.length]).toEqual([2, 1]), 120_000)

@@ -7,11 +7,11 @@ import type { LinkScreen } from './link-screen.ts'
 
 type Choice = { key: string; answer: SyncAnswer; does: string; flag: string | null }
 /**
- * `unchanged` is what is true if it stops here, however much happened before; `withdrawn` why nobody has to answer any more.
+ * `unchanged` is what holds if the sync stops here, whatever happened before; `withdrawn` is why the question is not asked any more.
  */
 type Asked = { says: string[]; choices: Choice[]; unchanged: string; withdrawn: string }
 
-/** What was decided on the command line. */
+/** The answers that flags have given. */
 export type Decided = {
   'first-attach'?: 'mine' | 'theirs'
   vanished?: 'delete' | 'bring-back'
@@ -19,14 +19,14 @@ export type Decided = {
 }
 
 /**
- * Answers what only a person may decide: from the command line, else by asking whoever is there. Where nobody is, the
- * answer is to stop, and `refusal` says what to do about it.
+ * Answers the questions that only the user may decide: from the flags, else by asking. Where the command cannot ask, the
+ * answer is to stop, and `refusal` is the Trouble that names the flags.
  */
 export function linkQuestions(
   decided: Decided,
   context: CommandContext,
   screen: Pick<LinkScreen, 'say' | 'whileAsking'>,
-  /** The command that goes on from here, without the flag that decides. */
+  /** The command that goes on, without the flag that decides. */
   command = `${context.called.farhand} link <folder>`,
 ): { ask: Ask; refusal: () => Trouble | null; unchanged: () => string } {
   let refusal: Trouble | null = null
@@ -77,7 +77,7 @@ const stop = (meanwhile: string): Choice => ({
   flag: null,
 })
 
-/** A question as a person is asked it: what would change, and what can be done about it. */
+/** The text of a question: what would change, and the choices. */
 export function questionInWords(question: SyncQuestion): Asked {
   switch (question.is) {
     case 'first-attach':

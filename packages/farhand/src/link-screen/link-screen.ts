@@ -10,24 +10,24 @@ import { historyWords, type Names, noteInWords } from './note-in-words.ts'
 import { skipsOnce } from './skips-once.ts'
 import { TroublesOnce } from './troubles-once.ts'
 
-/** What someone who watches a linked folder gets to see. */
+/** Shows what happens to a linked folder. */
 export interface LinkScreen {
   note(note: SyncNote): void
   /** A line of its own, for people. */
   say(line: string): void
-  /** Keeps the line at the bottom away while somebody is asked something. */
+  /** Hides the line at the bottom while the user is asked something. */
   whileAsking<Result>(ask: () => Promise<Result>): Promise<Result>
-  /** Takes the line at the bottom away, and writes what has not been written yet. */
+  /** Removes the line at the bottom, and writes what has not been written yet. */
   close(): void
 }
 
 const frameMs = 100
-/** Where each line stays, that a large file is on its way is told this often. */
+/** How often the progress of a large file is printed where lines cannot be overwritten. */
 const bytesEveryMs = 5_000
 
 /**
- * One line of JSON for each note; `ready` is what is said once, when folder and run are first the same. In the background
- * nobody reads what comes after that but who looks for a fault, and only how far it is before.
+ * Prints one line of JSON for each note; `ready` is printed once, when folder and run are the same for the first time. In the
+ * background only progress is printed before that, and only troubles after it.
  */
 export function jsonScreen(
   context: CommandContext,
@@ -54,8 +54,8 @@ export function jsonScreen(
 }
 
 /**
- * For people: until folder and run are the same for the first time, how far it is; then a line for each change. On a
- * terminal the line at the bottom always says how things stand.
+ * Prints text: the progress until folder and run are the same for the first time, then a line for each change. On a terminal
+ * the line at the bottom always shows the current state.
  */
 export function textScreen(context: CommandContext, names: Names, repaintMs = frameMs): LinkScreen {
   const colors = paint(context.color)
@@ -65,22 +65,22 @@ export function textScreen(context: CommandContext, names: Names, repaintMs = fr
     show()
   })
   const many = new ManyChanges(lines.add, (change) => noteInWords(change, names, colors) ?? '')
-  // Apart from the others: a burst of changes must not take their lines away.
+  // Counted separately: a burst of other changes must not use up their lines.
   const inWords = (change: SyncNote) => noteInWords(change, names, colors) ?? ''
   const gaveWay = new ManyChanges(lines.add, inWords, historyWords(names))
   const troubles = new TroublesOnce(names.folder ?? 'this folder', (line) => lines.add(colors.yellow(line)))
-  /** How many changes are not in the run yet, when that was last said. */
+  /** How many changes were not in the run yet at the last note. */
   let waiting = 0
   let isSettled = false
   let status = ''
-  /** What it said before the connection was made anew. */
+  /** The status before the connection was interrupted. */
   let interrupted = ''
-  /** What the bottom line says now; null if there is none. */
+  /** The text of the bottom line; null if it is hidden. */
   let shown: string | null = null
   let paintedAt = Number.NEGATIVE_INFINITY
   let later: NodeJS.Timeout | null = null
   const before = { sent: 0, applied: 0, kept: 0 }
-  /** A question may be put before the one that was withdrawn for it has ended. */
+  /** Counted, because a new question may begin before the withdrawn one has ended. */
   let asking = 0
   let connection: Extract<SyncNote, { is: 'connection' }>['state'] = { is: 'connecting' }
   let offlineSince: Date | null = null
@@ -181,7 +181,7 @@ export function textScreen(context: CommandContext, names: Names, repaintMs = fr
         return answer
       } catch (error) {
         asking -= 1
-        // Nobody has ended the line that asks: it must not look as if it still did.
+        // The user has not ended the line of the question: it must not look as if it were still asked.
         if (context.terminal && asking === 0) context.note('\r\x1b[K')
         show()
         throw error
@@ -225,7 +225,7 @@ function howFar(arrow: string, done: number, left: number, large: { bytes: numbe
   return `${arrow} ${done.toLocaleString('en')} of ${count(done + left, 'file')}${bytes}`
 }
 
-/** What was done before folder and run were first the same, which is not told one by one. */
+/** What was done before folder and run were the same for the first time, in numbers. */
 function meanwhileInWords({ sent, applied, kept }: Record<'sent' | 'applied' | 'kept', number>): string {
   const parts = [
     sent > 0 ? `sent ${sent.toLocaleString('en')}` : '',
@@ -236,7 +236,7 @@ function meanwhileInWords({ sent, applied, kept }: Record<'sent' | 'applied' | '
 }
 
 const isFrame = (note: SyncNote) => note.is === 'progress' || (note.is === 'scanning' && !note.done)
-// Where nothing can be written over, only round numbers are worth a line.
+// Where lines cannot be overwritten, only every 5,000th file is worth one.
 const isRound = (note: SyncNote) => {
   const done = note.is === 'progress' ? note.sent + note.applied : 0
   return done > 0 && done % 5000 === 0
@@ -254,7 +254,7 @@ function everySoOften(everyMs: number): () => boolean {
   }
 }
 
-// Thousands of files arrive at once, and each write to a pipe would hold up the next.
+// Thousands of files arrive at once, and one write for each would block on a pipe.
 function gathered(write: (text: string) => void) {
   let text = ''
   let waiting: NodeJS.Immediate | null = null

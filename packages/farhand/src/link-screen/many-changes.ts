@@ -3,24 +3,24 @@ import { pathInWords } from '../printing/path-in-words.ts'
 
 type Change = Extract<SyncNote, { is: 'sent' | 'applied' | 'kept' | 'conflict' }>
 
-/** So many of one burst get a line each; of the others, which come with a folder that was renamed, only how many. */
+/** The changes of one burst that get a line each; the others are only counted. */
 const mostLines = 8
 const burstMs = 1_000
 
 const arrows = { sent: '→', applied: '←', kept: '!', conflict: '!' }
 
-/** What was done in one folder, in one direction. */
+/** Counted changes of one kind in one folder. */
 type Group = { is: Change['is']; isGone: boolean; folder: string; files: number }
 
 /**
- * Keeps a folder that is renamed, or a branch that is checked out, from flooding a screen: after a few changes the rest
- * is told once it is quiet, in a line for each folder. `say` takes a line, `one` makes that of a single change.
+ * Keeps a renamed folder or a checked-out branch from flooding the screen: after a few changes the rest is summed up
+ * when the burst is over, in a line for each folder. `say` prints a line, `one` formats a single change.
  */
 export class ManyChanges {
   readonly #say: (line: string) => void
   readonly #one: (change: Change) => string
   readonly #groups = new Map<string, Group>()
-  /** Where to find the versions that get no line of their own. */
+  /** The hint how to find the versions that get no line of their own. */
   readonly #history: string
   #inBurst = 0
   #timer: NodeJS.Timeout | null = null
@@ -42,7 +42,7 @@ export class ManyChanges {
     else this.#count(change)
   }
 
-  /** The burst is over: what was only counted is told. */
+  /** Ends the burst and prints what was only counted. */
   tell(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
@@ -77,7 +77,7 @@ export class ManyChanges {
   }
 }
 
-/** The innermost folder that both are, or are in. */
+/** The innermost folder that contains both. */
 function sharedFolder(one: string, other: string): string {
   if (one === other) return one
   const [a, b] = [one.split('/'), other.split('/')]

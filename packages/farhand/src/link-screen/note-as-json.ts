@@ -1,6 +1,6 @@
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 
-/** A note as a line of `farhand link --json` says it. Programs rely on these fields: add to them, never change one. */
+/** A note as `farhand link --json` prints it. Programs rely on these fields: add new ones, never change one. */
 export function noteAsJson(note: SyncNote, now: number): Record<string, unknown> {
   switch (note.is) {
     case 'connection': {

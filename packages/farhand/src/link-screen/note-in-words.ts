@@ -8,20 +8,20 @@ import type { paint } from '../printing/paint.ts'
 import { lineInWords, pathInWords } from '../printing/path-in-words.ts'
 import { shellWord } from '../printing/shell-word.ts'
 
-/** What a line needs to name: the command, this folder's device, and its files from where one stands. */
+/** The names in a line: the command, this folder's device, and its files relative to the working folder. */
 export type Names = {
   farhand: string
   self: string
   /** The command that links this folder again. */
   again?: string
-  /** The state folder, if it was named. */
+  /** The state folder, if the user named one. */
   state?: string | undefined
   folder?: string
   pathFor: (path: string) => string
   devices?: DeviceNames
 }
 
-/** A line for a note that is worth one; null for those that only move what is shown at the bottom. */
+/** A note as a line; null for notes that only change the line at the bottom. */
 export function noteInWords(
   note: SyncNote,
   { farhand, self, again = `${farhand} link`, state, pathFor, devices }: Names,
@@ -55,7 +55,7 @@ export function noteInWords(
         const allow = `${farhand} allow ${shellWord(pathFor(path))}${place}`
         return yellow(`! ${pathInWords(path)}  held back: ${skipWhy[why]}. To send it: ${allow}`)
       }
-      // That a rule leaves it out was somebody's wish.
+      // A user has written the rule that leaves it out: that is no trouble.
       if (note.inRun && why !== 'ignored') {
         const raise = `Raise it: ${again} --max-file ${sizeAbove(size ?? 0)}`
         const because =
@@ -75,12 +75,12 @@ export function noteInWords(
   }
 }
 
-/** The command that lists the versions of a file, once its path is filled in. */
+/** The command that lists the versions of a file, with a placeholder for its path. */
 export const historyWords = ({ farhand, state }: Names) => `${farhand} history <path>${placeWords(state)}`
 
 const placeWords = (state: string | undefined) => (state === undefined ? '' : ` --state ${shellWord(state)}`)
 
-/** What stands in the way of being told of changes, and what a person can do about it. */
+/** Why the system does not report changes of files, and what the user can do about it. */
 export function blindWhy(code: string): string {
   if (code === 'ENOSPC')
     return 'the system lets no more folders be watched. `sudo sysctl fs.inotify.max_user_watches=1048576` allows more.'
@@ -100,14 +100,14 @@ export const skipWhy: Record<SkipReason, string> = {
   ignored: 'an ignore rule leaves it out',
   'too-large': 'larger than the limit; --max-file raises it',
   unreadable: 'this user may not read it',
-  special: 'neither a file nor a link',
-  'bad-name': 'other systems cannot have this name, or it is kept for git or Farhand',
+  special: 'neither a file nor a symlink',
+  'bad-name': 'other systems do not allow this name, or it is reserved for git or Farhand',
   clash: 'another file here differs from it only in its Unicode form, or in upper and lower case',
   'in-the-way': 'something that is not synced is in its place',
   'hub-data': 'a hub keeps its data here',
-  'newly-included': 'a rule from the run would include it, and it was left out before',
-  'looks-secret': 'it looks as if it held a secret',
-  repository: 'git would take its folder for a repository, and run the programs that its settings name',
+  'newly-included': 'it was ignored before, and a rule from the run includes it now',
+  'looks-secret': 'it looks like a secret',
+  repository: 'git would treat its folder as a repository, and run the programs that its settings name',
 }
 
 const skipShort: Record<SkipReason, string> = {
@@ -124,14 +124,14 @@ const skipShort: Record<SkipReason, string> = {
   repository: 'part of a git repository',
 }
 
-/** Why something is not synced, in a word or two. */
+/** The reason why a file is not synced, in a few words. */
 export const skipInShort = (why: string): string => (skipShort as Record<string, string>)[why] ?? why
 
-/** Why something is not synced, as far as it can be said of this very file. */
+/** The reason why this file is not synced, with its size or name where that matters. */
 export function whySkipped({ path, why, size }: Skip): string {
   if (why === 'too-large' && size !== undefined)
     return `it has ${sizeInWords(size)}, and the limit is less; --max-file ${sizeAbove(size)} would let it in`
-  // Paths are in NFC: one that is not was found beside its other form, one that has no other form differs in case.
+  // Paths are in NFC: one in another form clashes with its NFC form; one that has no other form clashes in upper and lower case.
   if (why === 'clash' && path.normalize('NFC') !== path)
     return 'another file here has the same name, in another Unicode form'
   if (why === 'clash' && path.normalize('NFD') === path)

@@ -1,8 +1,8 @@
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 
 /**
- * Passes notes on, but what is not synced once for each path, reason and size. That something is ignored is said when
- * folder and run are in step: until then it may still turn out to be synced all the same.
+ * Passes notes on, but each skipped file only once for each reason and size. Ignored files are passed on when folder and
+ * run are in step: until then a rule from the run may still include them.
  */
 export function skipsOnce(show: (note: SyncNote) => void): (note: SyncNote) => void {
   const said = new Map<string, number | undefined>()
@@ -17,7 +17,7 @@ export function skipsOnce(show: (note: SyncNote) => void): (note: SyncNote) => v
     }
     if (note.is === 'applied' || note.is === 'sent') {
       ignored.delete(note.path)
-      // It is synced after all: that it is left out again would be news.
+      // It is synced now: if it is skipped again later, the user has to know.
       said.delete(`too-large ${note.path}`)
     }
     if (note.is === 'in-step') {

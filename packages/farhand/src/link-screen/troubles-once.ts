@@ -1,19 +1,19 @@
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import { WaitingFiles, type WhyWaiting } from './waiting-files.ts'
 
-/** Keeps what is tried again and again from being told with every try: once until it is over, or something else is wrong. */
+/** Shows a trouble that is tried again and again only once, until it is over or something else is wrong. */
 export class TroublesOnce {
   readonly #waiting: WaitingFiles[]
-  /** What was last said of each path, which has no waiting of its own. */
+  /** The last trouble shown for each path. */
   readonly #said = new Map<string | null, string>()
 
   constructor(folder: string, say: (line: string) => void) {
     this.#waiting = whys(folder).map((why) => new WaitingFiles(why, say))
   }
 
-  /** Whether a note has been told, or will be, and needs no line of its own. */
+  /** Takes a note; returns true if it needs no line of its own. */
   take(note: SyncNote): boolean {
-    // Each of them hears it: a file that comes may have waited for one thing after the other.
+    // Each of them takes the note: a file may have waited for several reasons, one after the other.
     const isWaiting = this.#waiting.filter((files) => files.take(note)).length > 0
     if (note.is === 'in-step') this.#said.clear()
     if (note.is === 'applied' || note.is === 'sent') this.#said.delete(note.path)
@@ -23,7 +23,7 @@ export class TroublesOnce {
     return false
   }
 
-  /** Says what has been gathered. */
+  /** Prints the troubles gathered so far. */
   tell(): void {
     for (const files of this.#waiting) files.tell()
   }

@@ -2,7 +2,7 @@ import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import { count } from '../printing/count.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 
-/** Why files cannot be written here. `codes` are what the system says then. */
+/** A reason why files cannot be written here. `codes` are the system's error codes for it. */
 export type WhyWaiting = {
   codes: readonly string[]
   says: string
@@ -10,11 +10,11 @@ export type WhyWaiting = {
   over: string
 }
 
-/** How long files that wait are gathered before they are told of: they fail one after the other. */
+/** How long waiting files are gathered before a line is printed: they fail one after the other. */
 const gatherMs = 1_000
 const mostNamed = 3
 
-/** Tells once, not with every try, that files wait for one thing; and when that is over. */
+/** Prints once, not with every try, that files wait for one reason; and when that is over. */
 export class WaitingFiles {
   readonly #why: WhyWaiting
   readonly #say: (line: string) => void
@@ -27,7 +27,7 @@ export class WaitingFiles {
     this.#say = say
   }
 
-  /** Whether a note is told here, and needs no line of its own. */
+  /** Takes a note; returns true if it needs no line of its own. */
   take(note: SyncNote): boolean {
     if (note.is === 'applied' && this.#waiting.delete(note.path) && this.#waiting.size === 0) this.#over()
     if (note.is === 'in-step' && this.#waiting.size > 0) this.#over()
@@ -41,7 +41,7 @@ export class WaitingFiles {
     return true
   }
 
-  /** Says what has been gathered, if there is anything among it that was not said. */
+  /** Prints the waiting files, if some of them were not printed before. */
   tell(): void {
     if (this.#later) clearTimeout(this.#later)
     this.#later = null

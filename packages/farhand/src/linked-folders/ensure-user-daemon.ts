@@ -4,7 +4,7 @@ import type { CommandContext } from '../context/command-context.ts'
 import { version } from '../context/version.ts'
 import { environmentFor } from '../local-runs/start-runner.ts'
 
-/** The daemon of this state folder, started if there is none; null if there is none to be had. */
+/** The daemon of this state folder, started if none runs; null if it cannot be started. */
 export const ensureUserDaemon = (state: string, context: CommandContext): Promise<DaemonAnswer | null> =>
   ensureDaemon({
     state,

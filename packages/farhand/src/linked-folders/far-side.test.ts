@@ -37,10 +37,10 @@ describe('a folder in the seat of a runner', () => {
   it('W22 says that it is done, once, when the run is being closed and has all of it', async () => {
     const { farSide, said, looked } = begin()
     farSide.note(inStep)
-    void farSide.hear(event('_posthog/user_message'))
+    void farSide.onEvent(event('_posthog/user_message'))
     await looked()
     expect(said).not.toHaveBeenCalled()
-    void farSide.hear(event('_posthog/close'))
+    void farSide.onEvent(event('_posthog/close'))
     await looked()
     farSide.note(inStep)
     expect(said).toHaveBeenCalledTimes(1)
@@ -49,7 +49,7 @@ describe('a folder in the seat of a runner', () => {
   it('W22 does not say so before the folder was looked at once more, however long that takes', async () => {
     const { farSide, said, looked } = begin()
     farSide.note(inStep)
-    void farSide.hear(event('_posthog/close'))
+    void farSide.onEvent(event('_posthog/close'))
     await vi.advanceTimersByTimeAsync(60_000)
     expect(said).not.toHaveBeenCalled()
     await looked()
@@ -59,7 +59,7 @@ describe('a folder in the seat of a runner', () => {
   it('W22 sends first what was changed right before', async () => {
     const { farSide, said, looked } = begin()
     farSide.note(inStep)
-    void farSide.hear(event('_posthog/close'))
+    void farSide.onEvent(event('_posthog/close'))
     farSide.note(progress(1))
     await looked()
     expect(said).not.toHaveBeenCalled()
@@ -71,16 +71,16 @@ describe('a folder in the seat of a runner', () => {
   it('W22 says it for the close that counts: what was opened again since is not being closed', async () => {
     const { farSide, said, looked } = begin()
     farSide.note(inStep)
-    void farSide.hear(event('_posthog/close'))
-    void farSide.hear(event('_posthog/status', { status: 'queued' }))
+    void farSide.onEvent(event('_posthog/close'))
+    void farSide.onEvent(event('_posthog/status', { status: 'queued' }))
     await looked()
     farSide.note(inStep)
     expect(said).not.toHaveBeenCalled()
     for (const times of [1, 2]) {
-      void farSide.hear(event('_posthog/close'))
+      void farSide.onEvent(event('_posthog/close'))
       await looked()
       expect(said).toHaveBeenCalledTimes(times)
-      void farSide.hear(event('_posthog/status', { status: 'queued' }))
+      void farSide.onEvent(event('_posthog/status', { status: 'queued' }))
     }
   })
 
@@ -97,7 +97,7 @@ describe('a folder in the seat of a runner', () => {
   it('says nothing of a run that was closed before it could', async () => {
     const { farSide, said, looked, over } = begin()
     farSide.note(inStep)
-    const heard = farSide.hear(event('_posthog/close'))
+    const heard = farSide.onEvent(event('_posthog/close'))
     over.abort()
     await looked()
     await heard

@@ -4,65 +4,65 @@ import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 
 const signOfLifeMs = 15_000
 
-type FarSideWords = {
-  /** Resolves when all that was done in the folder so far is in the run: it may have been written right before. */
+type FarSideReports = {
+  /** Resolves when all changes in the folder up to now are in the run. */
   sent: () => Promise<void>
-  /** It has nothing more to say. */
+  /** Tells the hub that this folder has no more changes. */
   done: () => Promise<void>
-  /** It is there: a line that is open proves nothing (W23). */
+  /** Tells the hub that this folder is alive: an open connection does not prove it (W23). */
   alive: () => Promise<unknown>
 }
 
-/** A folder in the runner's seat. When the run is being closed it says that it is done once all it has is in the run. */
+/** A folder that takes the runner's place. When the run is being closed, it reports that it is done once all its changes are in the run. */
 export class FarSide {
-  readonly #words: FarSideWords
+  readonly #reports: FarSideReports
   readonly #over: AbortSignal
   #isInStep = false
   #isClosing = false
-  #isSaid = false
-  /** How often the run was opened again. */
+  #isReported = false
+  /** How often the run was reopened. */
   #openings = 0
 
-  constructor(words: FarSideWords, over: AbortSignal) {
-    this.#words = words
+  constructor(reports: FarSideReports, over: AbortSignal) {
+    this.#reports = reports
     this.#over = over
-    // If one does not arrive, the next may.
-    const signs = setInterval(() => void words.alive().catch(() => {}), signOfLifeMs)
+    // If one does not arrive, the next one may.
+    const signs = setInterval(() => void reports.alive().catch(() => {}), signOfLifeMs)
     over.addEventListener('abort', () => clearInterval(signs), { once: true })
   }
 
   note(note: SyncNote): void {
     if (note.is === 'in-step') this.#isInStep = true
     if (note.is === 'progress' && note.toSend + note.toApply > 0) this.#isInStep = false
-    if (this.#isClosing) this.#say()
+    if (this.#isClosing) this.#reportDone()
   }
 
-  async hear({ notification }: SeenEvent): Promise<void> {
+  async onEvent({ notification }: SeenEvent): Promise<void> {
     if (isEvent(notification, 'status') && notification.params?.status === 'queued') this.#opened()
     if (!isEvent(notification, 'close')) return
     const openings = this.#openings
     try {
-      await this.#words.sent()
+      await this.#reports.sent()
     } catch {
-      // It is over before that.
+      // The sync has ended first.
       return
     }
-    // It may be long ago: who comes later reads of every close there was.
+    // This close may be an old one: a reader that starts later reads every close of the log.
     if (openings !== this.#openings || this.#over.aborted) return
     this.#isClosing = true
-    this.#say()
+    this.#reportDone()
   }
 
   #opened(): void {
     this.#openings += 1
     this.#isClosing = false
-    this.#isSaid = false
+    this.#isReported = false
   }
 
-  #say(): void {
-    if (!this.#isInStep || this.#isSaid) return
-    this.#isSaid = true
-    // Should the word be lost, the hub waits as long as it would have without it.
-    this.#words.done().catch(() => {})
+  #reportDone(): void {
+    if (!this.#isInStep || this.#isReported) return
+    this.#isReported = true
+    // If this request is lost, the hub waits as long as without it.
+    this.#reports.done().catch(() => {})
   }
 }

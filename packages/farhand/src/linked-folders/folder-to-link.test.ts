@@ -77,7 +77,7 @@ describe('a folder that shall be linked', () => {
     const refused = { exit: 'usage', nextStep: 'Link the folder of one project.' }
     const is = `A hub keeps its data in ${data}.`
     await expect(link(data)).rejects.toMatchObject({ ...refused, message: is })
-    const lies = `A hub keeps its data in ${data}, and ${data}/files lies in it.`
+    const lies = `A hub keeps its data in ${data}, and ${data}/files is in it.`
     await expect(link(`${data}/files`)).rejects.toMatchObject({ ...refused, message: lies })
     expect(await link(project)).toBe(project)
     hub.child.kill('SIGTERM')

@@ -6,7 +6,7 @@ import { askYesNo } from '../choice/ask-key.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 
-/** The folder someone wants to link, by its real name; trouble if it must not be, or is not there and shall not be made. */
+/** The real path of the folder that the user wants to link; Trouble if it must not be linked, or does not exist and the user does not want it made. */
 export async function folderToLink(given: string, state: string, context: CommandContext): Promise<string> {
   const asked = path.resolve(context.cwd, given)
   const folder = realFolder(asked) ?? (await madeFolder(asked, context))
@@ -22,7 +22,7 @@ export async function folderToLink(given: string, state: string, context: Comman
   const data = hubDataAround(folder)
   if (data !== null)
     throw refused(
-      `A hub keeps its data in ${data}${data === folder ? '' : `, and ${folder} lies in it`}.`,
+      `A hub keeps its data in ${data}${data === folder ? '' : `, and ${folder} is in it`}.`,
       'Link the folder of one project.',
     )
   if (isWithin(folder, state))
@@ -33,7 +33,7 @@ export async function folderToLink(given: string, state: string, context: Comman
   return folder
 }
 
-/** Its real name, or null if there is nothing of that name. */
+/** The real path of a folder; null if it does not exist. */
 function realFolder(asked: string): string | null {
   try {
     const folder = realpathSync(asked)
@@ -57,13 +57,13 @@ async function madeFolder(asked: string, context: CommandContext): Promise<strin
   return realpathSync(asked)
 }
 
-// Some systems keep their programs below /usr, and the short names lead there.
+// On some systems /bin and its like are symlinks to folders in /usr.
 const ofTheSystem =
   /^(?:\/private)?\/(?:etc|var|usr|proc|sys|dev|boot|run|root|home|(?:usr\/)?(?:bin|sbin|lib|lib\d+|libx32))$/
 const ofOtherSystems =
   /^\/(?:System|Library|Applications|Users|Volumes|private)$|^[a-z]:\\(?:windows|users|program\w* .*)$/i
 
-/** Whether this is one of the folders that a system has of its own. Those below may be anybody's. */
+/** Whether this is a folder of the system itself. Folders in it may belong to users. */
 export const isOfTheSystem = (folder: string) => ofTheSystem.test(folder) || ofOtherSystems.test(folder)
 
 const refused = (message: string, nextStep: string) => new Trouble('usage', message, nextStep)

@@ -6,7 +6,7 @@ import { Trouble } from '../errors/trouble.ts'
 
 const lookMs = 200
 
-/** Resolves when a folder is no longer kept in sync: to null if its run is closed, else to why. */
+/** Resolves when a folder is no longer kept in sync: to null if its run is closed, else to the reason. */
 export async function followBackgroundLink(
   folder: string,
   state: StateFolder,
@@ -18,12 +18,12 @@ export async function followBackgroundLink(
     if (!kept) return null
     if (kept.is === 'failed') return new Trouble('failed', kept.message, kept.nextStep)
     if (kept.is === 'paused') return pausedTrouble(folder, context)
-    // Whoever has nothing else to do need not stay for this.
+    // This must not keep the process alive.
     await pause(lookMs, undefined, { ref: false })
   }
 }
 
-/** That a folder is paused, in words; null if it is not. */
+/** Trouble if the folder is paused, else null. */
 export const troubleIfPaused = (folder: string, state: StateFolder, context: CommandContext) =>
   new BackgroundLinks(state).find(folder)?.is === 'paused' ? pausedTrouble(folder, context) : null
 

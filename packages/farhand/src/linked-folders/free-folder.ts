@@ -4,7 +4,7 @@ import { LocalRuns } from '../local-runs/local-runs.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { folderToLink } from './folder-to-link.ts'
 
-/** A folder that nobody keeps in sync now. */
+/** The real path of a folder that no process keeps in sync; Trouble if one does. */
 export async function freeFolder(
   given: string,
   state: StateFolder,
@@ -13,18 +13,18 @@ export async function freeFolder(
   const workspace = await folderToLink(given, state.root, context)
   const { folderHolder, folderTaken } = await import('./lock-folder.ts')
   const holder = folderHolder(state, workspace)
-  if (holder !== null) throw folderTaken(workspace, holder, whatHasIt(state, workspace, holder, context))
+  if (holder !== null) throw folderTaken(workspace, holder, advice(state, workspace, holder, context))
   return workspace
 }
 
-/** The run that a folder is kept in sync with by this process, its runner or a link; null if that is not known. */
+/** The run for which this process, a runner or a link, keeps the folder in sync; null if that is not known. */
 export function runHolding(state: StateFolder, workspace: string, pid: number): string | null {
   const runs = new LocalRuns(state.root)
   const hosted = runs.all().find(({ at }) => runs.holder(at.run) === pid)
   return (hosted ?? state.find(workspace))?.at.run ?? null
 }
 
-function whatHasIt(
+function advice(
   state: StateFolder,
   workspace: string,
   pid: number,

@@ -5,7 +5,7 @@ import { count } from '../printing/count.ts'
 
 const next = 'free some space where the hub keeps its data'
 
-/** That what is here does not fit on the hub's disk, as a note; without paths, that nothing does. */
+/** A note that the hub's disk has no room for these files; without paths, for any change. */
 export function hubFull(paths: readonly WorkspacePath[]): SyncNote {
   if (paths.length === 0)
     return { is: 'trouble', path: null, why: `the hub answers, but has no room left; ${next}` }
@@ -14,7 +14,7 @@ export function hubFull(paths: readonly WorkspacePath[]): SyncNote {
   return { is: 'trouble', path: paths[0]!, why }
 }
 
-/** What to do with the troubles of a folder that begins and is patient. A hub that is full is there: nobody may call it offline. */
+/** Turns the troubles of a folder that waits for its hub into notes. A full hub answers, so it is not shown as offline. */
 export function troubleAtBeginning(
   on: (note: SyncNote) => void,
 ): (trouble: unknown, retryMs: number) => void {

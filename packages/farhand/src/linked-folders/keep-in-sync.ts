@@ -69,7 +69,7 @@ type Circumstances = {
 
 const lastCommitsMs = 60_000
 
-/** Runs the engine on a linked folder and shows what it does; resolves when it was asked to stop, or the run ended. */
+/** Syncs a linked folder and shows what happens; resolves when the user stops it, or the run is closed. */
 export async function keepInSync(
   link: Link,
   circumstances: Circumstances,
@@ -77,7 +77,7 @@ export async function keepInSync(
 ): Promise<void> {
   const { flags, maxFileBytes, state } = circumstances
   const memoryFolder = state.memoryOf(link.folder, link.at)
-  // First of all: its thread takes the longest to begin, and waits for nothing.
+  // Opened first: its thread takes the longest to start, and waits for nothing.
   const opening = Promise.all([
     import('@farhand/sync/disk/open-disk-folder'),
     import('@farhand/sync/state/memory-file'),
@@ -156,10 +156,10 @@ export async function keepInSync(
   let life: lives.DeviceLife | null = null
   const over = new AbortController()
   try {
-    // Now that it is said who we are: whoever paused the folder before that could not have us end.
+    // Checked after the status is written: a `pause` before that could not find this process to end it.
     const paused = flags.kept ? troubleIfPaused(link.folder, state, context) : null
     if (paused) throw paused
-    // Nobody may be shut out of the run by a folder that somebody else has.
+    // Wait for the folder first: a folder that another process has must not change the run or fence its runner.
     if (link.wins === 'log' || flags.reopen || maxFileBytes !== undefined) await opening
     if (flags.reopen) await reopen(user, link, context)
     const { hub: as, role } = await roleOf(link, user, state, {
@@ -180,12 +180,12 @@ export async function keepInSync(
     }
     if (role.is === 'runner') {
       const { signal } = over
-      const words = {
+      const reports = {
         sent: () => sent(),
         done: () => endRunner(as, link.at, { signal }),
         alive: () => runStatus(as, link.at, { signal, patienceMs: 0 }),
       }
-      farSide = new FarSide(words, signal)
+      farSide = new FarSide(reports, signal)
     }
     if (maxFileBytes !== undefined) await setSizeLimit(user, link, maxFileBytes, context)
     const onConnection = (state: Connection) => {
@@ -201,14 +201,14 @@ export async function keepInSync(
       context,
       signal: over.signal,
     })
-    const hub = overheard(opened, (event) => {
+    const hub = withEvents(opened, (event) => {
       if (!flags.json) hear(event, known, screen)
-      void farSide?.hear(event)
+      void farSide?.onEvent(event)
       commits.hear(event)
     })
     const memory = openMemoryFile(memoryFolder)
     const { unsent } = await syncFolder({
-      disk: waiting.overhear(disk),
+      disk: waiting.counting(disk),
       hub,
       memory,
       wins: link.wins,
@@ -221,7 +221,7 @@ export async function keepInSync(
       signal: context.stop,
     })
     if (context.stop.aborted) return
-    // What the agent did last comes with the end of the run.
+    // The agent's last commits arrive with the end of the run.
     await commits.settled(lastCommitsMs)
     screen.close()
     if (flags.json) context.out(`${JSON.stringify({ event: 'ended', why: 'run.closed', unsent })}\n`)
@@ -248,13 +248,13 @@ export async function keepInSync(
   }
 }
 
-/** Lets somebody hear what comes by while a folder follows its run. */
-function overheard(hub: HubFolder, hear: (event: SeenEvent) => void): HubFolder {
+/** The same hub folder; `onEvent` gets every event that the folder reads. */
+function withEvents(hub: HubFolder, onEvent: (event: SeenEvent) => void): HubFolder {
   return {
     ...hub,
     async *follow(...asked) {
       for await (const portion of hub.follow(...asked)) {
-        for (const event of portion.events) hear(event)
+        for (const event of portion.events) onEvent(event)
         yield portion
       }
     },
@@ -263,7 +263,7 @@ function overheard(hub: HubFolder, hear: (event: SeenEvent) => void): HubFolder 
 
 function hear(event: SeenEvent, known: KnownNames, screen: LinkScreen): void {
   known.take(event)
-  // The far side may take a while for its last words, and nothing else would be seen of it.
+  // The runner may take a while to send its last changes, and nothing else would show it.
   if (isEvent(event.notification, 'close')) screen.say('The run is being closed.')
 }
 
@@ -274,10 +274,10 @@ type Beginning = {
   DeviceLife: typeof lives.DeviceLife
 }
 
-/** What people at the run call a folder. */
+/** The name of a folder for users of its run. */
 const nameOf = (folder: string) => `${basename(folder)} on ${hostname()}`.slice(0, 200)
 
-/** As whom the folder writes. The far side takes the runner's seat: whoever had it is shut out from then on. */
+/** The role in which the folder writes. The far side takes the runner's place: the runner before it is fenced. */
 async function roleOf(link: Link, user: Hub, state: StateFolder, { stop, over, on, DeviceLife }: Beginning) {
   const onTrouble = troubleAtBeginning(on)
   const waiting = { signal: stop, patienceMs: Number.POSITIVE_INFINITY, onTrouble }
@@ -296,10 +296,10 @@ async function roleOf(link: Link, user: Hub, state: StateFolder, { stop, over, o
   ])
   const { token, generation } = await beginRunner(user, link.at, {}, waiting)
   const earlier = link.generations
-  // Before it writes anything: after a crash it has to know these events for its own.
+  // Saved before anything is written: after a crash the folder must recognize its own events.
   state.save({ ...link, generations: [...earlier, generation].slice(-1000) })
   const hub: Hub = { ...user, token }
-  // It is patient: what it still has under way would keep the process, and be sent for a folder that may be gone.
+  // Ended with the sync: its pending events would keep the process alive, and be sent for a folder that may be gone.
   const producer = new Producer(hub, link.at, { id: 'runner', epoch: generation, signal: over })
   return { hub, role: { is: 'runner' as const, producer, generation, earlier } }
 }

@@ -16,9 +16,9 @@ export type LinkProgress = { sent: number; toSend: number }
 
 const lookMs = 40
 
-/** What a link in the background writes into its file, as long as somebody waits for it to be in step. */
+/** Reads the output of a link in the background, until folder and run are in step. */
 export class LinkReports {
-  /** As whom the folder writes. */
+  /** The device as which the folder writes. */
   readonly device: Promise<DeviceId>
   /** Resolves when folder and run are the same for the first time. */
   readonly inStep: Promise<{ files: number }>
@@ -42,25 +42,25 @@ export class LinkReports {
       this.#isReady = resolve
       this.#rejects.push(reject)
     })
-    // Whoever waits for one of them alone must not be ended by the other.
+    // A caller that waits for one of them must not fail because the other rejects.
     for (const one of [this.device, this.inStep]) one.catch(() => {})
     this.#looking = setInterval(() => this.#look(), lookMs)
   }
 
-  /** It has ended: what has not come will not, for this reason. */
+  /** The link has ended: promises that have not resolved reject with this reason. */
   over(why: unknown): void {
     this.#look()
     clearInterval(this.#looking)
     for (const reject of this.#rejects) reject(why)
   }
 
-  /** Whether it has got as far as having the folder. */
+  /** Whether the link has taken the folder. */
   hasLinked(): boolean {
     this.#look()
     return this.#hasLinked
   }
 
-  /** Why it has ended, in its own words; null if it has not said. */
+  /** The last error that the link has printed; null if there is none. */
   lastWords(): { message: string; nextStep: string | null } | null {
     const lines = this.#all().trim().split('\n')
     const failed = lines.map((line) => Failed.safeParse(parsed(line)).data).findLast((one) => one)
@@ -96,9 +96,9 @@ export class LinkReports {
 
   #newLines(): string[] {
     const { size } = statSync(this.#file, { throwIfNoEntry: false }) ?? { size: null }
-    // With the state folder it is gone for good, which is for others to notice.
+    // The file may be gone together with the state folder; the daemon notices that.
     if (size === null) return []
-    // Whoever starts it again begins the file anew.
+    // A link that is started again truncates the file.
     if (size < this.#from) this.#from = 0
     const read = bytesFrom(this.#file, this.#from)
     const end = read.lastIndexOf(10) + 1
@@ -127,7 +127,7 @@ function parsed(line: string): unknown {
   try {
     return Told.safeParse(JSON.parse(line)).data ?? null
   } catch {
-    // For people.
+    // A line for users, not for programs.
     return null
   }
 }

@@ -7,7 +7,7 @@ import { count } from '../printing/count.ts'
 import { shellWord } from '../printing/shell-word.ts'
 import { folderInside, folderTaken } from './lock-folder.ts'
 
-/** Whole commands about one folder, which can be copied as they are; `anew` is for after `unlink`, which forgets the hub. */
+/** Whole commands about one folder, to be copied as they are; `anew` is for after `unlink`, which forgets the hub. */
 export type Commands = { link: string; unlink: string; anew: string }
 
 export function commandsFor(
@@ -16,7 +16,7 @@ export function commandsFor(
   context: CommandContext,
 ): Commands {
   const { farhand } = context.called
-  // Whoever keeps folders in the background names it always, and people need not.
+  // The daemon always passes --state; hints show it only if it is not the default.
   const isUsual = stateFolderPath(state, context) === stateFolderPath(undefined, context)
   const words = `${shellWord(folder)}${isUsual ? '' : ` --state ${shellWord(String(state))}`}`
   const link = `${farhand} link ${words}`
@@ -28,19 +28,19 @@ export const reopening = ({ link, unlink, anew }: Commands) =>
   `\`${link} --reopen\` opens it again and goes on. To begin another one:\n` +
   `\`${unlink}\`, then \`${anew} --run new\`.`
 
-/** What a folder whose run was closed has left; null if that is nothing. */
+/** Trouble if a folder has changes that are not in its closed run, else null. */
 export function closedTrouble(unsent: number | null, commands: Commands): Trouble | null {
   if (unsent === 0) return null
   const left =
     unsent === null
-      ? 'Nobody has looked whether everything here is in it.'
+      ? 'It was not checked whether everything here is in it.'
       : `${count(unsent, 'change')} of this folder ${unsent === 1 ? 'is' : 'are'} not in it.`
   const trouble = new Trouble('runClosed', `The run is closed. ${left}`, reopening(commands))
   trouble.isTold = true
   return trouble
 }
 
-/** Why a folder cannot be kept in sync any more, and what a person can do about it; null if that is not known. */
+/** Trouble that names why a folder cannot be kept in sync any more, and what the user can do; null for unknown errors. */
 export function stopTrouble(
   error: unknown,
   { folder, at, wins, memory }: Pick<Link, 'folder' | 'wins'> & { at: { run: string }; memory: string },
@@ -75,7 +75,7 @@ export function stopTrouble(
   }
   const remedy = systemRemedy(error)
   if (!remedy) return null
-  // We reach folders by numbers, which mean nothing to anybody else.
+  // The sync opens folders by file descriptors: such a path tells the user nothing.
   const isByNumber = message?.includes('/proc/self/fd/')
   return new Trouble(
     'failed',
@@ -85,7 +85,7 @@ export function stopTrouble(
   )
 }
 
-/** What a person can do about what the system refuses; null if it did not. */
+/** What the user can do about an error of the system; null for other errors. */
 function systemRemedy(error: unknown): string | null {
   switch ((error as { code?: string }).code) {
     case 'EMFILE':
@@ -93,14 +93,14 @@ function systemRemedy(error: unknown): string | null {
       return '`ulimit -n 4096` lets more files be open'
     case 'EACCES':
     case 'EPERM':
-      return 'Look at who may read and write there'
+      return 'Check who may read and write there'
     case 'ENOSPC':
     case 'EDQUOT':
       return 'Make room on that disk'
     case 'EROFS':
       return 'That disk is mounted read-only: let it be written again'
     case 'EIO':
-      return 'Look after that disk first'
+      return 'Check that disk first'
     default:
       return null
   }

@@ -10,7 +10,7 @@ import { shellWord } from '../printing/shell-word.ts'
 export const folderHolder = (state: StateFolder, folder: string): number | null =>
   lockHolder(state.placeOf(folder))
 
-/** A folder above this one that some process keeps in sync, whoever started it and wherever that remembers its links. */
+/** A folder above this one that a process keeps in sync, of any user and with any state folder. */
 export function holderAround(folder: string): { folder: string; pid: number } | null {
   for (let above = path.dirname(folder), below = folder; above !== below; above = path.dirname(above)) {
     const pid = lockHolder(path.join(above, '.farhand/incoming'))
@@ -20,7 +20,7 @@ export function holderAround(folder: string): { folder: string; pid: number } | 
   return null
 }
 
-/** Takes a folder for this process; trouble says who has it. */
+/** Locks a folder for this process; Trouble names the process that has it. */
 export function lockFolder(
   state: StateFolder,
   folder: string,
@@ -33,11 +33,11 @@ export function lockFolder(
   throw isKept ? folderTaken(folder, lock.holder, pause) : folderTaken(folder, lock.holder)
 }
 
-/** Takes a folder in order to forget it, from what keeps it in the background too; trouble says who has to stop before. */
+/** Locks a folder in order to forget it, and ends its background link; Trouble names another process that has it. */
 export async function folderToForget(state: StateFolder, folder: string): Promise<{ release(): void }> {
   const folders = new BackgroundLinks(state)
   if (folders.status(folder)?.isKept) {
-    // First, or the daemon would start it again.
+    // Before the process ends, or the daemon would start it again.
     folders.drop(folder)
     const { stopBackgroundLink } = await import('@farhand/device/daemon/stop-background-link')
     await stopBackgroundLink(folder, folders)
@@ -51,11 +51,11 @@ export async function folderToForget(state: StateFolder, folder: string): Promis
   )
 }
 
-/** That somebody else has the folder, in words. */
+/** Trouble: another process keeps this folder in sync. */
 export const folderTaken = (folder: string, pid: number, next = 'Use that one, or stop it first.') =>
   new Trouble('folderTaken', `${folder} is being kept in sync already, by process ${pid}.`, next)
 
-/** That somebody has a folder inside of it. */
+/** Trouble: a process keeps a folder inside this one in sync. */
 export const folderInside = (folder: string, inside: string, pid: number) =>
   new Trouble(
     'folderTaken',

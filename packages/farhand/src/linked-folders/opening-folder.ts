@@ -1,6 +1,6 @@
 import type { DiskFolder } from '@farhand/sync/engine/disk-folder'
 
-/** A folder that is still being opened: what is asked of it waits, so that everything else need not. */
+/** A folder that is still being opened: each call waits for it, so that the caller can go on with other work. */
 export function openingFolder(opening: Promise<DiskFolder>): DiskFolder {
   const soon = (act: (disk: DiskFolder) => void) => void opening.then(act, () => {})
   return {

@@ -4,8 +4,8 @@ import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 
 /**
- * Keeps a folder in the background and writes down how that ended, so that nobody starts it again for nothing: with its
- * run, or with trouble that only a person can end. Whatever else it ends with is left for the daemon to try again.
+ * Keeps a folder in the background and records how that ended, so that the daemon does not start it again when its run is closed,
+ * or when only the user can solve its Trouble. After any other end the daemon tries again.
  */
 export async function recordLinkEnd<Result>(
   folder: string,

@@ -3,13 +3,13 @@ import path from 'node:path'
 import { readSmallFile } from '@farhand/sync/state/read-small-file'
 
 /**
- * Removes what syncing has made in a folder, as far as there is nothing in it: a version that waits there to be rescued
- * stays, and so does a hub that keeps its data in the same place.
+ * Removes the folder `.farhand` that the sync has made in a linked folder, if nothing is left in it: a version that still has to be
+ * rescued stays, and so does the data of a hub in the same place.
  */
 export function removeSyncFiles(folder: string): void {
   const ours = path.join(folder, '.farhand')
   try {
-    // Through a link it would be somebody else's.
+    // A symlink may lead to another folder.
     if (!lstatSync(ours).isDirectory()) return
     const incoming = path.join(ours, 'incoming')
     if (lstatSync(incoming, { throwIfNoEntry: false })?.isDirectory()) rmdirSync(incoming)
@@ -20,6 +20,6 @@ export function removeSyncFiles(folder: string): void {
     rmSync(gitignore, { force: true })
     rmdirSync(ours)
   } catch {
-    // Not there, not empty or not ours to remove: it does no harm where it is.
+    // Missing, not empty, or not removable: it does no harm.
   }
 }

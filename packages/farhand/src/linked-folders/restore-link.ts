@@ -6,11 +6,11 @@ import { removeSyncFiles } from './remove-sync-files.ts'
 
 type Places = { state: StateFolder; at: RunAddress; before: Link | null }
 
-/** After a run that came to nothing: its folder is linked to what it was linked to before that, or to nothing again. */
+/** After a run that failed to begin: links its folder as it was linked before, or unlinks it. */
 export async function restoreLink(folder: string, { state, at, before }: Places): Promise<void> {
   if (state.find(folder)?.at.run !== at.run) return
   const folders = new BackgroundLinks(state)
-  // First, or the daemon would start it again.
+  // Before the process ends, or the daemon would start it again.
   folders.drop(folder)
   await stopBackgroundLink(folder, folders)
   state.forgetRun(folder, at)

@@ -5,19 +5,19 @@ import type { Skip, SkipReason } from '@farhand/sync/engine/disk-folder'
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import { whySkipped } from '../link-screen/note-in-words.ts'
 
-/** Says something in the run, once for a key; rejects if the run would not have it. */
+/** Posts an event to the run, only once for a key; rejects if the hub refuses it. */
 export type SayOnce = (event: Notification, key: string) => Promise<void>
 
 /**
- * What people at the run would miss. What a rule leaves out was somebody's wish; what is held back because it may be a secret is not
- * to be named where the agent reads it.
+ * The reasons that users of the run have to know. Ignored files are left out on purpose; a file that may be a secret must not be
+ * named where the agent reads it.
  */
 const told: readonly SkipReason[] = ['too-large', 'bad-name', 'clash', 'unreadable']
 
-/** More would bury what the agent says. All are in `farhand status`. */
+/** More would hide the agent's messages. `farhand status` lists all of them. */
 const mostTold = 20
 
-/** Tells a run which files of a linked folder are not synced, and why: its pages have no other way to know. */
+/** Reports to a run which files of a linked folder are not synced, and why: the web app cannot know it otherwise. */
 export class SkipReports {
   readonly #folder: string
   readonly #farhand: string
@@ -26,7 +26,7 @@ export class SkipReports {
   #waiting: Skip[] = []
   #saying: Promise<void> = Promise.resolve()
 
-  /** `folder` is what people call it. */
+  /** `folder` is the name that users read. */
   constructor(folder: string, farhand: string) {
     this.#folder = folder
     this.#farhand = farhand
@@ -41,7 +41,7 @@ export class SkipReports {
     this.#work()
   }
 
-  /** From now on the run can be spoken to. */
+  /** From now on events can be posted to the run. */
   begin(say: SayOnce): void {
     this.#say = say
     this.#work()
@@ -68,7 +68,7 @@ export class SkipReports {
   }
 }
 
-/** The same each time that the folder is linked again: what was said once is not said twice. */
+/** The same key whenever the folder is linked again: the hub stores each report once. */
 const keyOf = (folder: string, { path, why }: Skip) =>
   `skip-${createHash('sha256')
     .update(JSON.stringify([folder, path, why]))

@@ -6,20 +6,20 @@ import type { CommandContext } from '../context/command-context.ts'
 import { environmentFor } from '../local-runs/start-runner.ts'
 
 export type LinkWords = {
-  /** What it shall be linked to, if that is not remembered. */
+  /** Flags that name the run and hub, if the link is not remembered. */
   about?: readonly string[]
   words: readonly string[]
-  /** The token for that; what is remembered has its own. */
+  /** The token for this hub; a remembered link has its own. */
   token?: string
 }
 
-/** Where a link in the background writes what it has to say. */
+/** The file to which a link in the background writes its output. */
 export const linkLog = (state: StateFolder, folder: string) => path.join(state.placeOf(folder), 'link.log')
 
-// Appending: what another one, which has the folder, still has to say there must not be torn by one that comes too late.
+// Appending: another process that has the folder may still write here, and its lines must stay whole.
 const anew = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND
 
-/** Starts what keeps a folder in sync, in a process of its own that outlives this one and its terminal. */
+/** Starts a process that keeps a folder in sync and outlives this process and its terminal. */
 export function spawnLink(
   folder: string,
   state: StateFolder,
@@ -27,13 +27,13 @@ export function spawnLink(
   context: CommandContext,
 ): ChildProcess {
   mkdirSync(state.placeOf(folder), { recursive: true, mode: 0o700 })
-  // Anew each time: it is about this process alone, and must not grow for ever.
+  // Truncated at each start: the file is about this process alone, and must not grow without end.
   const log = openSync(linkLog(state, folder), anew, 0o600)
   const [program, ...first] = context.self
   const link = ['link', folder, ...about, '--state', state.root, '--json', '--kept', ...words]
   try {
     const child = spawn(program, [...first, ...link], {
-      // Not the folder itself: it may be gone, or somebody may want it to go.
+      // Not the linked folder: it may be gone, or the user may want to remove it.
       cwd: state.root,
       env: environmentFor(token, context),
       detached: true,

@@ -12,22 +12,22 @@ import { type LinkProgress, LinkReports } from './link-reports.ts'
 import { linkLog, spawnLink } from './spawn-link.ts'
 
 export type StartedLink = Pick<LinkReports, 'device' | 'inStep'> & {
-  /** Resolves to null when it ends as it should, which is with the run, and to what it said if not. */
+  /** Resolves to null when the link ends with its run, else to the Trouble that ended it. */
   ended: Promise<Trouble | null>
 }
 
 type How = {
   state: StateFolder
-  /** More words for `farhand link`, which also count whenever it is started again. */
+  /** More arguments for `farhand link`, also whenever it is started again. */
   words?: readonly string[]
-  /** Words for this time only. */
+  /** Arguments for this start only. */
   once?: readonly string[]
   onProgress?: (how: LinkProgress) => void
 }
 
 /**
- * Has a folder kept in sync with its run from now on, by a process of its own that outlives this one and its terminal and
- * ends with the run. The daemon starts it again when it dies.
+ * Starts a process that keeps a folder in sync with its run. It outlives this process and its terminal, and ends with the
+ * run; the daemon starts it again when it dies.
  */
 export function startLink(
   { url, token, at, workspace }: Pick<KnownRun, 'url' | 'token' | 'at' | 'workspace'>,
@@ -35,23 +35,23 @@ export function startLink(
   context: CommandContext,
 ): StartedLink {
   mkdirSync(state.placeOf(workspace), { recursive: true, mode: 0o700 })
-  // First of all: whoever finds this goes on, whatever becomes of us.
+  // Recorded first: if this process dies, the daemon goes on.
   new BackgroundLinks(state).set(workspace, { is: 'live', since: Date.now(), words: [...words] })
   const file = linkLog(state, workspace)
   const address = `${at.project}/${at.task}/${at.run}`
   const about = ['--run', address, '--hub', url]
   const child = spawnLink(workspace, state, { about, words: [...words, ...once], token }, context)
   const reports = new LinkReports(file, onProgress)
-  // Not before it has the folder: the daemon would start a second one.
+  // Not before the link has taken the folder, or the daemon would start a second one.
   const daemon = reports.device.then(() => ensureUserDaemon(state.root, context)).catch(() => null)
   const ended = new Promise<Trouble | null>((resolve) => {
     const over = (how: Trouble | null) => {
       reports.over(how ?? new Trouble('runClosed', `${runInWords(at.run)} was closed.`, 'Begin another one.'))
       resolve(how)
     }
-    const goOn = `\`${context.called.farhand} run --run ${runInWords(at.run)}\` links it again. ${file} holds what it said.`
+    const goOn = `\`${context.called.farhand} run --run ${runInWords(at.run)}\` links it again. ${file} holds its output.`
     const died = async (how: string) => {
-      // One that has never had the folder would only die again.
+      // A link that never had the folder would only die again.
       const isKept = reports.hasLinked() && (await daemon) !== null
       over(isKept ? await followBackgroundLink(workspace, state, context) : new Trouble('failed', how, goOn))
     }
@@ -67,7 +67,7 @@ export function startLink(
   return { device: reports.device, inStep: reports.inStep, ended }
 }
 
-/** The link of a folder that is kept already: whoever has something to say need not wait for it. */
+/** The link of a folder that another process keeps in sync already; null if none does. */
 export function followLink(
   { workspace }: Pick<KnownRun, 'workspace'>,
   state: StateFolder,
@@ -77,7 +77,7 @@ export function followLink(
   if (!link || new BackgroundLinks(state).find(workspace)?.is !== 'live') return null
   void ensureUserDaemon(state.root, context)
   const { device } = link
-  // How many files there are is told where it becomes true.
+  // That process prints the number of files itself.
   return {
     device: Promise.resolve(device),
     inStep: Promise.resolve({ files: 0 }),

@@ -8,7 +8,7 @@ it('what changes while the hub is away is counted, each path once, until it is t
   const reports = ['a', 'b', 'b', 'c'].map((path) => ({ seen: [{ path }], scanned: true }))
   const disk = { next: async () => reports.shift() } as unknown as DiskFolder
   const waiting = new WaitingChanges((note) => notes.push(note))
-  const heard = waiting.overhear(disk)
+  const heard = waiting.counting(disk)
   const next = () => heard.next(new AbortController().signal)
   await next()
   waiting.connection({ is: 'offline', why: 'gone', retryAt: null })

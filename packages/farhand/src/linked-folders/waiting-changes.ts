@@ -3,7 +3,7 @@ import type { Connection } from '@farhand/sync/engine/hub-folder'
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import { count } from '../printing/count.ts'
 
-/** Counts what changes in a folder while its hub is away: the engine has nothing to tell until it can send again. */
+/** Counts the changes in a folder while its hub does not answer: the sync reports none until it can send again. */
 export class WaitingChanges {
   readonly #on: (note: SyncNote) => void
   readonly #paths = new Set<string>()
@@ -18,8 +18,8 @@ export class WaitingChanges {
     if (is !== 'connecting') this.#isOffline = is === 'offline'
   }
 
-  /** The same folder, with an ear on what it says. */
-  overhear(disk: DiskFolder): DiskFolder {
+  /** The same folder; counts the changes that it reports. */
+  counting(disk: DiskFolder): DiskFolder {
     return {
       ...disk,
       next: async (signal) => {
@@ -33,7 +33,7 @@ export class WaitingChanges {
     }
   }
 
-  /** What is left when it stops; nothing, if nothing is. */
+  /** The changes that are not in the run when the sync stops, as a sentence; empty if there are none. */
   inWords(): string {
     const { size } = this.#paths
     if (size === 0) return ''
