@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import process from 'node:process'
 import { configDefaults, defineConfig } from 'vitest/config'
@@ -17,9 +18,18 @@ const agents = ['packages/*/src/**/*.agents.test.ts', 'tools/**/*.agents.test.ts
  */
 const alone = [
   'packages/client/src/follow/silence.test.ts',
-  'packages/farhand/src/{far-side,bring/bring-journey,handoff/handoff,terminal/live-screen}.test.ts',
-  'packages/hub/src/{blobs/killed,lifecycle/keeper,runs/closer}.test.ts',
-  'packages/runner/src/{agent/acp-agent,hub-away,inside/while-hub-is-there,runner,turns/turn}.test.ts',
+  'packages/farhand/src/bring/bring-journey.test.ts',
+  'packages/farhand/src/handoff/handoff.test.ts',
+  'packages/farhand/src/linked-folders/far-side.test.ts',
+  'packages/farhand/src/terminal/live-screen.test.ts',
+  'packages/hub/src/blobs/killed.test.ts',
+  'packages/hub/src/lifecycle/keeper.test.ts',
+  'packages/hub/src/runs/closer.test.ts',
+  'packages/runner/src/agent/acp-agent.test.ts',
+  'packages/runner/src/hub-away.test.ts',
+  'packages/runner/src/runner.test.ts',
+  'packages/runner/src/sandbox/hub-watch.test.ts',
+  'packages/runner/src/turns/turn.test.ts',
 ]
 
 /** The two that are smallest and start fastest; `npm run test:agents` asks for others. */
@@ -45,53 +55,20 @@ const chromium = 'tools/web/install-chromium.ts'
 /** Twice as many as there are cores: most tests wait for something. By itself it would even leave one of them free. */
 const abreast = availableParallelism() * 2
 
-/** What takes longest begins first: at the end the others would wait for it. A bare machine does not know yet. */
-const longest = [
-  'drills/sync-drill',
-  'drills/turn-steps',
-  'drills/crash-drill',
-  'simulation/simulation.drill',
-  'drills/recovery-drill',
-  'drills/turn-drill',
-  'drills/cut-drill-blobs',
-  'drills/twenty-runs',
-  'agents/shipped-agents.agents',
-  'agents/interrupted-agents.agents',
-  'handoff/handoff',
-  'pack/pack',
-  'terminal/live-screen',
-  'blobs/killed',
-  'real-agents/agents-of-others.agents',
-  'src/agent-run',
-  'files/watching',
-  'src/link-command',
-  'src/link-ends',
-  'files/doubts',
-  'daemon/daemon',
-  'fuzz/generated',
-  'fuzz/slow',
-  'files/folders',
-  'files/large-changes',
-  'commits/take-commits',
-  'base/make-base',
-  'src/agent-connections',
-  'real-agents/builtin',
-  'web/runs',
-  'web/journey',
-  'web/screens',
-  'web/composer',
-]
+/** How many seconds each slow file took when `npm test -- --note-times` was last run. */
+const seconds = new Map<string, number>(
+  Object.entries(JSON.parse(readFileSync(new URL('tools/test-times.json', import.meta.url), 'utf8'))),
+)
 
+/** The slowest file begins first: begun last, all others would be over and it would run alone. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
     const projects = [...new Set(sorted.map(({ project }) => project))]
-    const rank = ({ moduleId }: TestSpecification) => {
-      const nth = longest.findIndex((name) => moduleId.endsWith(`${name}.test.ts`))
-      return nth === -1 ? longest.length : nth
-    }
+    const root = `${import.meta.dirname.replaceAll('\\', '/')}/`
+    const secondsOf = ({ moduleId }: TestSpecification) => seconds.get(moduleId.replace(root, '')) ?? 0
     return projects.flatMap((one) =>
-      sorted.filter(({ project }) => project === one).sort((a, b) => rank(a) - rank(b)),
+      sorted.filter(({ project }) => project === one).sort((a, b) => secondsOf(b) - secondsOf(a)),
     )
   }
 }

@@ -6,6 +6,7 @@ npm test -- packages/hub            only the tests in a folder or file
 npm test -- packages/hub -t 'W7'    only those whose name has this in it
 npm test -- --long                  ten times the rounds in the drills
 npm test -- --seed 12               the drills with the chances of a run that failed
+npm test -- --note-times            keeps how long each file took, by which the next runs begin with the slowest
 npm test -- --help                  this
 `
 
@@ -22,6 +23,7 @@ export function readArgs(args) {
       long: { type: 'boolean', default: false },
       seed: { type: 'string' },
       'test-name-pattern': { type: 'string', short: 't' },
+      'note-times': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
@@ -29,7 +31,10 @@ export function readArgs(args) {
   if (seed !== undefined && !/^-?\d{1,15}$/.test(seed)) {
     throw new Error('--seed takes the whole number that a failed drill printed.')
   }
-  return { long, seed, help, name: values['test-name-pattern'], paths: positionals }
+  const [name, notesTimes] = [values['test-name-pattern'], values['note-times']]
+  if (notesTimes && (name !== undefined || positionals.length > 0))
+    throw new Error('--note-times is for a run of all tests: what a part takes says nothing of the others.')
+  return { long, seed, help, name, notesTimes, paths: positionals }
 }
 
 // A seed may be negative, which parseArgs would take for a flag.

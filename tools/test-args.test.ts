@@ -7,6 +7,7 @@ it('npm test takes paths, a name and its flags in any order', () => {
     seed: '-7',
     help: false,
     name: 'W7',
+    notesTimes: false,
     paths: ['packages/hub'],
   })
   expect(readArgs(['--seed=12'])).toMatchObject({ long: false, seed: '12', paths: [] })
@@ -16,6 +17,11 @@ it('a seed that is no number would replay nothing, and is refused', () => {
   for (const args of [['--seed'], ['--seed', 'packages/hub'], ['--seed=']]) {
     expect(() => readArgs(args)).toThrow('--seed takes the whole number')
   }
+})
+
+it('how long files take is kept of a run of all tests only', () => {
+  expect(readArgs(['--note-times'])).toMatchObject({ notesTimes: true })
+  expect(() => readArgs(['--note-times', 'packages/hub'])).toThrow('a run of all tests')
 })
 
 it('a flag that nobody would read is refused', () => {

@@ -3,7 +3,7 @@ import { commandLine } from './command-line.mjs'
 import { prepare } from './prepare.mjs'
 import { help, readArgs } from './test-args.mjs'
 
-const { long, seed, name, paths } = commandLine(help, readArgs)
+const { long, seed, name, notesTimes, paths } = commandLine(help, readArgs)
 // The configuration of vitest has no other way to learn it, nor do the processes it starts.
 if (long) process.env.FARHAND_LONG = '1'
 if (seed !== undefined) process.env.FARHAND_SEED = seed
@@ -16,7 +16,9 @@ const { runChecks, sourceChecks } = await import('./checks.mjs')
 const partly = paths.length > 0 || name !== undefined
 const checks = partly ? { passed: 0, failed: 0 } : await runChecks(sourceChecks)
 const { runTests } = await import('./tests.mjs')
+const { noteTimes } = await import('./test-times.mjs')
 const tests = await runTests(paths, name, ownPlace)
+if (notesTimes) noteTimes(tests.seconds)
 
 const skipped = [...tests.skipped]
 if (partly) for (const { name } of sourceChecks) skipped.push(`${name}: left out, only a part was asked for`)

@@ -14,7 +14,7 @@ import { root } from './prepare.mjs'
  * @param {readonly string[]} paths
  * @param {string | undefined} name
  * @param {{ place: string, leftBehind: () => string[] }} [ownPlace] that was taken for them, if that was done before
- * @returns {Promise<{ passed: number, failed: string[], skipped: string[], leftOut: number }>}
+ * @returns {Promise<{ passed: number, failed: string[], skipped: string[], leftOut: number, seconds: Map<string, number> }>}
  */
 export async function runTests(paths, name, ownPlace = takeOwnPlace()) {
   const forget = onInterrupt(endDescendants)
@@ -48,6 +48,7 @@ export async function runTests(paths, name, ownPlace = takeOwnPlace()) {
     }
   }
   if (leftOut > 0 && passed + failed.length === 0) failed.push(`no test has a name with "${name}"`)
+  const seconds = new Map(modules.map((one) => [one.relativeModuleId, one.diagnostic().duration / 1000]))
   await vitest.close()
   for (const command of await leftRunning())
     failed.push(`a test left something running: ${command.slice(0, 200)}`)
@@ -56,7 +57,7 @@ export async function runTests(paths, name, ownPlace = takeOwnPlace()) {
     failed.push(`a test left something in the folder for temporary files: ${name}`)
   forget()
   process.exitCode = 0
-  return { passed, failed, skipped, leftOut }
+  return { passed, failed, skipped, leftOut, seconds }
 }
 
 // The runner marks a test it was not asked for just as one that says so itself.
