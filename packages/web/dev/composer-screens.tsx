@@ -50,7 +50,7 @@ const paths = [
 const files = () => Promise.resolve(paths)
 const fetchBlob = () => Promise.reject(new Error('there is no hub on this page'))
 
-/** Keeps what is done here, and refuses the second thing. */
+/** Keeps the actions in memory, and refuses the second one. */
 function useDeeds(): RunActions {
   const [unsent, setUnsent] = useState<readonly UnsentAction[]>([])
   return useMemo(

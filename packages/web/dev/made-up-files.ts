@@ -11,7 +11,6 @@ const runner: Author = { kind: 'runner', generation: 1 }
 
 const dateBefore = `import { locale } from './locale.ts'
 
-/** How a day is written in a list. */
 export function dayInWords(date: Date): string {
   const day = date.getDate()
   const month = date.getMonth() + 1
@@ -45,7 +44,7 @@ async function entry(content: string | Uint8Array, mode = '100644') {
   return { mode, hash, size: bytes.length }
 }
 
-/** A small picture of one colour. */
+/** A small image of one colour. */
 async function picture(colour: string): Promise<Uint8Array> {
   const canvas = new OffscreenCanvas(320, 180)
   const pen = canvas.getContext('2d')!
@@ -118,7 +117,7 @@ async function events(): Promise<SeenEvent[]> {
   return all
 }
 
-/** A hub that has nothing but these contents. */
+/** A hub that has only these contents. */
 const answer: typeof fetch = async (_, init) => {
   const { hashes } = JSON.parse(String(init?.body ?? '{}')) as { hashes?: string[] }
   if (!hashes) return Response.json({ ids: [99], lastEventId: 99, duplicate: false })

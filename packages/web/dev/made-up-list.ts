@@ -2,7 +2,7 @@ import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { RunList, RunListSource } from '../src/run-list/run-list-source.ts'
 import { madeUpRuns } from './made-up-runs.ts'
 
-/** A list that does what the hub's would, of runs that nobody made. */
+/** A run list that behaves like the hub's, with made-up runs. */
 export function madeUpList(more: Partial<RunList> = {}): RunListSource {
   let all: readonly ListedRun[] = more.runs ?? madeUpRuns
   let list: RunList = {

@@ -15,7 +15,7 @@ const agent = (
   install: state === 'not-installed' ? `npm install -g ${id}` : null,
 })
 
-/** A hub that offers something of each kind, and refuses sandboxes of one kind. */
+/** A hub that offers something of each kind, and refuses one kind of sandbox. */
 export const madeUpOffers: NewRunSource = {
   offers: async () => ({
     here: {

@@ -4,7 +4,7 @@ import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
 const named = (prefix: string, nth: number) => `${prefix}_${String(nth).padStart(21, '0')}`
 
-/** A run that stands as is said. */
+/** A run with the given state. */
 function run(
   nth: number,
   title: string,
@@ -40,7 +40,7 @@ function run(
   return listed
 }
 
-/** One of each kind, newest first. */
+/** One run of each kind, newest first. */
 export const madeUpRuns: readonly ListedRun[] = [
   run(1, 'Find out why the tests of the parser fail on Windows, and mend it', 0, {
     agentStatus: 'thinking',

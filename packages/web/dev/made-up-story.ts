@@ -153,13 +153,13 @@ function told(events: readonly SeenEvent[]): Story {
   return fold.story
 }
 
-/** A run in which nearly everything happened, and whose agent asks something. */
+/** A run with nearly every kind of item, whose agent asks a question. */
 export const madeUpStory = told(sampleLog(...lines))
 
-/** The same before it asked: at work. */
+/** The same run before the question: the agent is working. */
 export const storyAtWork = told(sampleLog(...lines.slice(0, 19)))
 
-/** A log of that many events, a third of them words. */
+/** A log of `count` events; a third of them are words of the agent. */
 export function longLog(count: number): SeenEvent[] {
   const all: Line[] = [...lines.slice(0, 9)]
   for (let at = 0; all.length < count; at++) {

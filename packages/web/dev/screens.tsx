@@ -32,7 +32,7 @@ function Beside({ list = full, page = null }: { list?: RunListSource; page?: Rea
 
 const RunFiles = () => <FilesPage source={madeUpFiles} actions={noActions} />
 
-/** Every screen that can be looked at without a hub, by its name. */
+/** Every screen that can be shown without a hub, by name. */
 export const screens: Readonly<Record<string, ComponentType>> = {
   runs: () => <Beside />,
   empty: () => <Beside list={nothing} />,

@@ -21,7 +21,7 @@ const SettingsPage = lazy(() =>
   import('../settings/settings-page.tsx').then((it) => ({ default: it.SettingsPage })),
 )
 
-/** The whole app, for somebody who is signed in: the list of runs, and what the address names. */
+/** The whole app for a signed-in user: the list of runs, and the page that the address names. */
 export function App() {
   const route = useRoute()
   const { hub, runs } = useLive()
@@ -50,7 +50,7 @@ export function App() {
     <>
       <Frame
         list={isListDue && <LazyPart as="inside">{list}</LazyPart>}
-        // What failed on one page is no reason not to show another.
+        // // The key gives every page its own error boundary: one failed page does not block the others.
         page={page && <LazyPart key={`${route.is} ${chosen}`}>{page}</LazyPart>}
       />
       <ToastStack />
@@ -66,7 +66,7 @@ export function App() {
 function pageOf(route: Route, settings: ReactNode): ReactNode | null {
   switch (route.is) {
     case 'runs':
-    // Whoever is signed in already has no use for the page on which one does so.
+    // // A signed-in user has no use for the sign-in page.
     case 'in':
       return null
     case 'run':

@@ -2,15 +2,15 @@ import type { ReactNode } from 'react'
 import css from './frame.module.css'
 
 type Props = {
-  /** The list of runs: beside the page where there is room, alone on a phone. */
+  /** The list of runs: beside the page on wide screens, alone on a phone. */
   list: ReactNode
-  /** What is shown beside the list; null: nothing is chosen. */
+  /** The page beside the list; null: no page is chosen. */
   page: ReactNode | null
 }
 
-/** Puts list and page beside each other, or shows one at a time where there is no room for two. */
+/** Shows list and page side by side, or only one of them on narrow screens. */
 export function Frame({ list, page }: Props) {
-  // A phone shows only one of them, and there is always one that is the main thing.
+  // // A phone shows only one of the two, and exactly one must have the role `main`.
   const [ofList, ofPage] = page === null ? ['main', undefined] : [undefined, 'main']
   return (
     <div className={css.frame} data-shows={page === null ? 'list' : 'page'}>

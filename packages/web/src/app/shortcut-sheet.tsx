@@ -10,7 +10,7 @@ const alwaysThere = [
   { keys: '!', words: 'Run a command in the workspace, at the beginning', group: 'Writing' },
 ]
 
-/** The keys that do something on this page, and what they do. */
+/** Lists the keyboard shortcuts of this page. */
 export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const all = [...useShortcuts(), ...alwaysThere]
   const groups = [...new Set(all.map(({ group }) => group))]

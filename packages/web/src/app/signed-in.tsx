@@ -6,7 +6,7 @@ import { notifyInPage } from '../notifications/notify-in-page.ts'
 import { renewPush } from '../notifications/push.ts'
 import { pageHub } from '../sign-in/session.ts'
 
-/** Keeps live what a user sees, from when they are known until they are gone. */
+/** Keeps the user's runs live while the user is signed in. */
 export function SignedIn({ user, children }: { user: string; children: ReactNode }) {
   const [live, setLive] = useState<Live | null>(null)
   useEffect(() => {
@@ -14,12 +14,12 @@ export function SignedIn({ user, children }: { user: string; children: ReactNode
     let stop = () => {}
     const begun = Live.begin(pageHub, user).then((made) => {
       if (isGone) return made
-      // Asked for before anything is drawn: whoever opens the page of a run waits for that, and for nothing else.
+      // // Start this before the first render: a user who opens the page of a run waits for this request.
       const shown = routeOf(location.pathname)
       if (shown.is === 'run') made.run(shown.run)
       setLive(made)
       stop = notifyInPage(made.runs)
-      // Without a network it is said the next time.
+      // // Without a network, the next page load tries again.
       renewPush(pageHub).catch(() => {})
       return made
     })

@@ -2,10 +2,13 @@ import { useEffect, useState } from 'react'
 import { whenPageShown } from '../scheduling/when-shown.ts'
 import { useMediaQuery } from '../ui/use-media-query.ts'
 
-/** The same as in `frame.module.css`: where there is room for one thing at a time. */
+/** Keep this in step with the media query for narrow screens in `frame.module.css`. */
 const isNarrow = '(max-width: 760px), (max-width: 999px) and (max-height: 500px) and (pointer: coarse)'
 
-/** Whether the list of runs is to be made: at once where it can be seen, else when nobody waits for the page any more. */
+/**
+ * Whether to render the list of runs: at once where it is visible, otherwise when the page has shown its main
+ * content.
+ */
 export function useListDue(isAlone: boolean): boolean {
   const [isDue, setDue] = useState(false)
   const isHidden = useMediaQuery(isNarrow) && !isAlone
@@ -16,7 +19,7 @@ export function useListDue(isAlone: boolean): boolean {
       isGone = true
     }
   }, [])
-  // What was made once stays: whoever goes back to it finds it where they left it.
+  // // Keep the list once it is rendered, so that going back to it finds the same scroll position.
   useEffect(() => {
     if (!isHidden) setDue(true)
   }, [isHidden])

@@ -13,7 +13,7 @@ import { usePicture } from './use-picture.ts'
 
 type Props = { attachment: Attachment; fetchBlob: (hash: string) => Promise<Uint8Array> }
 
-/** A file that went along with a message: a picture to look at, or a name to save it under. */
+/** A file attached to a message: a picture to look at, or a file to save. */
 export const AttachedFile = memo(function AttachedFile({ attachment, fetchBlob }: Props) {
   const { hash, name, mimeType, size } = attachment
   const isPicture = mayBePicture(attachment)
@@ -36,7 +36,7 @@ export const AttachedFile = memo(function AttachedFile({ attachment, fetchBlob }
         <img src={picture.url} alt={`See ${name}`} onError={() => setBroken(true)} />
       </button>
     )
-  // As large as the picture will be: what is read must not jump when it comes.
+  // // The placeholder has the size of the picture, so that the text around it does not move when it arrives.
   if (picture.is === 'loading')
     return (
       <span className={css.thumb} role="img" aria-label={`${name} is being fetched`}>
@@ -55,7 +55,7 @@ export const AttachedFile = memo(function AttachedFile({ attachment, fetchBlob }
   )
 })
 
-/** Saved as bytes and as nothing else: what somebody attached must not become a page. */
+/** Saves the file as plain bytes: a browser must never open an attachment as a page. */
 function useSaving(name: string, load: () => Promise<Uint8Array>) {
   const [isSaving, setSaving] = useState(false)
   const save = async () => {

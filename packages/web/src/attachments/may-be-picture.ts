@@ -1,9 +1,9 @@
-/** What is larger is not fetched before somebody asks for it. The photographs of phones are smaller. */
+/** The page fetches larger pictures only on request. Photographs of phones are smaller than this. */
 const mostShownBytes = 12 * 1024 * 1024
 
 type About = { name: string; mimeType?: string | undefined; size?: number | undefined }
 
-/** Whether it is worth a look at the bytes of a file: it says that it is a picture, and is not too large for that. */
+/** Whether to fetch a file as a picture: its type or name says it is one, and it is not too large. */
 export function mayBePicture({ name, mimeType, size }: About): boolean {
   if (size !== undefined && size > mostShownBytes) return false
   if (mimeType) return mimeType.startsWith('image/')

@@ -1,12 +1,12 @@
 import { shownContent } from '../files/history/shown-content.ts'
 
-/** An address at which `<img>` finds a picture; `end` gives back what it holds. */
+/** A URL for `<img>`; `end` frees it. */
 export type PictureAddress = { url: string; end: () => void }
 
 /**
- * Where bytes can be seen as a picture; null if they are none. The bytes decide: what somebody says of them may be
- * wrong, or a trick. A drawing has an address without an origin, so that it has no page of ours to reach, whoever opens
- * it by itself.
+ * A URL that shows these bytes as a picture; null if they are no picture. The bytes decide, because the declared
+ * type may be wrong or a trick. An SVG gets a `data:` URL, which has no origin: opened by itself, it cannot reach
+ * our pages.
  */
 export function pictureAddress(bytes: Uint8Array, mimeType: string | undefined): PictureAddress | null {
   const shown = shownContent(bytes)

@@ -17,7 +17,7 @@ function become(now: Shown | null) {
   for (const listener of listeners) listener()
 }
 
-/** Shows a picture over everything else, wherever `ShownPicture` stands. */
+/** Shows a picture over the whole page, in `ShownPicture`. */
 export const showPicture = (picture: Shown): void => become(picture)
 
 const hide = () => become(null)
@@ -28,8 +28,8 @@ const subscribe = (listener: () => void) => {
 }
 
 /**
- * The picture that the user opened. It does not stand in the row it belongs to: the list takes rows off the page that
- * are scrolled away, and an open picture would close with its row.
+ * The picture that the user opened. It is not rendered in its own row: the virtual list removes rows that scroll
+ * out of sight, and would close the picture with the row.
  */
 export function ShownPicture() {
   const picture = useSyncExternalStore(subscribe, current)

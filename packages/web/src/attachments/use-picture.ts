@@ -1,12 +1,14 @@
 import { useEffect, useState } from 'react'
 import { type PictureAddress, pictureAddress } from './picture-address.ts'
 
-/** Gives the bytes of a picture; the same function for the same ones. */
+/** Loads the bytes of a picture. Pass the same function for the same picture. */
 export type LoadBytes = () => Promise<Uint8Array>
 
 export type Picture = { is: 'none' } | { is: 'loading' } | { is: 'there'; url: string }
 
-/** What `load` gives, as a picture, for as long as it is on the page. Null and what cannot be had are none. */
+/**
+ * The picture that `load` gives, while the component is mounted; `none` for null and for bytes that are no picture.
+ */
 export function usePicture(load: LoadBytes | null, mimeType: string | undefined): Picture {
   const [picture, setPicture] = useState<Picture>({ is: load ? 'loading' : 'none' })
   useEffect(() => {

@@ -5,7 +5,7 @@ import css from './whole-picture.module.css'
 
 type Props = { url: string; name: string; onClose: () => void; onSave?: (() => void) | undefined }
 
-/** A picture as large as the screen allows, over everything else. Escape and a press beside it call `onClose`. */
+/** A picture as large as the screen allows. Escape and a click beside it call `onClose`. */
 export function WholePicture({ url, name, onClose, onSave }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   useModal(dialog, onClose, isBeside)

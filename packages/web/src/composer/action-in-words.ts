@@ -1,6 +1,6 @@
 import type { RunAction } from '../outbox/actions.ts'
 
-/** What somebody wanted, as the subject of "was not taken". */
+/** Names an action, as the subject of the sentence "... was not accepted". */
 export function actionInWords(action: RunAction): string {
   switch (action.do) {
     case 'say':

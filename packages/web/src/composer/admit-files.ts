@@ -1,11 +1,11 @@
 import { sizeInWords } from '../text/size-in-words.ts'
 
-/** The most that is attached to one message, and how large each of them may be. */
+/** How many files one message may have, and how large each may be. */
 export const attachLimits = { files: 20, bytes: 25 * 1024 * 1024 }
 
 type Some = { name: string; size: number }
 
-/** Which of these files go along with a message that has some already, and why others do not, in words. */
+/** Which of these files can be attached to a message that already has some, and a sentence for each problem. */
 export function admitFiles<F extends Some>(
   files: readonly F[],
   already: number,

@@ -15,7 +15,7 @@ type Shared = {
   fetchBlob: (hash: string) => Promise<Uint8Array>
 }
 
-/** The files that go along with the message that is being written, and how far each has come. */
+/** The files attached to the message being written, with their upload progress. */
 export function AttachmentChips({ all, ...shared }: Shared & { all: readonly AttachmentUpload[] }) {
   if (all.length === 0) return null
   return (
@@ -57,12 +57,12 @@ function Progress({ one: { name, size, done, attachment } }: { one: AttachmentUp
   )
 }
 
-/** What it looks like, if it is a picture; a press shows it whole. */
+/** A small preview of a picture; a click shows it in full size. */
 function Preview({ one, fetchBlob }: { one: AttachmentUpload; fetchBlob: Shared['fetchBlob'] }) {
   const { name, file, attachment } = one
   const about = file ? { name, mimeType: file.type, size: file.size } : attachment
   const isPicture = about !== null && mayBePicture(about)
-  // What was chosen here need not be fetched, whether the hub has it by now or not.
+  // // A file chosen on this page need not be fetched from the hub.
   const hash = file ? null : (attachment?.hash ?? null)
   const load = useMemo(() => {
     if (!isPicture) return null

@@ -1,7 +1,7 @@
 import { Button } from '../ui/button.tsx'
 import css from './composer.module.css'
 
-/** What stands in place of the field when a run is closed. */
+/** Replaces the message field when a run is closed. */
 export function ClosedBar({ onOpen, isOpening }: { onOpen: () => void; isOpening: boolean }) {
   return (
     <div className={css.closed}>

@@ -27,27 +27,27 @@ type Props = {
   run: string
   agent: AgentSide
   queue: readonly MessageItem[]
-  /** The message whose turn is under way. */
+  /** The message whose turn is running. */
   turn: number | null
   status: RunStatus
   mode: RunMode
   policy: unknown
   actions: RunActions
-  /** Something else of the run is looked at; then it takes no files. */
+  /** Another part of the run is shown; then dropped files are not attached here. */
   isAway: boolean
-  /** The turn can be stopped right above: two buttons for one action make people look for what the other does. */
+  /** A stop button is already shown right above, so this one is hidden. */
   isStopAbove: boolean
-  /** What is to be changed and sent again. */
+  /** Text to put into the field, to be changed and sent again. */
   refill: Refill | null
-  /** The message that waits and stands among what happened. */
+  /** The waiting message that the timeline shows. */
   shownAbove: number | null
-  /** The paths of the workspace, asked for when somebody begins to name one. */
+  /** The paths of the workspace, loaded when the user starts to type a path. */
   files: () => Promise<readonly string[]>
-  /** The bytes of a file that is at the hub already. */
+  /** Fetches the bytes of a file that the hub already has. */
   fetchBlob: (hash: string) => Promise<Uint8Array>
 }
 
-/** Where people write. It needs a `key` of its own for each run: what was begun in one is not said in another. */
+/** The area where the user writes. Give it a `key` for each run, or a draft of one run could be sent in another. */
 export const Composer = memo(function Composer(props: Props) {
   const { run, agent, queue, turn, status, mode, policy, actions, isAway, files, fetchBlob } = props
   const { isStopAbove, shownAbove, refill } = props
@@ -73,11 +73,11 @@ export const Composer = memo(function Composer(props: Props) {
   const rows = useMemo(() => waitingRows(queue, unsent, shownAbove), [queue, unsent, shownAbove])
   const now = useMemo(() => settingsNow({ agent, mode, policy }, unsent), [agent, mode, policy, unsent])
 
-  // Begun with while somebody was changing it: what they wrote is not lost.
+  // // The agent started with the message while the user was changing it: keep the user's new text.
   useEffect(() => {
     if (!editing || rows.some(({ messageId }) => messageId === editing.messageId)) return
     setEditing(null)
-    // Words that are said already need not be said again.
+    // // The text was not changed, so there is nothing to keep.
     if (editing.text === editing.was) return
     setText((already) => [already, editing.text].filter(Boolean).join('\n'))
     toast('The agent has begun with that message. Your new words are in the field.')
@@ -86,7 +86,7 @@ export const Composer = memo(function Composer(props: Props) {
   const { put } = attaching
   useEffect(() => {
     if (!refill) return
-    // What was begun to be written stays, below.
+    // // The text that is already in the field stays below.
     setText((already) => [refill.text, already].filter(Boolean).join('\n'))
     put(refill.attachments)
     field.current?.focus()
@@ -94,7 +94,7 @@ export const Composer = memo(function Composer(props: Props) {
 
   const meaning = meaningOf(text, attachments.length)
   const isShell = meaning?.is === 'shell'
-  // A command takes no files along, and need not wait for them.
+  // // A shell command has no attachments, and need not wait for uploads.
   const isSending = !isShell && attaching.all.some(({ attachment }) => attachment === null)
   const send = (isNow: boolean) => {
     if (!meaning || isSending) return
@@ -159,7 +159,7 @@ export const Composer = memo(function Composer(props: Props) {
               tabIndex={-1}
               onChange={({ target }) => {
                 attaching.add([...(target.files ?? [])])
-                // The same file can be chosen again after it was left out.
+                // // Without this, the same file could not be chosen again after it was removed.
                 target.value = ''
               }}
             />

@@ -1,6 +1,6 @@
 import { Attachment } from '@farhand/protocol/methods/conversation'
 
-/** What somebody has begun to say in a run, with the files that the hub has already. */
+/** What the user has started to write in a run, with the attachments that the hub already has. */
 export type Draft = { text: string; attachments: readonly Attachment[] }
 
 const prefix = 'farhand.draft.'
@@ -10,22 +10,22 @@ export const emptyDraft: Draft = { text: '', attachments: [] }
 
 type Shelf = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
 
-/** A page as it was loaded, and the one that was in the same tab before, if that is known. */
+/** `id` is this page load; `before` is the page load that was in the same tab before, if known. */
 export type DraftsPage = { id: string; before: string | null }
 
-/** `isTaken`: another tab has gone on with it. Only the tab that wrote it is shown it again. */
+/** `isTaken`: another tab has continued this draft. Then only the tab that wrote it shows it again. */
 type KeptDraft = Draft & { at: number; isTaken: boolean }
 
 /**
- * Drafts by run, kept across reloads, and for each tab its own: two that wrote to one place would lose what the other one
- * typed. A tab without one shows the newest of the others, which stays theirs until it is changed here. A shelf that is full
- * or forbidden loses drafts, and nothing else.
+ * Drafts by run, kept across reloads. Each tab has its own draft, because two tabs that write to one place would
+ * lose each other's text. A tab without a draft shows the newest draft of another tab, and copies it on the first
+ * change. If storage is full or forbidden, drafts are lost and nothing else.
  */
 export class Drafts {
   readonly #shelf: Shelf | null
   readonly #page: string
   readonly #now: () => number
-  /** What is shown here of other tabs, by run, as it was found. */
+  /** Drafts of other tabs that this tab shows, by run, as they were when read. */
   readonly #shown = new Map<string, { name: string; content: string }>()
   #isShut = false
 
@@ -55,17 +55,20 @@ export class Drafts {
       if (source && contentOf(source) === shown.content) this.#put(shown.name, { ...source, isTaken: true })
       this.#dropOldest()
     } catch {
-      // What is being typed is still in the field.
+      // // The text is still in the field.
     }
   }
 
-  /** Whoever was here has gone. A field that is still on the page keeps nothing more, until the next one is opened. */
+  /**
+   * Removes all drafts, for signing out. A field that is still on the page saves nothing more until a draft is
+   * opened again.
+   */
   forgetAll(): void {
     this.#isShut = true
     try {
       for (const name of this.#names()) this.#shelf?.removeItem(name)
     } catch {
-      // Then nothing was kept there either.
+      // // Storage is forbidden, so there is nothing to remove.
     }
   }
 
@@ -73,7 +76,7 @@ export class Drafts {
 
   #write(name: string, draft: Draft): void {
     const before = this.#read(name)
-    // What was taken from here and is the same still has been said, or is being said, elsewhere.
+    // // The same content was already sent, or another tab is sending it: do not save it again.
     if (before && contentOf(before) === contentOf(draft)) return
     if (contentOf(draft) === contentOf(emptyDraft)) this.#shelf?.removeItem(name)
     else this.#put(name, { ...draft, at: this.#now(), isTaken: false })
@@ -81,7 +84,7 @@ export class Drafts {
 
   #put = (name: string, kept: KeptDraft) => this.#shelf?.setItem(name, JSON.stringify(kept))
 
-  /** The page was loaded again: what it wrote is its own. */
+  /** After a reload, the drafts of the previous page load in this tab belong to this one. */
   #takeOver(before: string): void {
     try {
       for (const name of this.#names()) {
@@ -91,7 +94,7 @@ export class Drafts {
         this.#shelf?.removeItem(name)
       }
     } catch {
-      // Then they are those of another tab.
+      // // Then they count as drafts of another tab.
     }
   }
 
@@ -125,7 +128,7 @@ export class Drafts {
     }
   }
 
-  /** The oldest go when there are too many; and those that another tab went on with, once no tab will ask for them. */
+  /** Removes the oldest drafts when there are too many, and old drafts that another tab has continued. */
   #dropOldest(): void {
     const drafts = this.#names().map((name) => ({ name, at: 0, isTaken: false, ...this.#read(name) }))
     drafts.sort((a, b) => Number(a.isTaken) - Number(b.isTaken) || b.at - a.at)
@@ -135,6 +138,6 @@ export class Drafts {
   }
 }
 
-// Not all that is said of a file: what was read from the shelf says it in another order.
+// // Compare only hash and name: a stored attachment has its fields in another order.
 const contentOf = ({ text, attachments }: Draft): string =>
   JSON.stringify([text, attachments.map(({ hash, name }) => [hash, name])])

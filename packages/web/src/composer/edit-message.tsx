@@ -9,7 +9,7 @@ type Props = {
   onSave: (editing: Editing) => void
 }
 
-/** New words for a message that waits. Escape leaves it as it was. */
+/** Edits a waiting message. Escape leaves it unchanged. */
 export function EditMessage({ editing, onChange, onSave }: Props) {
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {

@@ -1,11 +1,11 @@
 export type Found<T> = { item: T; score: number; at: readonly number[] }
 
-/** Looked through per key press: with more of them nobody would find theirs in a list anyway. */
+/** How many names are searched per key press. In a longer list the user would not find a name this way anyway. */
 const mostLookedAt = 200_000
 
 /**
- * The best of those that have all letters of the query in their order, best first; `at` are the places of the letters.
- * Beginnings of words, runs of letters and short names count more. An empty query finds the first ones as they come.
+ * The best matches that have all letters of the query in order, best first; `at` holds the positions of the
+ * letters. Starts of words, consecutive letters and short names score higher. An empty query gives the first items.
  */
 export function fuzzy<T>(
   query: string,
@@ -33,7 +33,7 @@ export function fuzzy<T>(
 function match(wanted: string, name: string): { score: number; at: number[] } | null {
   const lower = name.toLowerCase()
   const lastSlash = lower.lastIndexOf('/')
-  // The name of the file itself is what people mean, and its path only where that is not enough.
+  // // Users mean the file name first, and the path only if the name does not match.
   const inName = lastSlash >= 0 ? walk(wanted, name, lower, lastSlash + 1) : null
   const found = inName ?? walk(wanted, name, lower, 0)
   if (!found) return null

@@ -1,9 +1,11 @@
-/** How long a command that somebody runs from here may take. */
+/** The time limit for a shell command sent from here, in seconds. */
 export const shellSeconds = 30
 
 export type Meaning = { is: 'shell'; command: string } | { is: 'say'; text: string }
 
-/** What a text asks for when it is sent: `!` in front runs the rest as a command. Null if it says nothing. */
+/**
+ * What sending a text does: `!` at the start runs the rest as a shell command. Null if there is nothing to send.
+ */
 export function meaningOf(text: string, attachments: number): Meaning | null {
   const said = text.trim()
   if (said.startsWith('!')) {

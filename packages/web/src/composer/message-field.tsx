@@ -21,16 +21,16 @@ type Props = {
   commands: readonly AgentCommand[]
   files: () => Promise<readonly string[]>
   onText: (text: string) => void
-  /** `now`: not after what is under way, but into it. */
+  /** `now`: into the running turn, not after it. */
   onSend: (now: boolean) => void
   onFiles: (files: readonly File[]) => void
 }
 
 const growsByItself = typeof CSS !== 'undefined' && CSS.supports('field-sizing', 'content')
-/** Where there is no keyboard with a Shift to hold, Enter can only mean a new line. */
+/** On a device without a keyboard, Enter has to insert a new line. */
 const hasKeyboard = () => matchMedia('(hover: hover) and (pointer: fine)').matches
 
-/** The field that messages are written in. Commands and files are proposed while they are named. */
+/** The message field. It suggests commands and files while the user types their names. */
 export function MessageField({ ref, text, placeholder, commands, files, onText, onSend, onFiles }: Props) {
   const field = useRef<HTMLTextAreaElement>(null)
   const [caret, setCaret] = useState(text.length)
@@ -41,7 +41,7 @@ export function MessageField({ ref, text, placeholder, commands, files, onText, 
   const query = found && `${found.typed.is} ${found.typed.from} ${found.typed.query}`
   const id = useId()
 
-  // Typed on, it is another list, of which the first is marked.
+  // // A new query gives a new list: select its first entry.
   const [listed, setListed] = useState(query)
   if (listed !== query) {
     setListed(query)
@@ -58,7 +58,8 @@ export function MessageField({ ref, text, placeholder, commands, files, onText, 
   const choose = (suggestion: Suggestion) => {
     if (!suggestions) return
     const next = withChoice(text, suggestions.typed, suggestion.insert)
-    // The caret can only be put where the text is already. A frame later it would come between the letters of whoever types on.
+    // // The caret can only be set after the text is in the field. One frame later it would jump while the user
+    // types on.
     flushSync(() => {
       onText(next.text)
       setCaret(next.caret)
@@ -68,7 +69,7 @@ export function MessageField({ ref, text, placeholder, commands, files, onText, 
   }
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // Safari ends a composition before it tells of the Enter that did so; 229 is how it still can be told.
+    // // Safari ends a composition before it sends the Enter that ended it; key code 229 marks that Enter.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return
     const many = suggestions?.list.length ?? 0
     const marked = suggestions?.list[chosen]
@@ -76,7 +77,7 @@ export function MessageField({ ref, text, placeholder, commands, files, onText, 
     else if (many > 0 && event.key === 'ArrowUp') setChosen((chosen + many - 1) % many)
     else if (marked && (event.key === 'Tab' || event.key === 'Enter') && !event.shiftKey) choose(marked)
     else if (suggestions && event.key === 'Escape') setShut(true)
-    // Outside the field single keys do things again.
+    // // Outside the field, single-key shortcuts work again.
     else if (event.key === 'Escape') event.currentTarget.blur()
     else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSend(event.shiftKey)
     else if (event.key === 'Enter' && !event.shiftKey && !event.altKey && hasKeyboard()) onSend(false)

@@ -11,7 +11,7 @@ const RunSettings = lazy(() => import('./run-settings.tsx').then((it) => ({ defa
 
 type Props = { agent: AgentSide; now: Settings; act: RunActions['act'] }
 
-/** What is changed often, at hand; everything else behind one button. On a phone all of it is behind that button. */
+/** The settings that are changed often, and a button for all others. On a phone there is only the button. */
 export const QuickSettings = memo(function QuickSettings({ agent, now, act }: Props) {
   const [isOpen, setOpen] = useState(false)
   const model = agent.options.find(({ id, name }) => /model/i.test(id) || /model/i.test(name))

@@ -1,4 +1,4 @@
 import type { Attachment } from '@farhand/protocol/methods/conversation'
 
-/** What is put into the field for its writer to change; another object each time it is asked for. */
+/** Text to put into the field for the user to change; a new object for each request. */
 export type Refill = { text: string; attachments: readonly Attachment[] }

@@ -16,8 +16,8 @@ type Props = {
 }
 
 /**
- * The composer of a run. It takes from the story what it shows and nothing else: drawn anew for each of fifty events a
- * second, it would be slow to type in. `files` and `fetchBlob` have to be the same functions each time.
+ * The composer of a run. It passes on only the parts of the story that the composer shows: rendering it for each of
+ * fifty events a second would make typing slow. `files` and `fetchBlob` have to be stable functions.
  */
 export function RunComposer({ run, story, actions, isAway, isStopAbove, refill, files, fetchBlob }: Props) {
   const { agent, queue, view } = story

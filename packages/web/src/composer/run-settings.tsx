@@ -13,7 +13,7 @@ type Props = { agent: AgentSide; now: Settings; act: RunActions['act']; onClose:
 const written = { label: 'As it was set', note: 'Terms that somebody wrote.' }
 const nobody = { label: 'Ask nobody', note: 'It takes the default, or the choice that changes least.' }
 
-/** How the run is worked at, and what the agent lets people choose. Each choice holds as soon as it is made. */
+/** The settings of a run and of its agent. Each choice is sent at once. */
 export function RunSettings({ agent, now, act, onClose }: Props) {
   const policy = policyName(now.mode, now.policy)
   const label = now.policy === null || now.policy === undefined ? nobody : written

@@ -2,7 +2,7 @@ import type { RunMode } from '@farhand/protocol/schemas/api'
 import type { UnsentAction } from '../outbox/actions.ts'
 import type { AgentSide } from '../story/story.ts'
 
-/** How a run is worked at, and what of the agent is chosen. */
+/** The settings of a run, and the options chosen for its agent. */
 export type RunSettings = {
   mode: RunMode
   policy: unknown
@@ -10,7 +10,7 @@ export type RunSettings = {
   options: ReadonlyMap<string, string>
 }
 
-/** What holds, or will once what was chosen here has arrived: a switch that sprang back would be pressed again. */
+/** The settings with the user's unsent choices applied: a switch that jumped back would be pressed again. */
 export function settingsNow(
   { agent, mode, policy }: { agent: AgentSide; mode: RunMode; policy: unknown },
   unsent: readonly UnsentAction[],

@@ -4,8 +4,8 @@ import { Button } from '../ui/button.tsx'
 import css from './composer.module.css'
 
 /**
- * Stops the turn that is under way, and says at once that it does. It is there for as long as there is one. Where another
- * stands above its place stays empty: what is beside it must not come under a finger that was to stop the agent.
+ * Stops the running turn, and says at once that it does. Where another stop button stands above, this one is
+ * invisible but keeps its space: no other button may move under a finger that wants to stop the agent.
  */
 export function StopButton({ act, isAbove }: { act: RunActions['act']; isAbove: boolean }) {
   const [isAsked, setAsked] = useState(false)
@@ -15,7 +15,7 @@ export function StopButton({ act, isAbove }: { act: RunActions['act']; isAbove: 
       icon="stop"
       className={isAbove ? `${css.stop} ${css.above}` : css.stop}
       onClick={() => {
-        // Asked twice it is said twice: that does no harm, and whoever waits wants to do something.
+        // // A second click sends a second cancel, which does no harm.
         act({ do: 'cancel' })
         setAsked(true)
       }}

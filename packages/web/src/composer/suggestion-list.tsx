@@ -10,7 +10,7 @@ type Props = {
   onChoose: (suggestion: Suggestion) => void
 }
 
-/** What could be meant, above the field. The field keeps the focus and tells which one is marked. */
+/** The suggestions above the message field. The field keeps the focus and names the selected entry. */
 export function SuggestionList({ id, suggestions, chosen, onChoose }: Props) {
   const { typed, list, isLoading } = suggestions
   const box = useRef<HTMLDivElement>(null)
@@ -35,7 +35,7 @@ export function SuggestionList({ id, suggestions, chosen, onChoose }: Props) {
           tabIndex={-1}
           aria-selected={at === chosen}
           className={css.option}
-          // The field would lose the focus, and a phone its keyboard.
+          // // Without this the field would lose the focus, and a phone would close its keyboard.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(one)}
           onKeyDown={(event) => event.key === 'Enter' && onChoose(one)}

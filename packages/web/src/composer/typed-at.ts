@@ -1,15 +1,15 @@
-/** What somebody is in the middle of naming: a command of the agent, or a file. `from` to `to` is replaced by the choice. */
+/** The command or file that the user is typing. The choice replaces the text from `from` to `to`. */
 export type Typed = { is: 'command' | 'file'; query: string; from: number; to: number }
 
 /**
- * What the word at the caret asks for: a command only as the very first word, a file after an `@` that begins a word.
- * Null for a mail address, a path, and everything else.
+ * The command or file name at the caret: a command only as the very first word, a file after an `@` that starts a
+ * word. Null for an e-mail address, a path, and everything else.
  */
 export function typedAt(text: string, caret: number): Typed | null {
   const before = text.slice(0, caret)
   const word = before.slice(lastBlank(before) + 1)
   const from = caret - word.length
-  // What stands right behind the caret belongs to the word: choosing in its middle would leave its end behind.
+  // // The letters right after the caret belong to the word; otherwise they would stay behind the inserted name.
   const to = caret + /^\S*/.exec(text.slice(caret))![0].length
   if (word.startsWith('/') && from === 0 && !word.slice(1).includes('/'))
     return { is: 'command', query: word.slice(1), from, to }
@@ -23,7 +23,7 @@ function lastBlank(text: string): number {
   return at
 }
 
-/** The text with what was being typed replaced, and where the caret goes. */
+/** The text with the typed word replaced, and the new caret position. */
 export function withChoice(
   text: string,
   { from, to }: Typed,

@@ -5,21 +5,21 @@ import type { RunActions } from '../outbox/actions.ts'
 import { toast } from '../ui/toasts.ts'
 import { admitFiles } from './admit-files.ts'
 
-/** A file that goes along with the next message, on its way to the hub or there. */
+/** A file attached to the next message, uploading or uploaded. */
 export type AttachmentUpload = {
   key: string
   name: string
   size: number
-  /** How much of it the hub has, from 0 to 1. */
+  /** How much of the file is uploaded, from 0 to 1. */
   done: number
-  /** What the message will name; null until the hub has it. */
+  /** The attachment for the message; null until the upload is done. */
   attachment: Attachment | null
   why: string | null
-  /** What was chosen here; null if it is there from an earlier page. */
+  /** The chosen file; null if an earlier page load has uploaded it. */
   file: File | null
 }
 
-/** The files of the message that is being written. What is taken away is not sent any further. */
+/** The attachments of the message being written. Removing one stops its upload. */
 export function useAttachmentUploads(attach: RunActions['attach'], before: readonly Attachment[]) {
   const [all, setAll] = useState(() => before.map(fromBefore))
   const stops = useRef(new Map<string, () => void>())
@@ -63,7 +63,7 @@ export function useAttachmentUploads(attach: RunActions['attach'], before: reado
     [all.length, send],
   )
   const clear = useCallback(() => setAll([]), [])
-  /** Files that the hub has already. */
+  /** Adds files that the hub already has. */
   const put = useCallback((more: readonly Attachment[]) => {
     setAll((list) => [...list, ...more.map(fromBefore)])
   }, [])
@@ -89,6 +89,6 @@ const fromBefore = (attachment: Attachment): AttachmentUpload => ({
   file: null,
 })
 
-// What is pasted has no name, or the same one each time.
+// // A pasted file has no name, or always the same one.
 const nameOf = (file: File) =>
   file.name === '' ? `pasted.${file.type.split('/')[1] ?? 'bin'}` : file.name.slice(-255)

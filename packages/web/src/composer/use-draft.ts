@@ -11,12 +11,15 @@ function shelf(): Storage | null {
   try {
     return localStorage
   } catch {
-    // Some browsers forbid even to ask.
+    // // Some browsers throw on reading `localStorage`.
     return null
   }
 }
 
-/** A name for this page, left in its tab for the page that comes after it. A tab that is doubled has that too, and gets another name. */
+/**
+ * An id for this page load, stored in the tab for the next page load. A duplicated tab copies the stored id and
+ * gets a new one of its own.
+ */
 function pageHere(): DraftsPage {
   const id = randomName()
   try {
@@ -24,15 +27,14 @@ function pageHere(): DraftsPage {
     sessionStorage.setItem(place, id)
     return { id, before }
   } catch {
-    // Then a page that is loaded again is taken for another tab.
+    // // Then a reloaded page counts as another tab.
     return { id, before: null }
   }
 }
 
-/** What was begun to be said in runs, in this browser. */
 export const drafts = new Drafts(shelf(), pageHere())
 
-/** Keeps what is being written a moment after it was, and at the latest when the page goes. */
+/** Saves the draft shortly after each change, and at the latest when the page is hidden. */
 export function useDraft(
   run: string,
   text: string,
@@ -49,7 +51,7 @@ export function useDraft(
   }, [run, text, attachments])
   useEffect(() => {
     const keep = () => drafts.keep(run, newest.current)
-    // A page that the browser took back as it was: what was in its field may have been sent by the one that came after it.
+    // // The browser restored this page from its cache: a later page may have sent the text that was in the field.
     const back = ({ persisted }: PageTransitionEvent) => {
       if (persisted) other.current(drafts.of(run))
     }

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react'
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false
 
 /**
- * Takes files that are dropped anywhere on the page, and gives whether some are held over it. Also where nothing takes
- * them (`null`) a drop is no way out: the browser would leave the page for the file.
+ * Passes on files dropped anywhere on the page; returns whether files are being dragged over it. With null, dropped
+ * files are ignored: by default the browser would leave the page and open the file.
  */
 export function useDrop(onFiles: ((files: readonly File[]) => void) | null): boolean {
   const [isOver, setOver] = useState(false)
@@ -18,7 +18,7 @@ export function useDrop(onFiles: ((files: readonly File[]) => void) | null): boo
       event.preventDefault()
       setOver(take.current !== null)
     })
-    // Within the page one element is left for another; out of it, for none.
+    // // Inside the page `relatedTarget` is the next element; when leaving the page it is null.
     on('dragleave', ({ relatedTarget }) => relatedTarget === null && setOver(false))
     on('drop', (event) => {
       event.preventDefault()

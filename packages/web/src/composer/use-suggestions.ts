@@ -3,12 +3,12 @@ import type { AgentCommand } from '../story/story.ts'
 import { fuzzy } from './fuzzy.ts'
 import { type Typed, typedAt } from './typed-at.ts'
 
-/** Something that can be chosen instead of typed to its end. */
+/** A completion that the user can choose. */
 export type Suggestion = {
-  /** What is put into the text. */
+  /** The text to insert. */
   insert: string
   name: string
-  /** Places of the letters in `name` that were typed. */
+  /** Positions of the typed letters in `name`. */
   at: readonly number[]
   note: string | null
 }
@@ -16,7 +16,9 @@ export type Suggestions = { typed: Typed; list: readonly Suggestion[]; isLoading
 
 const most = 8
 
-/** What fits to the word at the caret; null if nothing is being named. Files are asked for when the first is named. */
+/**
+ * Suggestions for the word at the caret; null if it is neither a command nor a file. Files are loaded on first use.
+ */
 export function useSuggestions(
   text: string,
   caret: number,

@@ -6,12 +6,12 @@ import { EditMessage } from './edit-message.tsx'
 import css from './waiting-list.module.css'
 import type { WaitingRow } from './waiting-rows.ts'
 
-/** `was` is what waits as long as nothing is saved. */
+/** `was` is the text before the change. */
 export type Editing = { messageId: number; text: string; was: string }
 type Props = {
   rows: readonly WaitingRow[]
   editing: Editing | null
-  /** Whether a turn is under way into which a message can be said. */
+  /** Whether a turn is running, so that a message can be sent into it. */
   isBusy: boolean
   onEdit: (editing: Editing | null) => void
   onSave: (editing: Editing) => void
@@ -21,7 +21,7 @@ type Props = {
   onAgain: (key: string) => void
 }
 
-/** Messages that nobody has begun with, and what has not reached the hub. */
+/** Messages that the agent has not started, and actions that have not reached the hub. */
 export const WaitingList = memo(function WaitingList(props: Props) {
   const { rows, editing, onEdit, onSave } = props
   if (rows.length === 0) return null

@@ -3,25 +3,25 @@ import type { RunAction, UnsentAction } from '../outbox/actions.ts'
 import type { MessageItem } from '../story/story.ts'
 import { actionInWords } from './action-in-words.ts'
 
-/** One line above the field: a message that waits for the agent, or something that waits for the hub. */
+/** One line above the field: a message that waits for the agent, or an action that waits for the hub. */
 export type WaitingRow = {
   key: string
   text: string
   attachments: readonly Attachment[]
-  /** Of a message that the log has and nobody has begun; it can be changed and taken back. */
+  /** Set for a message in the log that the agent has not started; it can be changed and withdrawn. */
   messageId: number | null
-  /** What the hub does not have yet, and why it would not take it. */
+  /** An action that the hub does not have yet, and why the hub refused it. */
   unsent: Pick<UnsentAction, 'key' | 'state' | 'why'> | null
   note: string | null
-  /** It is not for after the turn but for into it, and need not be asked to be. */
+  /** The message goes into the running turn, so there is no button for that. */
   isSteering: boolean
-  /** Its words can be read above, and need not be said again. */
+  /** The timeline above shows the text, so it is not repeated here. */
   isAbove: boolean
 }
 
 /**
- * What waits, in the order in which it will be heard. A change that is on its way shows as if it had been made; what
- * belongs to a question stands there, and is not repeated.
+ * Everything that waits, in order. An unsent change is shown as if it were made. Answers are shown at their
+ * question and not here.
  */
 export function waitingRows(
   queue: readonly MessageItem[],
@@ -41,7 +41,7 @@ export function waitingRows(
       unsent: change ? { key: change.key, state: change.state, why: change.why } : null,
       note: change ? changeNote(change) : message.isSteering ? steeringNote : null,
       isSteering: message.isSteering,
-      // Words that are on their way stand nowhere else.
+      // // Unsent words are not shown in the timeline.
       isAbove: message.id === shownAbove && !(isTaken && change.action.do === 'edit'),
     }
   })

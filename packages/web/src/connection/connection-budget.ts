@@ -1,20 +1,22 @@
 import { randomName } from '@farhand/protocol/wire/ids'
 
 /**
- * Which connections a page may keep open. A browser gives all its pages six of them to one hub together, and whoever asks for one
- * more waits until another one ends: with all of them taken nobody could even answer a question.
+ * Which connections a page may keep open. A browser allows all its pages together six HTTP/1 connections to one
+ * hub, and further requests wait: with all six in use, the user could not even answer a question.
  */
 export type ConnectionBudget = {
   allows(what: 'run' | 'list'): boolean
-  /** Whether so many pages are seen that their streams have to come as WebSockets, which do not count as connections. */
+  /**
+   * Whether so many pages are visible that streams have to use WebSockets, which do not count towards that limit.
+   */
   prefersSockets(): boolean
-  /** To be called if that does not work here. */
+  /** Tells the budget that WebSockets do not work here. */
   reportSocketFailure(): void
-  /** Rings when that has changed. */
+  /** Calls back when the answers above have changed. */
   onChange(ring: () => void): () => void
 }
 
-/** For where nobody shares. */
+/** For pages that share connections with no other page. */
 export const unlimitedBudget: ConnectionBudget = {
   allows: () => true,
   prefersSockets: () => false,
@@ -22,7 +24,7 @@ export const unlimitedBudget: ConnectionBudget = {
   onChange: () => () => {},
 }
 
-/** What pages of one browser say to each other: that they can be seen, or no longer, or that they want to know who can. */
+/** Messages between the pages of one browser: "I am visible", "I am hidden", and "who is visible?". */
 export type PageMessage = { page: string; is: 'seen' | 'unseen' | 'asking' }
 
 export type SharedBudgetPorts = {
@@ -31,18 +33,24 @@ export type SharedBudgetPorts = {
 }
 
 /**
- * Two pages have a connection for the list and one for a run each; where more can be seen at once, they use WebSockets. Without
- * these each has its run, and asks for the list now and then.
+ * With HTTP alone, two visible pages can each have a stream for the list and one for a run. More pages use
+ * WebSockets; where these fail, each page keeps the stream of its run and polls the list.
  */
 const mostByHttp = 2
 
-/** The budget of a page that shares them with others: one that nobody sees gives way to one that somebody does. */
+/**
+ * The budget of a page that shares connections with other pages: hidden pages give up their streams to visible
+ * ones.
+ */
 export class SharedBudget implements ConnectionBudget {
   readonly #ports: SharedBudgetPorts
   readonly #page = randomName(12)
   readonly #rings = new Set<() => void>()
   readonly #others = new Set<string>()
-  /** It stays so until it is seen: if all came back when the last one is hidden, nothing would be left. */
+  /**
+   * It stays true until the page is visible again. If all pages took their streams back when the last one is
+   * hidden, there would be too many.
+   */
   #hasGivenWay = false
   #hasSockets = true
   #before = ''
@@ -71,7 +79,7 @@ export class SharedBudget implements ConnectionBudget {
     return () => this.#rings.delete(ring)
   }
 
-  /** This page can be seen from now on, or no longer. Others may have gone without a word, so it asks who is there. */
+  /** The page became visible or hidden. Other pages may have closed without a message, so it asks again. */
   looked(): void {
     const isSeen = this.#ports.isSeen()
     this.#say(isSeen ? 'seen' : 'unseen')
@@ -80,7 +88,7 @@ export class SharedBudget implements ConnectionBudget {
     this.#settle()
   }
 
-  /** This page is being left. */
+  /** The page is being closed. */
   left(): void {
     this.#say('unseen')
   }
@@ -109,7 +117,7 @@ export class SharedBudget implements ConnectionBudget {
   }
 }
 
-/** The budget of a page in a browser, until the answer is closed. */
+/** The connection budget of a browser page, until it is closed. */
 export function browserBudget(
   page: Document = document,
   frame: Window = window,

@@ -1,22 +1,22 @@
 import type { FollowState } from '@farhand/client/follow/follow'
 
-/** How this page and the hub stand, as far as this page can know. */
+/** The connection between this page and the hub. */
 export type Connection =
   | { is: 'connecting' }
-  /** `toGo`: how many events are still to come, where that is known. */
+  /** `toGo`: how many events are still to come, if known. */
   | { is: 'catching-up'; toGo: number | null }
   | { is: 'live' }
   | { is: 'offline' }
-  /** `at`: when the next try begins, as epoch ms. */
+  /** `at`: when the next try starts, as epoch ms. */
   | { is: 'retrying'; at: number }
-  /** The run is closed and all of it is here. */
+  /** The run is closed, and the page has its whole log. */
   | { is: 'ended' }
-  /** The hub answers, and the answer is no. */
+  /** The hub answered and refused. */
   | { is: 'refused'; why: 'signed-out' | 'unknown' | 'other'; message: string }
 
 /**
- * What the state of a follower means for people. A hub on this same machine is tried although the browser has no network;
- * as long as it does not answer, having none is all there is to say.
+ * The connection for the state of a follower. The browser may be offline while a hub on the same machine still
+ * answers; if that hub does not answer either, the connection is `offline`.
  */
 export function connectionOf(
   state: FollowState,
@@ -27,7 +27,7 @@ export function connectionOf(
   return state.is === 'catching-up' ? { is: 'catching-up', toGo: null } : { is: state.is }
 }
 
-/** In a few words, true at this moment. */
+/** A few words for the user, true at `nowMs`. */
 export function connectionInWords(connection: Connection, nowMs: number): string {
   switch (connection.is) {
     case 'connecting':

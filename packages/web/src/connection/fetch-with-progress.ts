@@ -1,9 +1,6 @@
 import type { Fetch } from '@farhand/client/requests/hub'
 
-/**
- * A `fetch` that tells how much of a file it has sent, which the browser's own cannot. Where the page runs in something
- * that is no browser, nothing is told.
- */
+/** A `fetch` that reports upload progress, which the browser's own cannot. Outside a browser it reports nothing. */
 export function fetchWithProgress(onProgress: (fraction: number) => void, plain: Fetch = fetch): Fetch {
   return (input, init) =>
     typeof XMLHttpRequest !== 'undefined' && init?.method === 'PUT' && init.body instanceof Blob
@@ -43,7 +40,7 @@ function answerOf(request: XMLHttpRequest): Response {
     const at = line.indexOf(':')
     if (at > 0) headers.append(line.slice(0, at), line.slice(at + 1).trim())
   }
-  // A response that says that it has no body must not be given one.
+  // // The Response constructor throws if a status without a body is given one.
   const body = request.status === 204 || request.status === 304 ? null : request.response
   return new Response(body, { status: request.status, headers })
 }

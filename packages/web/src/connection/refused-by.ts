@@ -1,7 +1,7 @@
 import { Refusal } from '@farhand/client/requests/refusal'
 import type { Connection } from './connection.ts'
 
-/** What trouble that waiting does not change means for whoever wanted to follow a run. */
+/** The connection after an error that retrying does not fix. */
 export function connectionOfError(error: unknown): Connection {
   const message = error instanceof Error ? error.message : String(error)
   if (!(error instanceof Refusal)) return { is: 'refused', why: 'other', message }

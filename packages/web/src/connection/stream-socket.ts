@@ -5,8 +5,9 @@ import type { ConnectionBudget } from './connection-budget.ts'
 type Key = () => string | null
 
 /**
- * A `fetch` that has streams come as WebSockets (W55) while many windows are open: a browser gives all of them six connections
- * to one hub together, and WebSockets do not count. A way to the hub that carries no WebSockets is found out once.
+ * A `fetch` that opens streams as WebSockets (W55) while many pages are visible: a browser allows six HTTP/1
+ * connections to one hub for all pages together, and WebSockets do not count. If WebSockets fail once, it stops
+ * trying them.
  */
 export function streamsOverSockets(plain: Fetch, budget: ConnectionBudget, key: Key): Fetch {
   const asking: typeof fetch = async (input, init = {}) => {
@@ -15,14 +16,14 @@ export function streamsOverSockets(plain: Fetch, budget: ConnectionBudget, key: 
     const answer = wantsSocket ? await bySocket(String(input), init, key()) : null
     if (answer) return answer
     const fetched = await plain(input, init)
-    // The hub answers, and the socket did not come about: something in between does not let it through.
+    // // The hub answers by HTTP but the WebSocket failed: something in between blocks WebSockets.
     if (wantsSocket && fetched.ok) budget.reportSocketFailure()
     return untilCrowded(fetched, budget)
   }
   return Object.assign(asking, plain.takesPieces && { takesPieces: true as const })
 }
 
-/** Null if there is no socket to be had. */
+/** Null if the WebSocket cannot be opened. */
 function bySocket(
   url: string,
   { headers, signal }: RequestInit,
@@ -66,7 +67,9 @@ function bySocket(
 
 const comeAgain = new TextEncoder().encode('event: reconnect\ndata: {}\n\n')
 
-/** The same answer, which asks its reader to connect again as soon as there are too many windows for connections like this. */
+/**
+ * The same response, which tells its reader to reconnect as soon as too many pages are visible for HTTP streams.
+ */
 function untilCrowded(answer: Response, budget: ConnectionBudget): Response {
   if (!answer.ok || answer.body === null) return answer
   const reader = answer.body.getReader()

@@ -1,18 +1,18 @@
 import { sleptMs } from '@farhand/kit/slept'
 
-/** Tells when it is worth a try: somebody looks at the page again, the network went or is back, the machine has slept. */
+/** Tells when a retry is worth it: the page is visible again, the network has changed, or the machine has slept. */
 export type Wake = {
-  /** `awayMs`: for how long nothing may have been heard. */
+  /** `awayMs`: for how long the page may have missed messages. */
   onWake(ring: (awayMs: number) => void): () => void
 }
 
 const lookEveryMs = 10_000
-/** A page in the background is let run only once a minute; that is no sleep. */
+/** A browser runs timers of a hidden page only once a minute; that does not count as sleep. */
 const busyMs = 65_000
 
 const clocks = () => ({ wall: Date.now(), steady: performance.now() })
 
-/** What a browser tells of it. Listens from the first ring that wants to know, and stops with the last. */
+/** Wake events of a browser. Listens from the first subscriber to the last. */
 export function browserWake(page: Document = document, frame: Window = window): Wake {
   const rings = new Set<(awayMs: number) => void>()
   let hiddenAt: number | null = null
@@ -31,10 +31,11 @@ export function browserWake(page: Document = document, frame: Window = window): 
     ringAll(awayMs)
   }
   const onVisibility = () => (page.visibilityState === 'hidden' ? onAway() : onBack())
-  // One that comes out of the page cache had its connections cut without being told.
+  // // The browser cut the connections of a page in its back/forward cache, without an event.
   const onPageShow = (event: PageTransitionEvent) => event.persisted && ringAll(Number.POSITIVE_INFINITY)
   const onOnline = () => ringAll(0)
-  // Who has the hub on this same machine goes on without a network; of all others an open connection would not tell.
+  // // A hub on the same machine still answers without a network; all other connections are dead and do not show
+  // it.
   const onOffline = () => ringAll(Number.POSITIVE_INFINITY)
   const onLook = () => {
     const now = clocks()

@@ -1,19 +1,19 @@
-/** What was asked before the app was there to ask it, by what was asked; each is taken once, or by nobody. */
+/** Responses to requests that were sent before the app had loaded, by request. Each is used at most once. */
 export type EarlyResponses = Map<string, { answer: Promise<Response>; stop: AbortController }>
 
-/** Where the script that asks leaves it for the app, which is another one. */
+/** Where the early script leaves them for the app, which is another script. */
 export const place = globalThis as { farhandAhead?: EarlyResponses }
 
-/** Two that ask for the same log may want it from different events on. */
+/** Two requests for the same log may start at different events. */
 export const requestKey = (url: string, headers: HeadersInit = {}) =>
   `${url} ${new Headers(headers).get('last-event-id') ?? ''}`
 
 const taken = new WeakSet<Response>()
 
-/** What the hub said some time ago says nothing of what time it is. */
+/** The `Date` header of an early response is too old to set the clock by. */
 export const isEarlyResponse = (answer: Response): boolean => taken.has(answer)
 
-/** What the hub has answered to this already, or will soon; null if it was not asked, or has refused: that is for now to find out. */
+/** The early response to this request; null if there is none, or if it was an error: then the caller asks again. */
 export async function takeEarlyResponse(
   asked: string,
   { method = 'GET', headers, signal }: RequestInit = {},
@@ -33,7 +33,7 @@ export async function takeEarlyResponse(
     else stop()
     return answer.ok ? answer : null
   } catch {
-    // The network has failed, or the asker has gone: to ask once more tells which.
+    // // The network failed or the caller has aborted: a new request tells which.
     return null
   }
 }

@@ -1,12 +1,12 @@
-/** Where a browser remembers who was here last. */
+/** The local storage key for the last signed-in user. */
 export const lastUserKey = 'farhand.me'
 
-/** Whether somebody was here before: then there may be logs here, too. */
+/** Whether this browser has had a signed-in user: then it may have cached logs. */
 export function hasLastUser(): boolean {
   try {
     return localStorage.getItem(lastUserKey) !== null
   } catch {
-    // A window that may keep nothing.
+    // // Storage is forbidden in this window.
     return false
   }
 }

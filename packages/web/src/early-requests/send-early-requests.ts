@@ -4,21 +4,21 @@ import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { routeOf } from '../navigation/route.ts'
 import { type EarlyResponses, requestKey } from './early-responses.ts'
 
-/** An app that takes longer to arrive gets newer answers. */
+/** Early responses are dropped after this time, so that a slow app start does not get old data. */
 const heldMs = 10_000
 
 export type EarlyRequestPorts = {
   origin: string
   path: string
-  /** Whether the log of the run is wanted from its beginning: nothing of it is kept here, and somebody looks. */
+  /** Whether to request the log of the run from its start: this browser has no cache, and the page is visible. */
   isLogWanted: boolean
   fetch: typeof fetch
   sessionKey: () => string | null
 }
 
 /**
- * Asks the hub what the app will ask it first, while the app is still on its way: who is here, and the run that the address
- * names. What nobody takes is let go of: a browser has few connections to one hub.
+ * Sends the first requests of the app while the app is still loading: the user, and the run that the address names.
+ * Unused requests are aborted, because a browser has few connections to one hub.
  */
 export function sendEarlyRequests({
   origin,
@@ -37,7 +37,7 @@ export function sendEarlyRequests({
       setTimeout(() => {
         if (!all.delete(name)) return
         stop.abort()
-        // Nobody is there to hear of it.
+        // // Avoids an unhandled rejection: the response is not used.
         answer.catch(() => {})
       }, heldMs)
       return answer
@@ -46,7 +46,7 @@ export function sendEarlyRequests({
   }
   asking({ path: paths.me() }).catch(() => {})
   const route = routeOf(path)
-  // Anything else is no name of a run, and must not become part of another address.
+  // // Anything else is no run id, and must not get into another URL.
   if (route.is !== 'run' || !/^\w+$/.test(route.run)) return all
   asking({ path: paths.anyRun(route.run as RunAddress['run']) })
     .then(async (answer) => {
@@ -54,11 +54,11 @@ export function sendEarlyRequests({
       const before = all.size
       const { project, task, id } = (await answer.clone().json()) as { [name: string]: unknown }
       const at = { project, task, run: id } as RunAddress
-      // The app is there, and asks for itself.
+      // // The app has loaded and sends its own request.
       if (all.size < before) return
       await asking(followRequest(at, { read: 0, envelope: 'stored' }))
     })
-    // Whoever asks again finds out why.
+    // // The app will ask again and show the error.
     .catch(() => {})
   return all
 }

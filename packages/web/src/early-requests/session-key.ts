@@ -1,13 +1,13 @@
 const place = 'farhand.key'
-/** Where the service worker finds it, which has no local storage. */
+/** A cache for the service worker, which has no local storage. */
 const workerPlace = 'farhand key'
 const workerPath = '/key'
-/** For windows that may keep nothing: then it lasts as long as the page. */
+/** For windows without storage: lasts as long as the page. */
 let held: string | null = null
 
 /**
- * The half of the session's token that this page keeps. Storage is separate for each port, unlike cookies: a page that an
- * agent serves at another port of this host does not get it.
+ * The half of the session token that this page stores. Unlike cookies, storage is separate for each port: a page
+ * that an agent serves on another port of this host cannot read it.
  */
 export function sessionKey(): string | null {
   try {
@@ -22,29 +22,28 @@ export function keepSessionKey(key: string): void {
   try {
     localStorage.setItem(place, key)
   } catch {
-    // A window that may keep nothing.
+    // // Storage is forbidden in this window.
   }
   void forWorker((cache) => cache.put(workerPath, new Response(key)))
 }
 
-/** Who was here has gone. */
 export function forgetSessionKey(): void {
   held = null
   try {
     localStorage.removeItem(place)
   } catch {
-    // Then it was not kept there.
+    // // Storage is forbidden, so there is nothing to remove.
   }
   void forWorker(() => caches.delete(workerPlace))
 }
 
-/** The same, for the service worker. */
+/** The session key, for the service worker. */
 export async function sessionKeyForWorker(): Promise<string | null> {
   const kept = await (await caches.open(workerPlace)).match(workerPath)
   return (await kept?.text()) ?? null
 }
 
-/** Only pages that have service workers have this. */
+/** Only secure pages have `caches`. */
 async function forWorker(work: (cache: Cache) => Promise<unknown>): Promise<void> {
   if (typeof caches === 'undefined') return
   await caches

@@ -3,7 +3,7 @@ import { useRoute } from '../navigation/location.ts'
 import { pathOf } from '../navigation/route.ts'
 import { fileFragment } from './file-fragment.ts'
 
-/** A link to a file of the run that is looked at; plain words where none is. */
+/** A link to a file of the current run; plain text outside a run page. */
 export function FileLink({ path, children }: { path: string; children: ReactNode }) {
   const route = useRoute()
   if (route.is !== 'run') return children
@@ -15,7 +15,7 @@ export function FileLink({ path, children }: { path: string; children: ReactNode
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
         event.preventDefault()
         history.pushState(null, '', address)
-        // Whoever listens to the back button finds the new address, too.
+        // // Listeners for the back button also learn the new address this way.
         dispatchEvent(new PopStateEvent('popstate'))
       }}
     >

@@ -5,7 +5,7 @@ import { Icon } from '../ui/icon.tsx'
 import css from './file-tree.module.css'
 import { treeRows } from './tree-rows.ts'
 
-/** `from`: what a file that was renamed was called before. */
+/** `from`: the old path of a renamed file. */
 export type TreeFile = {
   path: string
   how: 'added' | 'changed' | 'deleted' | 'renamed' | null
@@ -15,14 +15,14 @@ type Props = {
   label: string
   files: readonly TreeFile[]
   chosen: string | null
-  /** Whether folders are open until somebody shuts them. */
+  /** Whether folders are open until the user closes them. */
   isOpen: boolean
   onChoose: (path: string) => void
 }
 
 const letters = { added: 'A', changed: 'M', deleted: 'D', renamed: 'R' } as const
 
-/** Files in their folders. One of them is in the order of Tab, and arrows lead to the others. */
+/** A tree of files. Tab reaches one entry; arrow keys move between entries. */
 export const FileTree = memo(function FileTree({ label, files, chosen, isOpen, onChoose }: Props) {
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set())
   const [focused, setFocused] = useState<string | null>(null)
@@ -47,7 +47,7 @@ export const FileTree = memo(function FileTree({ label, files, chosen, isOpen, o
     if (!row) return
     setFocused(row.path)
     list.current?.scrollToIndex(to, { align: 'nearest' })
-    // It may only come to the page by scrolling.
+    // // The row may be rendered only after the scroll.
     requestAnimationFrame(() =>
       box.current?.querySelector<HTMLElement>(`[data-row="${to}"]`)?.focus({ preventScroll: true }),
     )

@@ -18,15 +18,15 @@ import { VersionList } from './version-list.tsx'
 type Props = {
   known: KnownFiles
   path: WorkspacePath
-  /** Null for a file that is as it was. */
+  /** Null for an unchanged file. */
   changed: ListedChange | null
-  /** Two columns of lines, where there is room for them. */
+  /** Show two columns of lines. */
   isSplit: boolean
-  /** Null where there is no room for two. */
+  /** Null if the screen is too narrow for two columns. */
   onSplit: ((isSplit: boolean) => void) | null
-  /** Whether the list of files is beside it. */
+  /** Whether the list of files is shown beside the file. */
   isListed: boolean
-  /** Null where there is no room for both. */
+  /** Null if the screen is too narrow for both. */
   onListed: ((isListed: boolean) => void) | null
   actions: CommentActions
   onPutBack: (put: { path: WorkspacePath; entry: ListedChange['after']; eventId: number | null }) => void
@@ -34,7 +34,7 @@ type Props = {
 }
 type View = 'changes' | 'file' | 'versions'
 
-/** One file: what changed in it, all of it, and every version that there was. */
+/** One file: its changes, its contents, and all its versions. */
 export function FileView(props: Props) {
   const { known, path, changed, isSplit, onSplit, isListed, onListed, actions, onPutBack, onBack } = props
   const { files, contents } = known
@@ -163,7 +163,7 @@ async function copy(path: string) {
     await navigator.clipboard.writeText(path)
     toast('The path is copied.')
   } catch {
-    // No clipboard without https, except on this machine itself.
+    // // Browsers offer the clipboard only on https pages and on localhost.
     toast('The browser allows no copying here.', { tone: 'bad' })
   }
 }

@@ -14,7 +14,7 @@ type Props = {
   downloads: readonly MenuEntry[]
 }
 
-/** What the files are compareContents with, which of them are listed, and how to take them along. */
+/** Chooses what to compare the files with and which files to list, and offers downloads. */
 export function FilesBar({ points, point, onPoint, isAll, onAll, counts, downloads }: Props) {
   const entries = points.map(
     (one): MenuEntry => ({

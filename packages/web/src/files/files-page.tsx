@@ -23,7 +23,10 @@ import { NothingToList } from './nothing-to-list.tsx'
 import { inTreeOrder } from './tree-rows.ts'
 import { useChosenFile } from './use-chosen-file.ts'
 
-/** The files of a run: what changed, how, and every version. Beside each other where there is room, else one at a time. */
+/**
+ * The files of a run, with their changes and versions. List and file side by side on wide screens, one at a time on
+ * narrow ones.
+ */
 export function FilesPage({ source, actions }: { source: FilesSource; actions: Pick<RunActions, 'act'> }) {
   const known = useRunFiles(source)
   const isWide = useMediaQuery('(min-width: 1000px)')
@@ -50,7 +53,7 @@ export function FilesPage({ source, actions }: { source: FilesSource; actions: P
     return (
       [...paths]
         .map((path) => how.get(path) ?? { path, how: null, from: null })
-        // Who looks for a file by what it was called finds it.
+        // // A search also finds a renamed file by its old path.
         .filter(({ path, from }) => [path, from ?? ''].some((name) => name.toLowerCase().includes(letters)))
     )
   }, [known, changed, isAll, wanted])
@@ -137,6 +140,9 @@ export function FilesPage({ source, actions }: { source: FilesSource; actions: P
 }
 
 const beginning: Point = { is: 'beginning', eventId: 0 }
-/** The beginning may still move; all others are told apart by their events. */
+/**
+ * The event of the beginning may still change, so it gets no number; all other points are told apart by their
+ * events.
+ */
 const nameOf = (point: Point) =>
   point.is === 'beginning' ? null : point.is === 'message' ? -point.eventId : point.eventId

@@ -3,7 +3,7 @@ import css from './files-page.module.css'
 
 type Props = { wanted: string; isAll: boolean; onAll: () => void }
 
-/** Why no file is listed, and the way to those that are not looked at. */
+/** Says why no file is listed, and offers to list all files. */
 export function NothingToList({ wanted, isAll, onAll }: Props) {
   return (
     <div className={css.nothing}>

@@ -1,4 +1,4 @@
-/** A line of a tree of files: `depth` says how far it is indented. Folders with nothing but one folder in them are one. */
+/** A row of a file tree; `depth` is its indentation. A folder with only one subfolder is joined with it. */
 export type TreeRow<File> =
   | { is: 'folder'; path: string; name: string; depth: number; isOpen: boolean; count: number }
   | { is: 'file'; path: string; name: string; depth: number; file: File }
@@ -9,7 +9,7 @@ type Folder<File> = {
   count: number
 }
 
-/** The lines of a tree in which some folders are open: folders first, then files, each by name. */
+/** The visible rows of a tree: folders first, then files, each by name. */
 export function treeRows<File extends { path: string }>(
   files: Iterable<File>,
   isOpen: (folder: string) => boolean,

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { fileFragment, fileNamed } from './file-fragment.ts'
 
-/** The file that the address names, and how to choose another: a step that the back button takes back. */
+/** The file that the address names, and a function that chooses another. The back button undoes a choice. */
 export function useChosenFile(): [string | null, (path: string | null) => void] {
   const fragment = useSyncExternalStore(listen, () => location.hash)
   return [fileNamed(fragment), choose]

@@ -9,13 +9,13 @@ type Props = {
   versions: readonly Version[]
   names: ReadonlyMap<string, string>
   chosen: Version
-  /** Whether it is of a part of the run that was rewound. */
+  /** Whether the version belongs to a rewound part of the run. */
   isTakenBack: (version: Version) => boolean
   onChoose: (version: Version) => void
   onPutBack: (version: Version) => void
 }
 
-/** Every version of a file, newest first: who wrote it, when, and what became of it. */
+/** All versions of a file, newest first, with their author, time and state. */
 export function VersionList({ versions, names, chosen, isTakenBack, onChoose, onPutBack }: Props) {
   return (
     <ul className={css.list} aria-label="Versions, newest first">

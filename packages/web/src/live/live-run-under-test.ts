@@ -16,7 +16,7 @@ export let hub: Hub
 let project: Awaited<ReturnType<typeof createProject>>
 const open: LiveRun[] = []
 
-/** A hub for the file that asks for it. */
+/** Starts a hub for the test file that calls this. */
 export function withHub(): void {
   beforeAll(async () => {
     server = await HubProcess.start()
@@ -32,7 +32,7 @@ export function withHub(): void {
   })
 }
 
-/** The tabs of one browser: they share what is kept, and take turns. */
+/** The tabs of one browser: they share storage and take turns. */
 export function browser() {
   const rings = new Set<(awayMs: number) => void>()
   const queues = new Map<string, Promise<void>>()

@@ -21,9 +21,9 @@ import type { Story } from '../story/story.ts'
 import { StoryFold } from '../story/story-fold.ts'
 import { ShownStory } from './shown-story.ts'
 
-/** What a page knows of a run. The same object until something of it changes, and so is each of its parts. */
+/** What a page knows of a run. The object and its parts stay the same until they change. */
 export type LiveRunState = {
-  /** Null until it is known where the run lives. */
+  /** Null until the hub or the cache has told it. */
   about: Run | null
   story: Story
   connection: Connection
@@ -38,26 +38,26 @@ export type LiveRunOptions = {
   wake: Wake
   budget?: ConnectionBudget
   tabLock: TabLock
-  /** Calls back when there is time to draw. */
+  /** Calls back when there is time to render. */
   frame: (draw: () => void) => void
-  /** Told once, when nobody has listened for a while and nothing waits to be sent. */
+  /** Called once, when the run has had no listeners for a while and there is nothing to send. */
   onIdle?: () => void
 }
 
-/** Who goes to the list and back finds everything as it was. */
+/** How long a run stays in memory without listeners, so that going back to it shows it at once. */
 const lingerMs = 60_000
 
-/** Who goes from one part of a run to another keeps its connection. */
+/** How long the connection stays open without listeners, so that switching between parts of a run keeps it. */
 const letGoMs = 300
 
-/** Who was away for so long does not trust what is left of a connection. */
+/** After being away for this long, the page reconnects even if the connection seems to be open. */
 const doubtAfterMs = 20_000
-/** Who catches up for longer than this is told how much is still to come. */
+/** After catching up for this long, the page shows how many events are still to come. */
 const patientMs = 400
-/** How often a page is drawn meanwhile. */
+/** How often the page renders while it catches up. */
 const calmMs = 150
 
-/** One run, kept as it is at the hub while somebody listens: first what this browser remembers, then the rest. */
+/** One run, kept live while it has listeners: first from the cache of this browser, then from the hub. */
 export class LiveRun {
   readonly #options: LiveRunOptions
   readonly #listeners = new Set<() => void>()
@@ -96,7 +96,7 @@ export class LiveRun {
         this.#lookWhetherWanted()
         this.#changed()
       },
-      // Whoever opened a run that was over wants to see what comes.
+      // // A user who reopens a closed run wants to see the new events.
       sent: () => this.#connection.is === 'ended' && this.again(),
       signal: this.#ended.signal,
     })
@@ -124,7 +124,7 @@ export class LiveRun {
     }
   }
 
-  /** Gives all events there are, in portions, and then those that come. */
+  /** Gives all known events in batches, and then new ones. */
   listen(take: (events: readonly SeenEvent[]) => void): () => void {
     if (this.#events.length > 0) take(this.#events)
     this.#takers.add(take)
@@ -136,12 +136,12 @@ export class LiveRun {
     }
   }
 
-  /** Tries again now, whatever it is waiting for. */
+  /** Retries now, whatever the run is waiting for. */
   again(): void {
     this.#attempt.abort()
   }
 
-  /** Lets go of everything; what was not sent stays where it is kept. Resolves when what was read is remembered. */
+  /** Closes everything; unsent actions stay in storage. Resolves when the cache is written. */
   stop(): Promise<void> {
     clearTimeout(this.#idle)
     clearTimeout(this.#lettingGo)
@@ -168,13 +168,13 @@ export class LiveRun {
     })
     signal.addEventListener('abort', endWake)
     signal.addEventListener('abort', this.#budget.onChange(this.#lookWhetherWanted))
-    // What was not sent comes first: some of it may be in the log that is remembered.
+    // // Load unsent actions first: the cached log may already contain some of them.
     const [about, events] = await Promise.all([cache.about(run), cache.read(run), this.#actions.begin()])
     if (about) this.#settle(about)
     try {
       this.#take(events)
     } catch {
-      // What another version of this page left here is not worth a page that shows nothing.
+      // // Another version of this page wrote the cache. Showing nothing would be worse than loading all again.
       await this.#forget()
     }
     while (!signal.aborted) {
@@ -195,7 +195,7 @@ export class LiveRun {
       } finally {
         this.#isFollowing = false
       }
-      // A run that is over may be opened again by others; somebody who looks again finds out.
+      // // Another client may reopen a closed run; a wake event or a retry finds out.
       await sleep(Number.POSITIVE_INFINITY, { signal: this.#attempt.signal }).catch(() => {})
     }
   }
@@ -225,7 +225,7 @@ export class LiveRun {
     while (!this.#isWanted()) await sleep(Number.POSITIVE_INFINITY, { signal, wake })
   }
 
-  /** Where the run lives has to be known also to send something to it. */
+  /** Sending also needs the address of the run, not only following. */
   async #find(signal: AbortSignal): Promise<void> {
     const { hub, run, cache } = this.#options
     const about = this.#about ?? (await findRun(hub, run, { signal, patienceMs: Number.POSITIVE_INFINITY }))
@@ -283,11 +283,11 @@ export class LiveRun {
       if (this.#connection.is !== 'catching-up') return
       this.#connect({ is: 'catching-up', toGo: Math.max(0, lastEventId - (this.#events.at(-1)?.id ?? 0)) })
     } catch {
-      // Then it is not said how much is to come.
+      // // Then the count is not shown.
     }
   }
 
-  /** The hub has another log under this name: what was read before is not what happened. */
+  /** The hub has another log under this id: discard what was read before. */
   async #forget(): Promise<void> {
     this.#fold = new StoryFold()
     this.#fold.madeIn = this.#about?.sandbox ?? null
@@ -297,7 +297,7 @@ export class LiveRun {
     this.#changed()
   }
 
-  /** Who has lost the hub is reconnecting until it is there again, also while that is being tried. */
+  /** After losing the hub, the state stays `retrying` until it is back, also while a try is running. */
   #sinceBefore(connection: Connection): Connection {
     const isAgain = connection.is === 'connecting' && this.#connection.is === 'retrying'
     return isAgain ? { is: 'retrying', at: Date.now() } : connection
@@ -329,7 +329,7 @@ export class LiveRun {
   #changed(): void {
     if (this.#isDrawing) return
     this.#isDrawing = true
-    // Who catches up wants to see the end: to draw each step on the way there would only delay it.
+    // // While catching up, rendering every step would only delay the end.
     if (this.#connection.is === 'catching-up') this.#drawing = setTimeout(this.#draw, calmMs)
     else this.#options.frame(this.#draw)
   }

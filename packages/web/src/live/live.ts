@@ -18,13 +18,16 @@ import { LiveRun } from './live-run.ts'
 
 const frame = frameThrottle()
 
-/** Pages of this browser take turns. Where a browser has no locks, keys tabLock keep a action from being done twice. */
+/**
+ * Pages of this browser take turns. In a browser without locks, the key of an action alone keeps it from being done
+ * twice.
+ */
 const tabLock: TabLock = async (name, signal, work) => {
   if (navigator.locks) await navigator.locks.request(name, { signal }, work)
   else await work()
 }
 
-/** All that a signed-in user's page keeps live: each run once, and the list of them. */
+/** Everything that the page of a signed-in user keeps live: the open runs, and the list of runs. */
 export class Live {
   readonly hub: Hub
   readonly runs: LiveRuns
@@ -46,14 +49,14 @@ export class Live {
     this.runs = new LiveRuns({ hub: this.hub, cache, wake: this.#wake, budget: this.#budget, frame })
   }
 
-  /** Finds what this browser kept for the user, and sends what was not sent. */
+  /** Opens the storage of the user, and starts sending unsent actions. */
   static async begin(hub: Hub, user: string): Promise<Live> {
     const live = new Live(hub, await openDatabase(hub.url, user))
     for (const run of await live.#outbox.runs().catch(() => [])) live.run(run)
     return live
   }
 
-  /** The run, live from now on; null if that is no name of a run. */
+  /** The run, live from now on; null if this is no run id. */
   run(name: string): LiveRun | null {
     const id = RunId.safeParse(name).data
     if (id === undefined) return null
@@ -77,7 +80,7 @@ export class Live {
     return run
   }
 
-  /** Lets go of everything; what the browser keeps for the user stays, see `forgetDatabase`. */
+  /** Closes everything; the data in the browser stays, see `forgetDatabase`. */
   async end(): Promise<void> {
     this.runs.stop()
     for (const run of this.#open.values()) await run.stop()

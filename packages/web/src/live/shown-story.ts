@@ -1,19 +1,19 @@
 import type { Connection } from '../connection/connection.ts'
 import type { Story } from '../story/story.ts'
 
-/** Who has caught up within this time is shown nothing of the way there. */
+/** If catching up takes less than this, the page shows only the result. */
 const patientMs = 1500
 
 /**
- * What a page shows of a story that grows. Whoever catches up wants to see the end, and to draw the steps on the way there
- * takes longer than to read them: what was shown before stays, and is renewed only now and then.
+ * The story that a page shows while it grows. While catching up, rendering every step takes longer than reading
+ * them: the old story stays, and is replaced only now and then.
  */
 export class ShownStory {
   #shown: Story | null = null
   #at = 0
   #wasOnTheWay = false
 
-  /** To be asked whenever the page is drawn. */
+  /** Call this for each render. */
   of(fold: { readonly story: Story }, { is }: Connection, nowMs: number): Story {
     const isOnTheWay = is === 'catching-up'
     if (isOnTheWay && !this.#wasOnTheWay) this.#at = nowMs

@@ -3,7 +3,7 @@ import type { RunId } from '@farhand/protocol/wire/ids'
 import { useCallback, useEffect, useSyncExternalStore } from 'react'
 import { useLive } from './use-live.ts'
 
-/** A run as the hub lists it, whether it is in the list on the page or not; null until that is known. */
+/** A run as the hub lists it, whether the list on the page has it or not; null until known. */
 export function useListedRun(run: RunId): ListedRun | null {
   const { runs } = useLive()
   useEffect(() => runs.look(run), [runs, run])

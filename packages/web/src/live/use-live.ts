@@ -2,10 +2,10 @@ import { createContext, useCallback, useContext, useSyncExternalStore } from 're
 import type { Live } from './live.ts'
 import type { LiveRunState } from './live-run.ts'
 
-/** What the signed-in user's page keeps live; there is none before somebody is signed in. */
+/** The live state of the signed-in user; null before sign-in. */
 export const LiveContext = createContext<Live | null>(null)
 
-/** For parts of the page that are shown only to somebody who is signed in. */
+/** Only for components that are shown to a signed-in user. */
 export function useLive(): Live {
   const live = useContext(LiveContext)
   if (!live) throw new Error('nobody is signed in')
@@ -14,7 +14,7 @@ export function useLive(): Live {
 
 const never = () => () => {}
 
-/** A run as it is now, for as long as the part is shown; null if that is no name of a run. */
+/** The state of a run, kept live while the component is mounted; null if this is no run id. */
 export function useRun(name: string): LiveRunState | null {
   const run = useLive().run(name)
   const now = useCallback(() => run?.now() ?? null, [run])

@@ -6,12 +6,12 @@ import { CodeBlock } from './code-block.tsx'
 import { inline } from './inline.tsx'
 import css from './markdown.module.css'
 
-/** Deeper nesting is shown as it was written. */
+/** Deeper nesting is shown as plain text. */
 const deepest = 12
 
 type Props = { token: Token; isGrowing: boolean }
 
-/** One block of a text. It is drawn once, unless it is the one that still grows. */
+/** One block of a text. It renders once, except for the last block of a growing text. */
 export const Block = memo(function Block({ token, isGrowing }: Props) {
   return block(token, isGrowing, 0)
 })
@@ -48,7 +48,7 @@ function block(token: Token, isGrowing: boolean, depth: number): ReactNode {
     case 'checkbox':
       return null
     default:
-      // Markup is shown, never obeyed.
+      // // HTML is shown as text.
       return (
         <p className={css.written} dir="auto">
           {token.raw.trimEnd()}
@@ -61,7 +61,7 @@ const blocks = (tokens: readonly Token[] | undefined, isGrowing: boolean, depth:
   tokens && renderList(tokens, (token) => block(token, isGrowing, depth + 1))
 
 function heading({ depth, tokens }: Tokens.Heading): ReactNode {
-  // The page has its own first two levels.
+  // // The page itself uses h1 and h2.
   const Level = `h${Math.min(6, depth + 2)}` as keyof JSX.IntrinsicElements
   return (
     <Level dir="auto" className={depth === 1 ? css.first : depth === 2 ? css.second : css.third}>
@@ -121,7 +121,7 @@ function table({ header, rows, align }: Tokens.Table): ReactNode {
   )
 }
 
-/** A code with what stands behind its fence, if that is more than a language: it was said, and nothing else would show it. */
+/** The code, with its info string as a first line if that is more than a language: otherwise it would be lost. */
 const codeOf = ({ lang = '', text }: Tokens.Code) =>
   /^[\w+#.-]{0,30}$/.test(lang) ? text : `${lang}\n${text}`
 

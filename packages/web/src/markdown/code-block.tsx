@@ -6,10 +6,10 @@ import css from './code-block.module.css'
 
 type Props = { text: string; lang: string; isGrowing: boolean }
 
-/** More would take longer to colour than to read. */
+/** Colouring more than this takes too long. */
 const mostColoured = 40_000
 
-/** Code with a button that copies it. Colours come when it is complete, and only then what makes them is loaded. */
+/** Code with a copy button. It is coloured when it is complete; the highlighter is loaded only then. */
 export const CodeBlock = memo(function CodeBlock({ text, lang, isGrowing }: Props) {
   const coloured = useColours(text, lang, isGrowing)
   return (
@@ -33,7 +33,7 @@ function useColours(text: string, lang: string, isGrowing: boolean): ReactNode |
     const loaded = whenIdle().then(() => import('./coloured-code.tsx'))
     loaded.then(
       ({ colouredCode }) => isWanted && setColoured({ text, nodes: colouredCode(text, lang) }),
-      () => {}, // Offline, before it was ever loaded: code is as true without colours.
+      () => {}, // end Offline, and the highlighter was never loaded: show the code without colours.
     )
     return () => {
       isWanted = false

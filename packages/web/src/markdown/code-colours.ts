@@ -4,10 +4,10 @@ const lowlight = createLowlight(common)
 type Node = ReturnType<typeof lowlight.highlight>['children'][number]
 
 export type Colour = 'word' | 'text' | 'number' | 'name' | 'comment'
-/** A stretch of a line that has a colour: from this letter to before that one. */
+/** A coloured part of a line: from this letter to before that one. */
 export type Coloured = { from: number; to: number; colour: Colour }
 
-/** Which of our five colours a kind of word has. */
+/** Maps the highlighter's classes to our five colours. */
 const colours: Readonly<Record<string, Colour>> = {
   keyword: 'word',
   'selector-tag': 'word',
@@ -34,19 +34,19 @@ const colours: Readonly<Record<string, Colour>> = {
   quote: 'comment',
 }
 
-/** So many letters with nothing but words between them are no code, and some languages take their number squared to see that. */
+/** A longer run of plain letters is no code, and some grammars take quadratic time on it. */
 const mostPlain = 2000
 
 /**
- * The colours of each line of a code, without overlaps and in order; null for a language that is not known, and for what would
- * hold up the page. Nothing in a text makes it throw.
+ * The colours of each line, in order and without overlaps; null for an unknown language and for text that would
+ * block the page. It never throws.
  */
 export function codeColours(text: string, lang: string): Coloured[][] | null {
   if (!lowlight.registered(lang) || hasLongPlain(text)) return null
   try {
     return coloursOf(text, lang)
   } catch {
-    // Nested so deep that there was no room to look: code is as true without colours.
+    // // Nested too deep for the stack: show the code without colours.
     return null
   }
 }
@@ -60,7 +60,7 @@ function hasLongPlain(text: string): boolean {
   return false
 }
 
-/** Letters of English, digits, blanks, and of all others a dot, an underscore and what opens a link. */
+/** ASCII letters, digits, blanks, dot, underscore and opening bracket. */
 const isPlain = (code: number) =>
   (code >= 0x61 && code <= 0x7a) ||
   (code >= 0x41 && code <= 0x5a) ||

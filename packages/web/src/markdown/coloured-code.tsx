@@ -3,7 +3,7 @@ import { renderList } from '../ui/render-list.ts'
 import { codeColours } from './code-colours.ts'
 import { ColouredText } from './coloured-text.tsx'
 
-/** Code in colours; null for a language that is not known. */
+/** Code in colours; null for an unknown language. */
 export function colouredCode(text: string, lang: string): ReactNode | null {
   const colours = codeColours(text, lang)
   const lines = text.split('\n')

@@ -5,15 +5,15 @@ import css from './coloured-text.module.css'
 
 type Props = {
   text: string
-  /** Of the whole line that the text is a part of. */
+  /** The colours of the whole line. */
   colours: readonly Coloured[]
-  /** Where in that line the text begins. */
+  /** Where in the line the text starts. */
   from?: number
-  /** How letters are shown. */
+  /** How to display letters. */
   write?: (text: string) => string
 }
 
-/** A line of code, or a part of one, in its colours. */
+/** A line of code, or a part of it, in colours. */
 export function ColouredText({ text, colours, from = 0, write = (one) => one }: Props) {
   const parts: ReactNode[] = []
   let at = 0

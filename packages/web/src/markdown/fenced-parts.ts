@@ -3,7 +3,7 @@ export type FencedPart = { is: 'words'; text: string } | { is: 'code'; text: str
 const opening = /^ {0,3}(`{3,})(?=[^`]*$)[ \t]*([\w+#.-]{0,30})/
 const closing = /^ {0,3}(`{3,})[ \t]*$/
 
-/** Parts a text into code between fences and everything else, which stays as it was typed. */
+/** Splits a text into fenced code and other text, which stays as typed. */
 export function fencedParts(text: string): FencedPart[] {
   if (!text.includes('```')) return [{ is: 'words', text }]
   const lines = text.split('\n')
@@ -12,7 +12,7 @@ export function fencedParts(text: string): FencedPart[] {
   let from = 0
   for (let at = 0; at < lines.length; at += 1) {
     const [, ticks, lang] = opening.exec(lines[at]!) ?? []
-    // Looked for only where there is one: many that nothing closes would each be looked for to the end.
+    // // Search for the end only if there is one: many unclosed fences would each search to the end of the text.
     if (!ticks || longest[at + 1]! < ticks.length) continue
     let end = at + 1
     while (endLength(lines[end]!) < ticks.length) end += 1
@@ -24,7 +24,7 @@ export function fencedParts(text: string): FencedPart[] {
   return parts.length === 0 ? [{ is: 'words', text }] : [...parts, ...words(lines.slice(from))]
 }
 
-/** Empty lines beside code kept them apart while it was typed; now its frame does. */
+/** Drops empty lines beside code: the frame of the code separates it now. */
 function words(lines: readonly string[]): FencedPart[] {
   const first = lines.findIndex((line) => line.trim() !== '')
   if (first === -1) return []
@@ -34,7 +34,7 @@ function words(lines: readonly string[]): FencedPart[] {
 
 const endLength = (line: string) => closing.exec(line)?.[1]?.length ?? 0
 
-/** For each line, how long the longest fence is that ends something there or below. */
+/** For each line, the length of the longest closing fence at or below it. */
 function longestEnds(lines: readonly string[]): number[] {
   const longest = new Array<number>(lines.length + 1).fill(0)
   for (let at = lines.length - 1; at >= 0; at -= 1)

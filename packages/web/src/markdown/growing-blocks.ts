@@ -1,28 +1,31 @@
 import { Lexer, type Token, Tokenizer } from 'marked'
 
-/** A text in blocks, oldest first. A block that did not change is the same object as before. */
+/** A text in blocks, oldest first. An unchanged block is the same object as before. */
 export type Blocks = { text: string; blocks: readonly Token[] }
 
 export const noBlocks: Blocks = { text: '', blocks: [] }
 
-/** Longer ones are shown as they were written: reading them would hold up the page. */
+/** Longer texts are shown as plain text: parsing them would block the page. */
 const mostLetters = 200_000
 
-/** A paragraph that no person writes is shown as it was written: it would be read anew for each portion that comes. */
+/** A longer paragraph is shown as plain text: it would be parsed again with each new chunk. */
 const mostInline = 20_000
 
-/** In a paragraph with more than this, stars are looked for near its end only: it takes as long as their number cubed. */
+/** In a longer paragraph, emphasis is only parsed near its end: parsing takes cubic time in the number of stars. */
 const mostStarred = 3000
 const mostStars = 400
 
-/** Each box to tick makes the reader go through all before it: with more of them they are shown as they were written. */
+/** For each task box the parser goes through all text before it: with more boxes, they are shown as text. */
 const mostBoxes = 500
 const box = /\[[ xX]\]/g
 
-/** How far the reader looks for the end of a word or an address: to the end of everything takes, for each star, as long as all. */
+/**
+ * How far the parser looks ahead for the end of a word or URL: looking to the end of the text for each star would
+ * take quadratic time.
+ */
 const farthest = 2000
 
-/** So many marks of quotes and lists in one line nest too deep to be read, and finding that out takes long. */
+/** More quote and list markers in one line nest too deep for the parser, which finds that out slowly. */
 const tooDeep = /^[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d{1,9}[.)][ \t]+){60}/m
 
 class Reader extends Tokenizer {
@@ -75,8 +78,8 @@ function hasManyStars(text: string): boolean {
 }
 
 /**
- * The blocks of a text. If it only grew since `before`, only its last ones are read again: of those above, none can
- * change any more. Nothing in a text makes it throw.
+ * The blocks of a text. If the text only grew since `before`, only its last blocks are parsed again, because the
+ * ones above cannot change any more. It never throws.
  */
 export function growingBlocks(before: Blocks, text: string): Blocks {
   if (text === before.text) return before
@@ -90,8 +93,8 @@ export function growingBlocks(before: Blocks, text: string): Blocks {
 }
 
 /**
- * All but the last two blocks. The one above the last may still take it over: a star begins a list, and two stars go on
- * with what is above.
+ * All but the last two blocks. The last one may still be joined with the one above: one star starts a list, two
+ * stars continue the paragraph above.
  */
 function settled(blocks: readonly Token[]): readonly Token[] {
   const last = lastOf(blocks)
@@ -106,10 +109,10 @@ function read(text: string): Token[] {
     const blocks: Token[] = [
       ...new ShortLines({ gfm: true, breaks: false, tokenizer: new Reader(text) }).lex(text),
     ]
-    // What was read must be all there is, or the next portion would begin at the wrong place.
+    // // The parsed text must be the whole text, or the next chunk would start at the wrong place.
     return blocks.reduce((sum, { raw }) => sum + raw.length, 0) === text.length ? blocks : asWritten(text)
   } catch {
-    // Nested so deep that the reader gave up: people can still read it as it is.
+    // // Nested too deep for the parser: show plain text.
     return asWritten(text)
   }
 }

@@ -6,10 +6,10 @@ import css from './markdown.module.css'
 import { plainLetters } from './plain-letters.ts'
 import { safeLink } from './safe-link.ts'
 
-/** Deeper nesting is shown as it was written. */
+/** Deeper nesting is shown as plain text. */
 const deepest = 24
 
-/** What stands within a line: every token becomes an element or text, and none becomes markup. */
+/** Inline markdown: every token becomes an element or text, never HTML. */
 export function inline(tokens: readonly Token[] | undefined, depth = 0): ReactNode {
   return tokens && renderList(tokens, (token) => (depth > deepest ? token.raw : one(token, depth + 1)))
 }
@@ -51,7 +51,7 @@ function link({ href, text }: Tokens.Link, words: ReactNode): ReactNode {
   )
 }
 
-/** A picture from elsewhere is not fetched: whoever sent its address would learn who looks, and when. */
+/** Images are links and are not fetched: a fetch would tell the image's server who reads the text, and when. */
 function image({ href, text }: Tokens.Image): ReactNode {
   const words = (
     <>

@@ -8,7 +8,7 @@ const byEnding = new Map([
   ['webmanifest', 'json'],
 ])
 
-/** The language that the name of a file speaks of, by a name or an ending that colours know; '' if it tells none. */
+/** The highlighter's language for a file name; '' if unknown. */
 export function languageOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const dot = name.lastIndexOf('.')

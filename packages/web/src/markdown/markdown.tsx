@@ -8,8 +8,8 @@ import css from './markdown.module.css'
 type Props = { text: string; isGrowing?: boolean }
 
 /**
- * A text of somebody else's, as markdown. Nothing in it becomes markup of ours, leads anywhere but to a web page or a
- * letter, or makes the browser fetch anything.
+ * Untrusted text as markdown. It never becomes HTML, links only to web and mail addresses, and never makes the
+ * browser fetch anything.
  */
 export const Markdown = memo(function Markdown({ text, isGrowing = false }: Props) {
   const read = useRef(noBlocks)

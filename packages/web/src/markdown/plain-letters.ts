@@ -16,9 +16,11 @@ const named: Readonly<Record<string, string>> = {
   copy: '©',
 }
 
-/** A text with the letters that `&amp;` and its like stand for, save those that turn others around. It stays text: nobody takes it for markup after this. */
+/**
+ * Decodes `&amp;` and similar entities, without direction controls. The result is used as text and never as HTML.
+ */
 export function plainLetters(text: string): string {
-  // Whoever reads the markdown may have put some in already.
+  // // The markdown parser may have decoded direction controls already.
   if (!text.includes('&')) return replaceBidiControls(text)
   const written = text.replace(
     /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-z]{2,8}));/g,

@@ -1,10 +1,10 @@
 const allowed = new Set(['http:', 'https:', 'mailto:'])
 
-/** An address that a press may lead to, written out in full; null for everything that is no plain link elsewhere. */
+/** The normalized URL of a web or mail link; null for all other links. */
 export function safeLink(href: string): string | null {
   try {
     const url = new URL(href)
-    // A name in front of the host is there to make it look like another one.
+    // // A user name in a URL is a trick that makes its host look like another one.
     if (!allowed.has(url.protocol) || url.username !== '' || url.password !== '') return null
     return url.href
   } catch {

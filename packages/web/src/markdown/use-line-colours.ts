@@ -6,13 +6,13 @@ import { languageOf } from './language-of.ts'
 /** The colours of each line, counted from 0. */
 export type LineColours = readonly (readonly Coloured[])[]
 
-/** More would take longer to colour than a phone may stand still. */
+/** Colouring more would block a phone for too long. */
 const mostColoured = 100_000
-/** What was coloured of late: a card that comes back into sight has its colours at once. */
+/** The last results: a card that scrolls back into view has its colours at once. */
 const kept = new Map<string, LineColours | null>()
 const mostKept = 40
 
-/** The colours of a text, as soon as what makes them is loaded; null until then, and for what has none. */
+/** The colours of a text, once the highlighter is loaded; null until then and for an unknown language. */
 export function useLineColours(path: string, text: string): LineColours | null {
   const lang = languageOf(path)
   const key = lang === '' || text === '' || text.length > mostColoured ? null : `${lang} ${text}`
@@ -27,7 +27,7 @@ export function useLineColours(path: string, text: string): LineColours | null {
         keep(key, codeColours(text, lang))
         setLoaded(key)
       },
-      () => {}, // Offline, before it was ever loaded: code is as true without colours.
+      () => {}, // end Offline, and the highlighter was never loaded: show the code without colours.
     )
     return () => {
       isWanted = false

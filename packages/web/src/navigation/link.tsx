@@ -4,7 +4,7 @@ import { pathOf, type Route } from './route.ts'
 
 type Props = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & { to: Route }
 
-/** A link within the app: a real one, which a new tab can be opened from, that loads no page when just followed. */
+/** A link inside the app: it can be opened in a new tab, and a plain click does not reload the page. */
 export function Link({ to, onClick, children, ...rest }: Props) {
   return (
     <a

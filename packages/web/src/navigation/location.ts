@@ -4,7 +4,7 @@ import { pathOf, type Route, routeOf } from './route.ts'
 const moved = new Set<() => void>()
 let here: { address: string; route: Route } | null = null
 
-/** Shows a route, as a step that the back button takes back; `replace` leaves no step behind. */
+/** Goes to a route and adds a history entry; `replace` adds none. */
 export function go(route: Route, { replace = false } = {}): void {
   const address = pathOf(route)
   if (address === location.pathname + location.hash) return
@@ -13,12 +13,12 @@ export function go(route: Route, { replace = false } = {}): void {
   for (const listener of moved) listener()
 }
 
-/** The route of the address, now and whenever it changes. The same address gives the same object. */
+/** The current route. The same address gives the same object. */
 export function useRoute(): Route {
   return useSyncExternalStore(whenMoved, routeNow, routeWithoutPage)
 }
 
-/** Where something is drawn without a browser. */
+/** For rendering without a browser, in tests. */
 const nowhere: Route = { is: 'nowhere' }
 const routeWithoutPage = () => nowhere
 
@@ -28,7 +28,7 @@ function routeNow(): Route {
   return here.route
 }
 
-/** Is called whenever the address changes, until the answer is called. */
+/** Calls `listener` whenever the address changes, until the returned function is called. */
 export function whenMoved(listener: () => void): () => void {
   moved.add(listener)
   addEventListener('popstate', listener)

@@ -1,14 +1,14 @@
 /** What an address of the app shows. */
 export type Route =
   | { is: 'runs' }
-  /** `event`: the item to be looked at, by the event that began it. */
+  /** `event`: the item to scroll to, by its first event. */
   | { is: 'run'; run: string; part: 'talk' | 'files'; event: number | null }
   | { is: 'new' }
   | { is: 'settings' }
   | { is: 'in' }
   | { is: 'nowhere' }
 
-/** The route that a path and its fragment name. Whatever is in them, something is shown. */
+/** The route of a path and a fragment; `nowhere` for an unknown path. */
 export function routeOf(path: string, fragment = ''): Route {
   const parts = path.split('/').filter((part) => part !== '')
   const [first, run, part] = parts
@@ -28,7 +28,7 @@ export function routeOf(path: string, fragment = ''): Route {
   }
 }
 
-/** The address that shows a route, such that `routeOf` gives the route back. */
+/** The address of a route; `routeOf` gives the route back. */
 export function pathOf(route: Route): string {
   switch (route.is) {
     case 'runs':
@@ -48,7 +48,7 @@ function plainly(part: string): string | null {
   try {
     return decodeURIComponent(part)
   } catch {
-    // A half escaped letter, typed or cut off.
+    // // An incomplete escape sequence.
     return null
   }
 }

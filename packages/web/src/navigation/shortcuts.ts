@@ -1,6 +1,6 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
-/** `keys` as `KeyboardEvent.key` says them, in order: `g r` is one after the other. */
+/** `keys` are values of `KeyboardEvent.key`; `g r` means one after the other. */
 export type Shortcut = { keys: string; words: string; group: string }
 type Held = Shortcut & { action: () => void }
 
@@ -9,7 +9,9 @@ let held: readonly Held[] = []
 let pressed: { key: string; at: number } | null = null
 const listeners = new Set<() => void>()
 
-/** Has keys do something for as long as the caller is on the page. Not while somebody types or a sheet is open. */
+/**
+ * Registers a shortcut while the component is mounted. It does nothing while the user types or a dialog is open.
+ */
 export function useShortcut(keys: string, words: string, group: string, action: () => void): void {
   const newest = useRef(action)
   newest.current = action
@@ -20,7 +22,7 @@ export function useShortcut(keys: string, words: string, group: string, action: 
   }, [keys, words, group])
 }
 
-/** What keys do just now. */
+/** The registered shortcuts. */
 export function useShortcuts(): readonly Shortcut[] {
   return useSyncExternalStore(
     (listener) => {
@@ -31,7 +33,7 @@ export function useShortcuts(): readonly Shortcut[] {
   )
 }
 
-/** Begins to listen to keys, until the function it gives is called. */
+/** Starts to listen for keys, until the returned function is called. */
 export function listenToKeys(): () => void {
   addEventListener('keydown', onKeyDown)
   return () => removeEventListener('keydown', onKeyDown)
@@ -47,7 +49,7 @@ function onKeyDown(event: KeyboardEvent): void {
   if (document.querySelector('dialog[open], [role="menu"]')) return
   if (isTyping(event.target) && !isForQuestion(event)) return
   const before = pressed && event.timeStamp - pressed.at < pauseMs ? `${pressed.key} ` : ''
-  // The one that came last is nearest to what the person looks at.
+  // // The last registered one belongs to what the user looks at.
   const find = (keys: string) => held.findLast((one) => one.keys === keys)
   const found = (before && find(before + event.key)) || find(event.key)
   pressed = found ? null : { key: event.key, at: event.timeStamp }
@@ -62,7 +64,7 @@ function isTyping(target: EventTarget | null): boolean {
   )
 }
 
-/** Numbers answer an open question also from the field in which nothing is written yet: many have the cursor there. */
+/** Digits answer an open question even from an empty message field, where the cursor usually is. */
 function isForQuestion({ target, key }: KeyboardEvent): boolean {
   const isEmpty =
     target instanceof HTMLTextAreaElement && target.dataset.passesKeys !== undefined && target.value === ''

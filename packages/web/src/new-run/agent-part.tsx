@@ -13,7 +13,7 @@ type Props = {
   onChange: (change: Partial<NewRunForm>) => void
 }
 
-/** Who works, whether somebody watches, and what may be done without asking. */
+/** Chooses the agent, the mode, and what the agent may do without asking. */
 export function AgentPart({ form, here, troubles, onChange }: Props) {
   const chosen = here.agents.find(({ id }) => id === form.agent)
   const { ready, others } = byReadiness(here)

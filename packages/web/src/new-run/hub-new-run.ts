@@ -17,7 +17,7 @@ import { type NewRunSource, RunNotStarted } from './new-run-source.ts'
 
 const patienceMs = 15_000
 
-/** What a hub offers for a new run, and the way to begin one there. */
+/** The new-run source of a real hub. */
 export function hubNewRunSource(hub: Hub): NewRunSource {
   return {
     async offers(signal) {
@@ -40,8 +40,8 @@ export function hubNewRunSource(hub: Hub): NewRunSource {
 }
 
 /**
- * Each step has a key of its own that follows from the one given and from what it asks for: to begin again is to go on where it
- * ended, and who corrects what was refused gets no second project of the same name.
+ * Each step has an idempotency key made from the given key and the request: a retry continues where the last try
+ * stopped, and a corrected form creates no second project of the same name.
  */
 async function begin(hub: Hub, plan: NewRunPlan, key: string): Promise<RunAddress> {
   const keyed = async (step: string, asked: unknown) => {

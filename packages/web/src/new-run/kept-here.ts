@@ -11,11 +11,10 @@ export function loadForm(): SavedForm {
   }
 }
 
-/** Keeps the form in this browser; one that keeps nothing begins anew each time. */
 export function saveForm(kept: SavedForm): void {
   try {
     localStorage.setItem(key, JSON.stringify({ ...kept, form: { ...kept.form, fork: null } }))
   } catch {
-    // Full, or not allowed: the form on the page is what counts.
+    // // Storage is full or forbidden: the form is not saved.
   }
 }

@@ -5,15 +5,15 @@ import type { Notification } from '@farhand/protocol/wire/event'
 import { ProjectId, RunId } from '@farhand/protocol/wire/ids'
 import { type PolicyName, policyFor } from './permission-policies.ts'
 
-/** What stands in the form, as it was typed. */
+/** The values of the form, as typed. */
 export type NewRunForm = {
-  /** The id of a project, or '' for a new one of this name. */
+  /** The id of a project, or '' for a new one named `projectName`. */
   project: string
   projectName: string
   startsFrom: 'empty' | 'clone' | 'fork'
   cloneUrl: string
   cloneRef: string
-  /** The run that a fork begins with, and up to which of its events. */
+  /** The run to fork, and the event to fork it after. */
   fork: { run: string; event: number } | null
   agent: string
   sandbox: string
@@ -44,11 +44,11 @@ export const emptyForm: NewRunForm = {
   prompt: '',
 }
 
-/** A field of the form, or the whole of it where no field is to blame. */
+/** A field of the form, or `form` if no single field is wrong. */
 export type FieldName = keyof NewRunForm | 'form'
 export type FieldTroubles = Partial<Record<FieldName, string>>
 
-/** What has to be asked of the hub, in this order: a project and a task if they are new, a run, and what is said in it. */
+/** What to ask the hub for, in this order: a project and a task if they are new, a run, and its first events. */
 export type NewRunPlan = {
   project: { id: ProjectId } | { name: string }
   title: string
@@ -56,7 +56,7 @@ export type NewRunPlan = {
   says: Notification[]
 }
 
-/** What a form asks of the hub, or what is wrong with which field of it. */
+/** The requests for a form, or the problems by field. */
 export function planRun(form: NewRunForm): { plan: NewRunPlan } | { troubles: FieldTroubles } {
   const troubles: FieldTroubles = {}
   const prompt = form.prompt.trim()
@@ -76,7 +76,7 @@ export function planRun(form: NewRunForm): { plan: NewRunPlan } | { troubles: Fi
     ...(fork && { fork }),
   }
   const title = firstLine(prompt)
-  // The policy has to be there before the message: an agent that asks at once would ask a person otherwise.
+  // // The policy has to come before the message: the agent may ask at once, and would ask the user otherwise.
   if (form.policy === 'ask') return { plan: { project, title, run: { ...run, prompt }, says: [] } }
   return { plan: { project, title, run, says: [policyOf(form), said(prompt)] } }
 }
@@ -125,7 +125,7 @@ function policyOf({ mode, policy }: NewRunForm): Notification {
 
 const said = (content: string) => event('user_message', { content })
 
-/** What a task is called after: the first line of what is to be done, in at most 200 characters. */
+/** The title of a task: the first line of the prompt, at most 200 characters. */
 function firstLine(prompt: string): string {
   const line = prompt.split('\n', 1)[0]!.trim()
   return line.length > 200 ? `${line.slice(0, 199)}…` : line
@@ -148,7 +148,7 @@ const fields: Readonly<Record<string, FieldName>> = {
   'params.policy': 'policy',
 }
 
-/** Beside which field the hub's "no" belongs, from the code and the field that it named. */
+/** The field beside which to show an error of the hub, by its code and the field it names. */
 export function fieldOfRefusal(code: string, field: string | undefined): FieldName {
   if (code === 'sandbox.refused') return 'sandbox'
   if (code === 'project.unknown') return 'project'

@@ -3,7 +3,7 @@ import { useLive } from '../live/use-live.ts'
 import { hubNewRunSource } from './hub-new-run.ts'
 import { NewRunPage } from './new-run-page.tsx'
 
-/** The page for a new run at the hub that served this app. */
+/** The new-run page for the hub that served this app. */
 export function NewRunHere() {
   const { hub } = useLive()
   const source = useMemo(() => hubNewRunSource(hub), [hub])

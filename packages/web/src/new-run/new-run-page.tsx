@@ -18,7 +18,7 @@ import { proposedAgent } from './which-agent.ts'
 
 type Props = { source: NewRunSource }
 
-/** A new run: what is to be done, by whom, from what, and how far it may go. What was chosen is proposed the next time. */
+/** The form for a new run. It starts with the choices of the last time. */
 export function NewRunPage({ source }: Props) {
   const [kept] = useState(loadForm)
   const [attempt, setAttempt] = useState(kept.attempt)
@@ -56,7 +56,7 @@ export function NewRunPage({ source }: Props) {
     if ('troubles' in planned) return refuse(planned.troubles, page)
     const next = attempt ?? { key: randomName() }
     setAttempt(next)
-    // Before it is sent: whoever reloads meanwhile and starts it again has to send the same key.
+    // // Save the key before sending: after a reload the same start has to send the same key.
     saveForm({ form, attempt: next })
     setBeginning(true)
     try {
@@ -75,7 +75,7 @@ export function NewRunPage({ source }: Props) {
     refused.current = page
     setTroubles(wrong)
   }
-  // Not at the next frame: on a busy machine that comes before the fields are marked.
+  // // Not in the next frame: on a busy machine that comes before the fields are marked as invalid.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is what is wrong that is to be focused
   useEffect(() => {
     refused.current?.querySelector<HTMLElement>('[aria-invalid], [role="alert"]')?.focus()
@@ -154,7 +154,7 @@ export function NewRunPage({ source }: Props) {
   )
 }
 
-/** A project or an agent of last time that is no more must not be sent. */
+/** Replaces a project or agent of last time that no longer exists. */
 function withOffers(form: NewRunForm, { here, projects }: Offers): NewRunForm {
   const isKnown = projects.some(({ id }) => id === form.project)
   const isFirst = form.project === '' && form.projectName === ''

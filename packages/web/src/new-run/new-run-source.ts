@@ -3,7 +3,7 @@ import type { AvailableAgents } from '@farhand/protocol/schemas/available-agents
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { FieldName, NewRunPlan } from './new-run-form.ts'
 
-/** Why a run was not begun: what the hub said, and beside which field it belongs. */
+/** Why the hub did not start a run, and the field to show it at. */
 export class RunNotStarted extends Error {
   readonly field: FieldName
 
@@ -14,18 +14,18 @@ export class RunNotStarted extends Error {
   }
 }
 
-/** What can be chosen for a new run. */
+/** The choices for a new run. */
 export type Offers = {
   here: AvailableAgents
-  /** Newest first, the newest fifty: whoever means another one gives its name. */
+  /** The newest fifty, newest first; any other project can be given by name. */
   projects: readonly Project[]
-  /** The runs that a fork can begin with, newest first. */
+  /** The runs that can be forked, newest first. */
   runs: readonly ListedRun[]
 }
 
-/** What the page for a new run needs of a hub. */
+/** What the new-run page needs of a hub. */
 export type NewRunSource = {
   offers(signal: AbortSignal): Promise<Offers>
-  /** Begins it once under one key, however often it is asked. Rejects with RunNotStarted. */
+  /** Starts one run per key, however often it is called. Rejects with RunNotStarted. */
   begin(plan: NewRunPlan, key: string): Promise<RunAddress>
 }

@@ -22,17 +22,20 @@ export const policyOptions: readonly Option<PolicyName>[] = [
   { value: 'deny', label: 'Refuse', note: 'It does only what needs no permission.' },
 ]
 
-/** By its name alone a policy is for when nobody watches; who chose one here and watches wants it all the same (W36). */
+/**
+ * The hub applies a bare policy name only in background mode; `interactive: true` makes it hold in interactive
+ * mode, too (W36).
+ */
 export function policyFor(mode: RunMode, policy: PolicyName): Policy {
-  // Without a policy a run on its own waits for nobody (W65).
+  // // Without a policy, a background run does not wait for an answer (W65).
   if (policy === 'ask') return mode === 'background' ? policy : null
   return mode === 'background' ? policy : { base: policy, interactive: true }
 }
 
-/** The one of our names that a run's policy comes to in its mode; null for terms that somebody wrote out. */
+/** The name of a run's policy in its mode; null for a custom policy. */
 export function policyName(mode: RunMode, policy: unknown): PolicyName | null {
   if (policy === null || policy === undefined) return mode === 'background' ? null : 'ask'
-  // In front of a person a bare name does nothing.
+  // // In interactive mode a bare name has no effect.
   if (typeof policy === 'string') return mode === 'interactive' ? 'ask' : named(policy)
   if (typeof policy !== 'object') return null
   const { base, interactive, ...more } = policy as Record<string, unknown>

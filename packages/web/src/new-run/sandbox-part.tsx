@@ -11,7 +11,7 @@ type Props = {
   onChange: (change: Partial<NewRunForm>) => void
 }
 
-/** What the sandbox is like, for the few who want it otherwise. Open from the start if something in it is wrong. */
+/** The sandbox settings, folded. They open by themselves if a field in them is wrong. */
 export function SandboxPart({ form, here, troubles, onChange }: Props) {
   const isWrong = ['sandbox', 'hosts', 'setup', 'idleMinutes'].some((name) => name in troubles)
   return (

@@ -1,7 +1,7 @@
 import { emptyForm, type NewRunForm } from './new-run-form.ts'
 import { policies } from './permission-policies.ts'
 
-/** A start that may have arrived at the hub: until a run was begun, all is asked for under this key. */
+/** A start that may have reached the hub: until it succeeds, all requests use this key. */
 export type Attempt = { key: string }
 export type SavedForm = { form: NewRunForm; attempt: Attempt | null }
 
@@ -12,7 +12,7 @@ const choices = {
   policy: policies,
 } as const
 
-/** The form as it was last left, from what the browser kept; what cannot be read is as in an empty one. */
+/** The form as last left, from storage. Unreadable fields get their default. */
 export function readSavedForm(text: string | null): SavedForm {
   const { form: said, attempt } = parsed(text) as { form?: Record<string, unknown>; attempt?: Attempt }
   const form: Record<string, unknown> = { ...emptyForm }
@@ -22,13 +22,13 @@ export function readSavedForm(text: string | null): SavedForm {
     if (typeof usual === 'string' && typeof value === 'string' && (among?.includes(value) ?? true))
       form[name] = value
   }
-  // A run that somebody once went on from is hardly the one they mean today.
+  // // A fork is rarely repeated.
   if (form.startsFrom === 'fork') form.startsFrom = 'empty'
   const isAttempt = typeof attempt?.key === 'string'
   return { form: form as NewRunForm, attempt: isAttempt ? { key: attempt.key } : null }
 }
 
-/** What is kept once a run was begun: all that was chosen, and nothing that was said. */
+/** What to save after a start: all choices, without the prompt. */
 export const afterBegun = (form: NewRunForm, project: string): SavedForm => ({
   form: { ...form, project, projectName: '', prompt: '' },
   attempt: null,
@@ -39,7 +39,7 @@ function parsed(text: string | null): object {
     const value: unknown = JSON.parse(text ?? '{}')
     return typeof value === 'object' && value !== null ? value : {}
   } catch {
-    // Cut short, or of somebody else: an empty form is as good a beginning.
+    // // Unreadable: start with an empty form.
     return {}
   }
 }

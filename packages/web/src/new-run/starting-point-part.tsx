@@ -13,7 +13,7 @@ type Props = {
   onChange: (change: Partial<NewRunForm>) => void
 }
 
-/** What the run begins with, and to which project it belongs. A fork belongs where the other run does. */
+/** Chooses what the run starts from, and its project. A fork stays in the project of the other run. */
 export function StartingPointPart({ form, projects, runs, troubles, onChange }: Props) {
   const forks = runs.filter(({ now }) => (now?.lastEventId ?? 0) > 0)
   const chooseFork = (id: string) => {

@@ -1,6 +1,6 @@
 import type { AvailableAgents, ListedAgent } from '@farhand/protocol/schemas/available-agents'
 
-/** The agent that is proposed: the one chosen last time, else one that can work; the rehearsal if there is no other. */
+/** The preselected agent: the last one chosen, else a usable one; the rehearsal only if there is no other. */
 export function proposedAgent({ agents }: AvailableAgents, last: string): string {
   if (agents.some(({ id }) => id === last)) return last
   const usable = agents.filter(({ state }) => state === 'usable')
@@ -9,13 +9,13 @@ export function proposedAgent({ agents }: AvailableAgents, last: string): string
 
 const isReady = ({ state }: ListedAgent) => state === 'usable' || state === 'maybe'
 
-/** Those that can be chosen without a second thought, and those that want something first. */
+/** Agents that can be chosen as they are, and agents that need setup first. */
 export const byReadiness = ({ agents }: AvailableAgents) => ({
   ready: agents.filter(isReady),
   others: agents.filter((agent) => !isReady(agent)),
 })
 
-/** Which agents there could be besides; null if all that are known are ready. */
+/** Names the agents that are not set up; null if all are. */
 export function othersInWords(here: AvailableAgents): string | null {
   const { ready, others } = byReadiness(here)
   const [first, second, third] = others.map(({ name }) => name)
@@ -28,7 +28,7 @@ export function othersInWords(here: AvailableAgents): string | null {
   return `${before}${names} ${others.length === 1 ? 'is' : 'are'} not set up where the hub is.`
 }
 
-/** What has to be said of an agent that is chosen; null if it can just work. */
+/** A hint for the chosen agent; null if it can work as it is. */
 export function agentHint({ state, missing, install, name }: ListedAgent): string | null {
   const variables = missing.map((group) => group.join(' or ')).join(', and ')
   switch (state) {

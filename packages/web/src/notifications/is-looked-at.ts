@@ -1,6 +1,6 @@
-/** How long somebody may sit still before a page: longer, and it may be a screen in an empty room. */
+/** How long the user may be inactive before the page counts as unattended. */
 const stillMs = 2 * 60_000
 
-/** Whether a person has this page before their eyes, as far as a page can tell. */
+/** Whether the user is looking at this page, as far as a page can tell. */
 export const isLookedAt = (page: { isVisible: boolean; lastSign: number; now: number }): boolean =>
   page.isVisible && page.now - page.lastSign < stillMs

@@ -7,7 +7,7 @@ import { toast } from '../ui/toasts.ts'
 
 type Props = { hub: Hub; run: RunId; isMuted: boolean }
 
-/** Has nothing told of this run, on any device, or everything again. */
+/** Mutes the notifications of this run on all devices, or turns them on again. */
 export function MuteButton({ hub, run, isMuted }: Props) {
   const [shown, setShown] = useState(isMuted)
   useEffect(() => setShown(isMuted), [isMuted])

@@ -2,7 +2,10 @@ import { isBadEnd } from '@farhand/protocol/runs/is-bad-end'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { RunNotificationKind } from '@farhand/protocol/schemas/push'
 
-/** What a run as it is listed now has to tell to whoever saw it as it was listed before. The hub decides likewise for push (W49). */
+/**
+ * The notification for the change between two states of a listed run, or null. The hub uses the same rule for push
+ * (W49).
+ */
 export function newsOfRun(before: ListedRun, after: ListedRun): RunNotificationKind | null {
   const [was, is] = [before.now, after.now]
   if (!was || !is || after.isMuted || is.status === 'closed') return null

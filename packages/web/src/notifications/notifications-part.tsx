@@ -15,7 +15,7 @@ const words: Readonly<Record<PushState, string>> = {
   on: 'You are told here when a run needs you, is done or has failed. Not while you are looking at it, and not of runs that you muted.',
 }
 
-/** Whether this browser is told of runs; the permission is asked for by a click and never otherwise. */
+/** The notification settings of this browser. The browser's permission prompt is opened only by a click. */
 export function NotificationsPart({ hub }: { hub: Hub }) {
   const [state, setState] = useState<PushState | null>(null)
   const [isBusy, setBusy] = useState(false)

@@ -13,10 +13,10 @@ const words: Readonly<Record<RunNotificationKind, string>> = {
   failed: 'Failed',
 }
 
-/** A whole prompt, as some titles are, would cover a third of a phone. */
+/** Some titles are whole prompts, which would cover a third of a phone. */
 const mostTitle = 60
 
-/** Says in passing what happens in runs that are not the one on the page; until the answer is called. */
+/** Shows a toast for news of runs other than the open one, until the returned function is called. */
 export function notifyInPage(source: Pick<RunListSource, 'now' | 'subscribe'>): () => void {
   let known = new Map<string, ListedRun>()
   const told = new Map<string, number>()
@@ -28,21 +28,21 @@ export function notifyInPage(source: Pick<RunListSource, 'now' | 'subscribe'>): 
   const look = () => {
     const { runs } = source.now()
     const before = known
-    // Runs that are not listed for a while (a search) are remembered: they are no news when they come back.
+    // // Remember runs that a search hides for a while: they are no news when they come back.
     known = new Map([...before, ...runs.map((run) => [run.id, run] as const)])
     if (document.visibilityState !== 'visible') return
     for (const run of runs) {
       const was = before.get(run.id)
       const news = was && was !== run ? newsOfRun(was, run) : null
       if (news === null || isOpen(run.id)) continue
-      // That it was done is not true any more when it needs somebody.
+      // // Remove the old toast: "Done" is no longer true when the run needs the user.
       takeBack(run.id)
       told.set(run.id, tell(run, news))
     }
   }
   look()
   const unsubscribe = source.subscribe(look)
-  // Whoever has come to the run by another way need not be told of it any more.
+  // // A run that the user has opened needs no toast any more.
   const unlisten = whenMoved(() => {
     for (const run of [...told.keys()]) if (isOpen(run)) takeBack(run)
   })

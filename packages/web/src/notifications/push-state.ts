@@ -1,12 +1,12 @@
-/** Whether this browser is told, and what keeps it from that. */
+/** Whether this browser gets push notifications, and if not, why. */
 export type PushState =
-  /** It knows no push at all. */
+  /** The browser does not support push. */
   | 'unknown-here'
-  /** It has it only for pages that came by https. */
+  /** The browser supports push only on https pages. */
   | 'insecure'
-  /** An iPhone or iPad has it only for apps on the home screen. */
+  /** An iPhone or iPad supports push only for apps on the home screen. */
   | 'not-installed'
-  /** Somebody has said no, and only the browser's own settings can change that. */
+  /** The user has refused, and only the browser settings can change that. */
   | 'blocked'
   | 'off'
   | 'on'
@@ -14,13 +14,13 @@ export type PushState =
 export type Around = {
   isSecure: boolean
   hasPush: boolean
-  /** Whether it is one of Apple's small ones, on which the page is not on the home screen. */
+  /** Whether this is an iPhone or iPad, and the page is not on the home screen. */
   isAppleInTab: boolean
   permission: NotificationPermission
   isSubscribed: boolean
 }
 
-/** What there is to say of notifications in this browser. */
+/** The push state of this browser. */
 export function pushState(around: Around): PushState {
   if (!around.isSecure) return 'insecure'
   if (!around.hasPush) return around.isAppleInTab ? 'not-installed' : 'unknown-here'

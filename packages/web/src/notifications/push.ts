@@ -3,10 +3,10 @@ import { pushKey, subscribePush, unsubscribePush } from '@farhand/client/resourc
 import type { NewPushSubscription } from '@farhand/protocol/schemas/push'
 import { type PushState, pushState } from './push-state.ts'
 
-/** Under which id the hub knows the subscription of this browser. */
+/** The local storage key for the id of the hub's subscription. */
 const place = 'farhand.push'
 
-/** Whether this browser is told now. Asks nobody anything. */
+/** The current push state. Shows no permission prompt. */
 export async function currentPushState(): Promise<PushState> {
   const hasPush = 'PushManager' in window && 'Notification' in window && 'serviceWorker' in navigator
   return pushState({
@@ -19,15 +19,15 @@ export async function currentPushState(): Promise<PushState> {
   })
 }
 
-/** Has this browser told. Only to be called by a click: the browser asks its user, and asks only once. */
+/** Turns push on. Call it only in a click handler: the browser shows its permission prompt only once. */
 export async function turnOnPush(hub: Hub): Promise<PushState> {
   if ((await Notification.requestPermission()) === 'granted') await subscribe(hub)
   return await currentPushState()
 }
 
 /**
- * Tells the hub again where this browser is told, if it is: what it knew has ended with the session before, or with its data.
- * Asks nobody anything.
+ * Sends the subscription to the hub again if push is on, because the hub forgets it with the session or its data.
+ * Shows no permission prompt.
  */
 export async function renewPush(hub: Hub): Promise<void> {
   if ((await currentPushState()) === 'on') await subscribe(hub)
@@ -37,7 +37,7 @@ async function subscribe(hub: Hub): Promise<void> {
   const { pushManager } = await navigator.serviceWorker.ready
   const applicationServerKey = bytesOf(await pushKey(hub))
   const existing = await pushManager.getSubscription()
-  // One that was made for another hub at this address would never be told anything.
+  // // A subscription for another hub at this address would never get a message.
   if (existing && !isSame(existing.options.applicationServerKey, applicationServerKey))
     await existing.unsubscribe()
   const { endpoint, keys } = (
@@ -47,7 +47,7 @@ async function subscribe(hub: Hub): Promise<void> {
   localStorage.setItem(place, id)
 }
 
-/** Has this browser told no longer; without a network the hub learns it from the push service later. */
+/** Turns push off. Without a network, the hub learns it from the push service later. */
 export async function turnOffPush(hub: Hub): Promise<PushState> {
   await (await subscription())?.unsubscribe()
   const id = localStorage.getItem(place)

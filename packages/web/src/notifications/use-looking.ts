@@ -5,16 +5,16 @@ import { useEffect, useRef } from 'react'
 import { useRun } from '../live/use-live.ts'
 import { isLookedAt } from './is-looked-at.ts'
 
-/** The hub believes it for a minute. */
+/** The hub believes a report for a minute. */
 const againMs = 20_000
 const signs = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchmove', 'focus'] as const
 
-/** One name for each open page. */
+/** A name for each open page. */
 const client = randomName(16)
 
 /**
- * Says to the hub that this run is looked at while it is, so that nobody is told what they see. A hub that has just come
- * back knows of nobody who looks: it hears of it again at once.
+ * Tells the hub while the user looks at this run, so that the hub sends no notification about it. After a reconnect
+ * it tells the hub again at once, because a restarted hub does not know.
  */
 export function useLooking(hub: Hub, run: RunId): void {
   const isLive = useRun(run)?.connection.is === 'live'
@@ -29,7 +29,7 @@ export function useLooking(hub: Hub, run: RunId): void {
   }, [isLive])
 }
 
-/** What is said last is said while the page is being closed; without this it would not be sent. */
+/** Without `keepalive`, the browser would drop the last request when the page closes. */
 const lasting = (hub: Hub): Hub => ({ ...hub, fetch: (to, how) => fetch(to, { ...how, keepalive: true }) })
 
 function watch(hub: Hub, run: RunId): { look: () => void; stop: () => void } {
@@ -38,14 +38,15 @@ function watch(hub: Hub, run: RunId): { look: () => void; stop: () => void } {
   const say = (isLooking: boolean) => {
     if (!isLooking && !said) return
     said = isLooking
-    // It is a courtesy: without it somebody is told what they see already.
+    // // Not important: without it the user gets a notification of what they already see.
     lookAtRun(lasting(hub), run, { isLooking, client }, { patienceMs: 0 }).catch(() => {})
   }
   const look = () => {
     const isVisible = document.visibilityState === 'visible'
     if (!isVisible) say(false)
     else if (isLookedAt({ isVisible, lastSign, now: performance.now() })) say(true)
-    // Nobody has left, and perhaps nobody is there: by saying nothing more they are told what they do not answer.
+    // // The page is visible but the user seems to be away: stop reporting, so that the user gets notifications
+    // elsewhere.
     else said = false
   }
   const onSign = () => {

@@ -7,11 +7,11 @@ const message = (content: string, attachments: readonly Attachment[], when: 'que
   event('user_message', {
     content,
     ...(attachments.length > 0 && { attachments }),
-    // Always said: otherwise it might be taken for the answer to a question that is open (W62).
+    // // Always set: without it the message could count as the answer to an open question (W62).
     when,
   })
 
-/** What a action says in the log. To open a run is no event: a hub is asked for it (W12). */
+/** The events of an action. Opening a run is a request to the hub, not an event (W12). */
 export function actionEvents(action: Exclude<RunAction, { do: 'open' }>): Notification[] {
   switch (action.do) {
     case 'say':

@@ -3,52 +3,54 @@ import type { Attachment } from '@farhand/protocol/methods/conversation'
 import type { EventParams } from '@farhand/protocol/methods/methods'
 import type { RunMode } from '@farhand/protocol/schemas/api'
 
-/** One thing that a person does to a run, as it is pending until the hub has it. */
+/** One thing that the user does to a run. It is stored until the hub has it, so these names are on disk. */
 export type RunAction =
   | { do: 'say'; text: string; attachments: readonly Attachment[]; when: 'queue' | 'steer' }
   | { do: 'edit'; messageId: number; text: string }
   | { do: 'withdraw'; messageId: number }
-  /** A message that waits is taken back and said into the turn that is under way, both or neither. */
+  /** Withdraws a waiting message and sends it into the running turn, both or neither. */
   | { do: 'steer'; messageId: number; text: string; attachments: readonly Attachment[] }
-  /** `by` is what people on other devices read of who answered. */
+  /** `by` tells other devices who answered. */
   | { do: 'answer'; questionId: string; answer: unknown; by?: string }
   | { do: 'cancel' }
   | { do: 'close' }
-  /** A run that was closed is open again, one that sleeps is woken. */
+  /** Reopens a closed run, or wakes a sleeping one. */
   | { do: 'open' }
-  /** How the run is worked at; without `policy` the one that was set before stays. */
+  /** Sets the mode of the run; without `policy` the policy stays. */
   | { do: 'run-mode'; mode: RunMode; policy?: Policy }
   | { do: 'agent-mode'; modeId: string }
   | { do: 'option'; configId: string; value: unknown }
-  /** `id` is the caller's to choose; nobody else may have it. */
+  /** `id` is chosen by the caller and must be unique. */
   | { do: 'shell'; command: string; id: string; timeoutSeconds: number }
   | { do: 'stop-shell'; id: string }
-  /** Files become what they were; `files` says what each is until then, and a file that has changed since stays as it is. */
+  /**
+   * Restores files. `files` also says what each file is until then; a file that has changed since stays as it is.
+   */
   | { do: 'put-back'; path: string; files: EventParams<'file_sync'> }
 
-/** What became of a action, as far as the page that it was done on lives to see it. */
+/** The outcome of an action, if the page lives to see it. */
 export type ActionOutcome =
   | { is: 'sent'; eventId: number | null }
   | { is: 'refused'; why: string }
-  /** What it was to bring about is so, or cannot be any more: it was not sent, or not taken. */
+  /** The action was not needed or not possible any more: it was not sent, or the hub did not take it. */
   | { is: 'needless' }
 
-/** A action that the hub has not confirmed. What was refused stays until somebody drops it or tries again. */
+/** An action that the hub has not confirmed. A refused one stays until the user drops or retries it. */
 export type UnsentAction = {
   key: string
   at: string
   action: RunAction
-  /** `stale`: it has waited for so long that its writer is asked first. */
+  /** `stale`: it has waited so long that the user is asked before it is sent. */
   state: 'waiting' | 'sending' | 'refused' | 'stale'
-  /** Why it was refused, in words for people. */
+  /** Why the hub refused it, for the user. */
   why: string | null
 }
 
 export type AttachOptions = { signal: AbortSignal; onProgress: (fraction: number) => void }
 
 /**
- * What can be done to a run from here. A action is pending before `act` returns and is sent once, now or when there is a
- * hub again: whoever calls it need not wait. `attach` needs the hub, and rejects with an error whose message is for people.
+ * What the user can do to a run. `act` stores an action and returns at once; it is sent exactly once, now or when
+ * the hub can be reached. `attach` needs the hub, and rejects with an error whose message is for the user.
  */
 export type RunActions = {
   act(action: RunAction, ended?: (end: ActionOutcome) => void): void

@@ -2,21 +2,21 @@ import { hasId } from '@farhand/protocol/runs/id-list'
 import type { RunView } from '@farhand/protocol/runs/run-view'
 import type { PendingAction } from './outbox.ts'
 
-/** How the run stands, and whether that is known to be so now: by a line to the hub, or because the run is over. */
+/** The state of the run; `isSure`: the page is connected or the run is over, so the state is up to date. */
 export type Known = { view: RunView; isSure: boolean; lastId: number }
 
-/** What waited for longer is asked about: a day later people may not even remember that they wrote it. */
+/** An older action is sent only after the user agrees: after a day the user may have forgotten it. */
 const staleMs = 24 * 3600_000
 
-/** Within this time nothing has changed that a person would not have seen. */
+/** Within this time, the run has hardly changed without the user seeing it. */
 const freshMs = 10_000
 
 /**
- * Whether a action that waited is still what its writer meant. To stop was meant for what went on then: an hour later it
- * would end another turn. An answer to what somebody else has answered is no longer needed. A message that the agent has
- * begun with meanwhile would be heard twice if it were said into the turn; new words for it are too `late`, and not lost.
- * `ask-later`: it is so old that its writer is asked, and the log is not read to its end: the hub may have it, and only the
- * answer was lost. A writer who is asked before that would hear that it was never sent.
+ * Whether a pending action is still what the user meant. A `cancel` was meant for the turn that was running then;
+ * an hour later it would stop another turn. An answer to an answered question is not needed. A message that the
+ * agent has started must not be sent into the turn a second time; a change to it comes too `late`, and the user
+ * keeps the text. `ask-later`: the action is old and the log is not read to its end; the hub may have the action,
+ * and asking now could tell the user wrongly that it was never sent.
  */
 export function decideAction(
   pending: PendingAction,
@@ -30,7 +30,7 @@ export function decideAction(
     const isOpen = view.openQuestions.some(({ questionId }) => questionId === action.questionId)
     return isSure && !isOpen ? 'drop' : isStale ? ask : 'send'
   }
-  // A clock that was put back says nothing of how long it waited.
+  // // Math.abs: the user may have set the clock back.
   const isFresh = Math.abs(nowMs - Date.parse(writtenAt)) < freshMs
   if ('messageId' in action) {
     if (isSure && !hasId(view.unacked, action.messageId)) return action.do === 'edit' ? 'late' : 'drop'

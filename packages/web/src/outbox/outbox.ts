@@ -1,34 +1,34 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAction } from './actions.ts'
 
-/** A action as it is pending. Its key is what makes sending it twice harmless. */
+/** An action in the outbox. Its key makes sending it twice harmless. */
 export type PendingAction = {
   key: string
-  /** Where it is meant for; how to get there may not be known yet. */
+  /** The run it is for; the address of the run may still be unknown. */
   at: { run: RunId }
   writtenAt: string
-  /** When its writer said that it is still meant, if it had waited for long. */
+  /** When the user agreed to send it although it was old. */
   agreedAt?: string
   action: RunAction
-  /** The turns that were under way when it was written. */
+  /** The turns that were running when the user did it. */
   turns: readonly number[]
-  /** Why the hub would not have it; null: it may still. */
+  /** Why the hub refused it; null: not refused. */
   refused: string | null
 }
 
-/** Where actions wait until the hub has them. A page that is closed in between finds them again. */
+/** Where actions wait until the hub has them, also across page loads. */
 export interface Outbox {
-  /** A key that is there already is replaced where it stands. */
+  /** Replaces an action with the same key, in the same place. */
   put(action: PendingAction): Promise<void>
-  /** Those of one run, in the order in which they were put. */
+  /** The actions of one run, oldest first. */
   list(run: RunId): Promise<PendingAction[]>
-  /** The runs for which something is here. */
+  /** The runs that have actions here. */
   runs(): Promise<RunId[]>
-  /** Forgets a action; one that is not there is fine. */
+  /** Removes an action; unknown keys are ignored. */
   remove(key: string): Promise<void>
 }
 
-/** A outbox that lasts as long as the page, for browsers that let it keep nothing. */
+/** An outbox in memory, for browsers without storage. */
 export function memoryOutbox(): Outbox {
   const actions = new Map<string, PendingAction>()
   return {

@@ -11,25 +11,25 @@ import { decideAction, type Known } from './decide-action.ts'
 import type { Outbox, PendingAction } from './outbox.ts'
 import { type Sending, sendActions } from './send-actions.ts'
 
-/** Lets one page at a time do something that others of this browser may want to do too. */
+/** Lets one page of this browser at a time do the work of this name. */
 export type TabLock = (name: string, signal: AbortSignal, work: () => Promise<void>) => Promise<void>
 
 export type PendingActionsOptions = {
   hub: Hub
   run: RunId
-  /** Where the run lives; null as long as that is not known: then nothing is sent, and all is pending. */
+  /** The address of the run; null until known: then actions are stored and not sent. */
   at: () => RunAddress | null
   outbox: Outbox
   tabLock: TabLock
   wake: (ring: () => void) => () => void
   known: () => Known
   changed: () => void
-  /** The hub has one more. */
+  /** The hub has confirmed an action. */
   sent: () => void
   signal: AbortSignal
 }
 
-/** To stop something must not wait behind a long message. */
+/** A stop must not wait behind a long message. */
 const lanes = ['urgent', 'orderly'] as const
 type Lane = (typeof lanes)[number]
 const laneOf = ({ action }: PendingAction): Lane =>
@@ -37,24 +37,24 @@ const laneOf = ({ action }: PendingAction): Lane =>
 
 const tooLate = 'The agent had begun with that message.'
 
-/** On its way or there: shown until it is seen in the log. */
+/** Sent, and shown until the log shows it. */
 type Sent = { action: PendingAction; eventId: number }
 
-/** What a person did to one run and the log does not show yet. */
+/** The user's actions on one run that its log does not show yet. */
 export class PendingActions {
   readonly #options: PendingActionsOptions
   #pending: readonly PendingAction[] = []
   readonly #sending = new Set<string>()
   readonly #sent = new Map<string, Sent>()
-  /** Those of which this page tabLock knows how they stand: the browser has not pending it yet, or would not. */
+  /** Actions whose newest state is only on this page: storing them is not done, or has failed. */
   readonly #loose = new Set<string>()
-  /** Those that are done with, also if the browser would not forget them. */
+  /** Finished actions, also if removing them from storage has failed. */
   readonly #gone = new Set<string>()
   readonly #rings = new Set<() => void>()
-  /** Those for which this page waits until no other one sends. */
+  /** Lanes in which this page waits for its turn to send. */
   readonly #queued = new Set<Lane>()
   readonly #inDoubt = new Set<Lane>()
-  /** Who wants to know what becomes of a action. */
+  /** Callbacks that get the outcome of an action. */
   readonly #ends = new Map<string, (end: ActionOutcome) => void>()
   #writing: Promise<void> = Promise.resolve()
   #unsent: readonly UnsentAction[] | null = null
@@ -63,18 +63,17 @@ export class PendingActions {
     this.#options = options
   }
 
-  /** Finds what an earlier page left here. It is sent with the next look. */
+  /** Loads the actions that earlier pages stored. They are sent with the next `look`. */
   async begin(): Promise<void> {
     await this.#writing
     await this.#find()
   }
 
-  /** Whether anything is left to send. */
   get hasToSend(): boolean {
     return this.#pending.some(({ refused }) => refused === null)
   }
 
-  /** Whether something waits until it is known how the run stands. */
+  /** Whether an action waits until the state of the run is up to date. */
   get isInDoubt(): boolean {
     return this.#inDoubt.size > 0
   }
@@ -137,7 +136,7 @@ export class PendingActions {
     return { hash, name: file.name.slice(0, 255) || 'file', size: file.size, ...mimeType }
   }
 
-  /** What is in the log is no longer on its way, also if its answer got lost. */
+  /** An action in the log is done, also if the response to it was lost. */
   seen({ id, key, producer }: SeenEvent): void {
     for (const name of [key?.key, producer?.id]) {
       if (name === undefined) continue
@@ -149,7 +148,7 @@ export class PendingActions {
     }
   }
 
-  /** How the run stands is known better now: what waited for that may be sent, and what a page left that is gone. */
+  /** The state of the run is known better now: sends what waited for that, and what closed pages left. */
   look(): void {
     for (const lane of lanes) this.#send(lane)
   }
@@ -165,10 +164,10 @@ export class PendingActions {
   #send(lane: Lane): void {
     const { tabLock, run, signal } = this.#options
     for (const ring of [...this.#rings]) ring()
-    // Who has its turn later sees then what is there now.
+    // // The waiting call will also see the new action.
     if (this.#queued.has(lane)) return
     this.#queued.add(lane)
-    // Whoever comes after another page finds nothing left to do, or what was written meanwhile.
+    // // After another page has sent, there is nothing left, or only newer actions.
     void tabLock(`farhand send ${lane} ${run}`, signal, () => {
       this.#queued.delete(lane)
       return this.#sendLane(lane)
@@ -197,7 +196,7 @@ export class PendingActions {
         await this.#writing
         await this.#find()
         const at = this.#options.at()
-        // Whoever holds a connection for the sake of a doubt lets go of it.
+        // // Let go of the connection that was kept only for this question.
         if (this.#inDoubt.delete(lane)) this.#told()
         for (const pending of this.#pending) {
           if (laneOf(pending) !== lane) continue
@@ -206,7 +205,7 @@ export class PendingActions {
           else if (pending.refused !== null) continue
           else if (fate === 'late') this.#change({ ...pending, refused: tooLate })
           else if (fate === 'ask') continue
-          // What was written after it is fresh, and need not wait until the log is read.
+          // // Newer actions need not wait until the log is read.
           else if (fate === 'ask-later') this.#doubt(lane)
           else if (fate === 'send') return at === null ? 'wait' : { pending, at }
           else {
@@ -247,10 +246,10 @@ export class PendingActions {
     }
   }
 
-  /** What another page wrote goes along; what it has sent meanwhile is gone. */
+  /** Merges the actions in storage: other pages may have added some or sent some. */
   async #find(): Promise<void> {
     const { outbox, run } = this.#options
-    // A phone takes the database away from a page that was in the background: what this page knows is still to be sent.
+    // // A phone closes the database of a hidden page: go on with what this page knows.
     const found = await outbox.list(run).catch(() => null)
     if (!found) return
     const isOurs = ({ key }: PendingAction) => this.#loose.has(key)
@@ -285,7 +284,7 @@ export class PendingActions {
 
   #put(pending: PendingAction): void {
     this.#loose.add(pending.key)
-    // What cannot be pending is sent all the same, as long as this page lives.
+    // // If storing fails, this page still sends the action while it is open.
     this.#write((outbox) => outbox.put(pending).then(() => void this.#loose.delete(pending.key)))
   }
 

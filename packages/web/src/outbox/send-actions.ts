@@ -9,29 +9,29 @@ import { actionEvents } from './action-events.ts'
 import type { RunAction } from './actions.ts'
 import type { PendingAction } from './outbox.ts'
 
-/** What is to be done with the next action that waits, and how that went. */
+/** Gives the next action to send, and hears how sending it went. */
 export type Sending = {
-  /** The next one to send and where to, `wait` if there is only one that has to wait, and null if there is none. */
+  /** The next action and its address; `wait` if the next one has to wait; null if there is none. */
   next(): Promise<{ pending: PendingAction; at: RunAddress } | 'wait' | null>
   began(action: PendingAction): void
-  /** It did not get through, and will be tried again. */
+  /** Sending failed and will be retried. */
   waits(action: PendingAction): void
   sent(action: PendingAction, eventId: number | null): Promise<void>
   refused(action: PendingAction, why: string): Promise<void>
-  /** What it was about has changed before it arrived: nothing is left to be done. */
+  /** The state of the run changed before the action arrived: there is nothing left to do. */
   needless(action: PendingAction): Promise<void>
 }
 
 export type SendOptions = {
   signal: AbortSignal
-  /** Rings when another try is worth it. */
+  /** Calls back when a retry is worth it. */
   wake: (ring: () => void) => () => void
   backoff?: Backoff
 }
 
 const defaultBackoff: Backoff = { firstMs: 500, maxMs: 15_000 }
 
-/** Sends what waits, in its order and each once, however often a try fails; resolves when nothing is left. */
+/** Sends the pending actions in order, each exactly once, with retries; resolves when there are none left. */
 export async function sendActions(hub: Hub, sending: Sending, options: SendOptions): Promise<void> {
   const { signal, wake, backoff = defaultBackoff } = options
   for (let failures = 0; ; ) {
@@ -54,7 +54,7 @@ export async function sendActions(hub: Hub, sending: Sending, options: SendOptio
         continue
       }
       if (!(isPassing(error) || isSignIn(error))) {
-        // Those behind it need not wait for what its writer makes of this.
+        // // The next actions need not wait until the user has dealt with this one.
         await sending.refused(pending, whyInWords(pending.action, error))
         continue
       }
@@ -65,7 +65,7 @@ export async function sendActions(hub: Hub, sending: Sending, options: SendOptio
   }
 }
 
-/** What the hub says is for programs where its remedy is one. */
+/** The hub's message is for programs where its advice is an API call. */
 function whyInWords(action: RunAction, error: unknown): string {
   if (action.do === 'put-back' && error instanceof Refusal && error.code === 'blob.missing')
     return `This version of ${action.path} cannot be put back. Contents that are no longer in use are pending for 30 days, and these are gone.`
@@ -74,10 +74,10 @@ function whyInWords(action: RunAction, error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-// Whoever signs in again is the same person: what they wrote before is not lost by that.
+// // The same user will sign in again: keep what they wrote.
 const isSignIn = (error: unknown) => error instanceof Refusal && error.remedy === 'sign-in'
 
-/** Sends it once; under the same key, or stamp, a hub stores it once however often it comes. */
+/** Sends an action. The hub stores it once per key or producer stamp. */
 async function deliver(
   hub: Hub,
   at: RunAddress,

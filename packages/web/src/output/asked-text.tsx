@@ -3,12 +3,12 @@ import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import css from './asked-text.module.css'
 
-/** A longer text would push the buttons below it, or itself, out of sight. */
+/** A longer text would push the buttons below it out of sight. */
 const most = { letters: 4000, lines: 40 }
 
 /**
- * Text that people decide by, as it is. Of a long one the beginning is shown, and how much more there is: nobody should agree to what
- * they were not told of.
+ * Text that the user decides by, unchanged. A long text is cut, with a note of how much is hidden: the user should
+ * not agree to something unseen.
  */
 export function AskedText({ text, className }: { text: string; className?: string | undefined }) {
   const [isWhole, setWhole] = useState(false)

@@ -7,20 +7,20 @@ import { type OpenSections, useOpenSection } from './open-sections.ts'
 import { OutputText } from './output-text.tsx'
 
 type Props = {
-  /** The text, and the event that it began with. */
+  /** The text, and its first event. */
   item: CutText & { id: number }
   openSections: OpenSections
   fetchBlob: (hash: string) => Promise<Uint8Array>
-  /** How it looks, as far as it is there. */
+  /** Renders the known part of the text. */
   children: (text: string) => ReactNode
 }
 
-/** A longer one would keep the page from answering while it is laid out. */
+/** Laying out more would block the page. */
 const mostLaidOut = 500_000
 
-/** Of a very long text the log has the beginning, and the rest is fetched for who wants it. */
+/** A text of which the log may have only the beginning. The rest is fetched on request. */
 export function LongText({ item, openSections, fetchBlob, children }: Props) {
-  // Whoever comes back to it by scrolling finds it as they left it.
+  // // The choice survives scrolling the row out of the virtual list.
   const [isWanted, turn] = useOpenSection(openSections, `whole ${item.id}`, false)
   const [whole, setWhole] = useState<string | null>(null)
   const [trouble, setTrouble] = useState<string | null>(null)

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 
-/** What the reader opened or shut, item by item. It outlives the item's leaving the screen. */
+/** Which sections the user opened or closed, by name. It survives scrolling an item out of the virtual list. */
 export type OpenSections = Map<string, boolean>
 
-/** Whether something is open, and what turns it over; `byItself` as long as the reader has not said otherwise. */
+/** Whether a section is open, and a function that toggles it; `byItself` is the default. */
 export function useOpenSection(
   openSections: OpenSections,
   name: string,

@@ -10,14 +10,14 @@ type Props = {
   text: string
   label: string
   isError?: boolean
-  /** More may come: it has one height, so that nothing around it moves, and shows its end. */
+  /** More output may come: the box has a fixed height and shows its end. */
   isGrowing?: boolean
 }
 
-/** Of a longer one, the end is shown until somebody asks for the rest. */
+/** Of a longer text only the end is shown, until the user asks for the rest. */
 const mostShown = 12_000
 
-/** What a program or a tool said, as it said it. */
+/** The output of a program or tool. */
 export const OutputText = memo(function OutputText(props: Props) {
   const { text, label, isError = false, isGrowing = false } = props
   const [isWhole, setWhole] = useState(false)
@@ -26,7 +26,7 @@ export const OutputText = memo(function OutputText(props: Props) {
   const shown = trimEndChars(plainOutput(isCut ? end.slice(end.indexOf('\n') + 1) : text), '\n')
   const box = useRef<HTMLPreElement>(null)
   const isAtEnd = useRef(true)
-  // What is new of a text that grows is at its end; of one that does not, this is the same each time.
+  // // For a growing text this changes with each new chunk; otherwise it stays 0.
   const grown = isGrowing ? text.length : 0
   useLayoutEffect(() => {
     if ((isCut || grown > 0) && isAtEnd.current && box.current)

@@ -7,14 +7,15 @@ import { PlainPage } from './plain-page.tsx'
 
 type Props = {
   children: ReactNode
-  /** Where it is said what went wrong: on a page of its own, inside of one, or in passing, as it was only opened by the way. */
+  /** Where to show an error: as a page of its own, inside a page, or as a toast. */
   as?: 'page' | 'inside' | 'aside'
   onFail?: () => void
 }
 
 /**
- * A part of the app that may have to be loaded first. If it cannot be, or fails, the rest stays: a page that was opened before
- * the hub was updated asks for files that are no longer there, and one without a network for files that it never had.
+ * A part of the app that may have to be loaded first. If loading or rendering fails, the rest of the app stays: a
+ * page that was opened before a hub update asks for files that no longer exist, and an offline page for files that
+ * it never had.
  */
 export function LazyPart({ children, as = 'page', onFail }: Props) {
   return (
@@ -57,7 +58,7 @@ class Caught extends Component<CaughtProps, { error: Error | null }> {
 
 const loadAnew = () => location.reload()
 
-/** Each browser has its own words for a file that could not be loaded. */
+/** Browsers use different messages for a failed import. */
 function whyInWords({ message }: Error): string {
   return /dynamically imported|module script|preload|failed to fetch/i.test(message)
     ? 'This part of the app could not be loaded. The hub is away, or newer than this page.'

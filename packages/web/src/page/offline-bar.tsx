@@ -3,7 +3,7 @@ import { useLive } from '../live/use-live.ts'
 import { Icon } from '../ui/icon.tsx'
 import css from './offline-bar.module.css'
 
-/** Says on every page that the hub cannot be reached, as soon as that is known. The page of a run says so itself. */
+/** Says on every page that the hub cannot be reached. The page of a run says it in its own header. */
 export function OfflineBar() {
   const { runs } = useLive()
   const { isLive, trouble } = useSyncExternalStore(runs.subscribe, runs.now)

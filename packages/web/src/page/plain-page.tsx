@@ -5,7 +5,7 @@ import { Icon } from '../ui/icon.tsx'
 import { OfflineBar } from './offline-bar.tsx'
 import css from './plain-page.module.css'
 
-/** A page that is read from top to bottom: a title, the way back where the list is not in sight, and what is on it. */
+/** A simple page with a title and a link back to the list. */
 export function PlainPage({ title, children }: { title: string; children: ReactNode }) {
   const live = useContext(LiveContext)
   return (

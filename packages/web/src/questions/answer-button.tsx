@@ -5,14 +5,14 @@ import css from './questions.module.css'
 
 type Props = {
   choice: AnswerChoice
-  /** The key that presses it; null for none. */
+  /** The digit key that presses it; null for none. */
   digit: number | null
   isMain: boolean
   isDisabled: boolean
   onPress: (answer: string) => void
 }
 
-/** One option of a question. Its key is shown on it where there is a keyboard. */
+/** One option of a question. It shows its key on devices with a keyboard. */
 export function AnswerButton({ choice, digit, isMain, isDisabled, onPress }: Props) {
   const { name, note, answer, tone, isDefault } = choice
   const press = () => isDisabled || onPress(answer)
@@ -21,7 +21,7 @@ export function AnswerButton({ choice, digit, isMain, isDisabled, onPress }: Pro
       as={isMain ? 'main' : tone === 'reject' ? 'danger' : 'plain'}
       className={css.choice}
       disabled={isDisabled}
-      // The second half of a double click whose first half was for something else.
+      // // Ignore the second half of a double click, whose first half was for something else.
       onClick={({ detail }) => detail < 2 && press()}
     >
       {digit !== null && <AnswerKey digit={digit} name={name} onPress={press} />}

@@ -3,7 +3,7 @@ import type { QuestionOption } from '@farhand/protocol/methods/questions'
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { plainLine, plainText } from '@farhand/protocol/text/plain-text'
 
-/** One button. `answer` is what is sent when it is pressed. */
+/** One button. `answer` is sent when it is pressed. */
 export type AnswerChoice = {
   answer: string
   name: string
@@ -12,22 +12,22 @@ export type AnswerChoice = {
   isDefault: boolean
 }
 
-/** What a person is given to answer with; any of them may be empty, never all. */
+/** The controls to answer a question with; each may be empty, but not all. */
 export type AnswerControls = {
   choices: readonly AnswerChoice[]
-  /** To be filled in together. */
+  /** Fields to fill in together. */
   fields: readonly Field[]
-  /** What one's own words are for; null where only the choices count. */
+  /** The label for a free-text answer; null if only the choices count. */
   freeText: string | null
   /** A page to open first. */
   page: string | null
-  /** Whether it can be put aside without an answer. */
+  /** Whether the user can decline to answer. */
   canDecline: boolean
 }
 
 export type Asked = Pick<OpenQuestion, 'kind' | 'options' | 'default' | 'form' | 'url'>
 
-/** How a question can be answered: no choice is made up, and words are offered only where they can be an answer. */
+/** The controls for a question. It invents no choices, and offers free text only where that can be an answer. */
 export function answerControls(asked: Asked): AnswerControls {
   const fields = asked.form ? fieldsOf(asked.form) : []
   const main = mainField(fields)
@@ -39,7 +39,7 @@ export function answerControls(asked: Asked): AnswerControls {
   }
   const others = fields.filter((field) => field !== main)
   const beside = others[0]
-  // Agents put a field for one's own words beside the choices; anything more has to be seen as a form.
+  // // Agents add a text field beside the choices; more fields than that have to be shown as a form.
   const isJustChoices =
     others.length === 0 || (others.length === 1 && isForWords(beside) && !beside.isRequired)
   if (!isJustChoices) return { choices: [], fields, freeText: null, page, canDecline: true }
@@ -67,7 +67,7 @@ function choiceOf(option: QuestionOption, asked: Asked, main: Field | null): Ans
   }
 }
 
-/** An answer as a person would recognize it, in one line: the name of an option, or what was filled in. */
+/** An answer in one line for the user: the name of an option, or the values of a form. */
 export function answerInWords({ options }: Pick<Asked, 'options'>, answer: unknown): string {
   if (answer === null || answer === undefined) return 'no answer'
   const chosen = (options ?? []).find((option) => isSame(option, answer))
@@ -80,7 +80,7 @@ export function answerInWords({ options }: Pick<Asked, 'options'>, answer: unkno
 const inWords = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
 function isSame(option: QuestionOption, answer: unknown): boolean {
-  // A form of a single field is asked as a choice, and may be answered as a form.
+  // // A form with a single field is shown as a choice, but may be answered as a form.
   const [only, ...more] = typeof answer === 'object' && answer !== null ? Object.values(answer) : [answer]
   return more.length === 0 && only != null && (String(only) === idOf(option) || only === nameOf(option))
 }

@@ -3,7 +3,7 @@ import { answerInWords } from './answer-controls.ts'
 
 type Timed = Pick<OpenQuestion, 'timeout' | 'askedAt' | 'default' | 'options'>
 
-/** How long a question still waits, and what happens then; null if it waits for ever. Never less than nothing is left. */
+/** How long a question still waits, and what happens then; null if it has no timeout. Never negative. */
 export function countdown(asked: Timed, nowMs: number): { leftMs: number; words: string } | null {
   if (asked.timeout === null) return null
   const leftMs = Math.max(0, Date.parse(asked.askedAt) + asked.timeout * 1000 - nowMs)

@@ -9,7 +9,7 @@ type Props = {
   onChange: (value: unknown) => void
 }
 
-/** One thing that a form asks for. `undefined` is nothing said. */
+/** One field of a form. `undefined` means no value. */
 export function FormField({ field, value, isDisabled, onChange }: Props) {
   const id = useId()
   const about = field.description ? `${id}-about` : undefined
@@ -60,7 +60,7 @@ export function FormField({ field, value, isDisabled, onChange }: Props) {
         <label className={css.tick}>
           <input
             {...shared}
-            // A box that must be ticked could not say no.
+            // // A required checkbox could not be answered with no.
             required={false}
             type="checkbox"
             checked={value === true}

@@ -11,7 +11,7 @@ type Props = {
   onAnswer: (text: string) => void
 }
 
-/** An answer in one's own words. Enter sends it, Shift and Enter begin a new line. */
+/** A free-text answer. Enter sends it, Shift+Enter inserts a new line. */
 export function FreeTextAnswer({ question, label, isDisabled, isMain, onAnswer }: Props) {
   const [text, setText] = useState(() => answerDraft(question))
   const [isTouched, setTouched] = useState(false)
@@ -22,7 +22,7 @@ export function FreeTextAnswer({ question, label, isDisabled, isMain, onAnswer }
     onAnswer(text.trim())
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter that picks what an input method proposes says nothing yet.
+    // // Ignore the Enter that accepts a suggestion of an input method.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
     send()

@@ -17,16 +17,16 @@ import { useCountdown } from './use-countdown.ts'
 type Props = {
   question: QuestionItem
   onAnswer: (answer: unknown) => void
-  /** The answer to it that the hub does not have yet. */
+  /** The answer that has not reached the hub yet. */
   unsent?: UnsentAction | null
   onAgain?: (key: string) => void
-  /** Whether the keys 1 to 9 are for this one: of several open questions, one. */
+  /** Whether the keys 1 to 9 belong to this question: of several open questions, only one has them. */
   hasKeys?: boolean
 }
 
 /**
- * Everything to answer a question with, and what became of it; not its text. It stands in the card of the tool that is
- * asked about, and in the card of a question of its own.
+ * The controls to answer a question, or its outcome; without the text of the question. It is used in the card of a
+ * tool and in the card of a question.
  */
 export const PermissionButtons = memo(function PermissionButtons(props: Props) {
   const { question, onAnswer, unsent = null, onAgain, hasKeys = false } = props
@@ -48,7 +48,7 @@ export const PermissionButtons = memo(function PermissionButtons(props: Props) {
     )
   }
   const isRefused = unsent?.state === 'refused'
-  // An answer that was never sent, from days ago: its writer may see it otherwise now.
+  // // An unsent answer from days ago: the user may decide otherwise now.
   const isStale = unsent?.state === 'stale'
   const isUnderWay = unsent ? !isRefused && !isStale : own !== null
   const answer = (said: unknown) => {

@@ -13,7 +13,7 @@ type Props = ComponentProps<typeof PermissionButtons> & {
   fetchBlob: (hash: string) => Promise<Uint8Array>
 }
 
-/** A question that stands by itself: what is asked, and all there is to answer it with. */
+/** A question in a card of its own, with its controls. */
 export const QuestionCard = memo(function QuestionCard({ openSections, fetchBlob, ...props }: Props) {
   const { asked, state } = props.question
   const isOpen = state === 'open'
@@ -27,7 +27,7 @@ export const QuestionCard = memo(function QuestionCard({ openSections, fetchBlob
       <div className={css.text} tabIndex={asked.isPlan ? 0 : undefined}>
         <LongText item={props.question} {...{ openSections, fetchBlob }}>
           {(text) =>
-            // What markdown hides of a command would be allowed unseen.
+            // // Shown without markdown: markdown could hide a part of the command that the user allows.
             asked.kind === 'permission' && !asked.isPlan ? (
               <AskedText className={css.literal} text={text} />
             ) : (

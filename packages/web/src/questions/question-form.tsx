@@ -14,7 +14,7 @@ type Props = {
   onAnswer: (content: unknown) => void
 }
 
-/** A form as the agent described it. What does not fit is said here, by the rules of whoever reads the answer. */
+/** A form as the agent described it. It checks the values by the agent's rules before sending. */
 export function QuestionForm({ question, fields, isDisabled, onAnswer }: Props) {
   const [values, setValues] = useState(() => ({ ...beginning(fields), ...formDraft(question) }))
   const [problem, setProblem] = useState<string | null>(null)
@@ -39,7 +39,7 @@ export function QuestionForm({ question, fields, isDisabled, onAnswer }: Props) 
             const all = { ...values, [field.name]: value }
             setValues(all)
             setTouched(true)
-            // What was emptied stays empty.
+            // // null: a field that the user emptied stays empty.
             saveAnswerDraft(
               question,
               JSON.stringify(all, (_, one) => one ?? null),
@@ -61,14 +61,14 @@ export function QuestionForm({ question, fields, isDisabled, onAnswer }: Props) 
   )
 }
 
-/** What a form has in it before anybody touches it: an empty tick of something that is needed says no. */
+/** The initial values: an unticked required checkbox means no. */
 function beginning(fields: readonly Field[]): Record<string, unknown> {
   const value = (field: Field) =>
     plain(field) ?? (field.kind === 'yes-no' && field.isRequired ? false : undefined)
   return Object.fromEntries(fields.map((field) => [field.name, value(field)]))
 }
 
-/** Whoever sends it as it is must have read what they send. */
+/** Defaults are shown as plain text, because the user may send them as they are. */
 const plain = (field: Field) =>
   field.kind === 'text' && typeof field.default === 'string' ? plainText(field.default) : field.default
 

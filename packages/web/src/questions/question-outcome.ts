@@ -5,7 +5,7 @@ import { answerInWords } from './answer-controls.ts'
 
 type Ended = Pick<QuestionItem, 'asked' | 'state' | 'answer' | 'answeredBy' | 'why'>
 
-/** What became of a question, in words; null while it is open. `own` is what was pressed here. */
+/** The outcome of a question in words; null while it is open. `own` is what the user pressed on this page. */
 export function outcomeInWords(question: Ended, own?: { answer: unknown } | null): string | null {
   const { asked, state, answer, answeredBy } = question
   const why = question.why === null ? null : plainText(question.why)
@@ -31,7 +31,7 @@ export function outcomeInWords(question: Ended, own?: { answer: unknown } | null
   }
 }
 
-/** Whether somebody answered or would not; and to whoever pressed something else here, that others were first. */
+/** Whether the question was answered or declined; tells the user if another answer came first. */
 function answered(own: { answer: unknown } | null | undefined, answer: unknown, said: string): string {
   const isLate = own && JSON.stringify(own.answer) !== JSON.stringify(answer)
   if (isLate) return `Somebody else was first: ${said}`
@@ -50,7 +50,7 @@ export function whoInWords(by: SeenAuthor | string): string {
   }
   switch (by.kind) {
     case 'web':
-      // A browser, or a terminal in which somebody answers: both speak for the user.
+      // // A browser or a terminal: both act for the user.
       return 'by the user'
     case 'device':
       return 'at a computer'

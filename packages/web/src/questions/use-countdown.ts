@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { hubClock } from '../time/hub-clock.ts'
 import { countdown } from './countdown.ts'
 
-/** The words of a countdown, told anew each second while there is one and `isOpen`. */
+/** The words of a countdown, updated each second while `isOpen`. */
 export function useCountdown(asked: OpenQuestion, isOpen: boolean): string | null {
   const [now, setNow] = useState(hubClock.now)
   const left = isOpen ? countdown(asked, now) : null

@@ -1,7 +1,9 @@
 import { fieldsOf } from '@farhand/protocol/forms/form-fields'
 import { type Asked, answerControls } from './answer-controls.ts'
 
-/** What is asked, without the list of fields that stands in it for those who see no form: here they would see both. */
+/**
+ * The question without the list of fields that agents append for clients without forms: this page shows the form.
+ */
 export function wordsAboveForm(asked: Asked & { question: string }): string {
   const [first] = asked.form ? fieldsOf(asked.form) : []
   if (!first || answerControls(asked).fields.length === 0) return asked.question

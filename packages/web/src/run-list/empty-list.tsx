@@ -6,7 +6,7 @@ import type { RunListQuery } from './run-list-source.ts'
 
 type Props = { asked: RunListQuery; onForget: () => void }
 
-/** What stands where no run does: what it is empty of, and what to do about that. */
+/** Says why the list is empty, and what to do about it. */
 export function EmptyList({ asked, onForget }: Props) {
   if (asked.find !== '')
     return (

@@ -5,8 +5,8 @@ import { showHiddenCharacters } from '../text/show-hidden-characters.ts'
 type Change = Partial<ListedRun>
 
 /**
- * Runs as the hub last told of each, with what somebody here has asked for since: whatever is told before the hub has
- * that does not make it vanish again. A run is the same object until something of it changes.
+ * Runs as the hub last listed them, with pending changes of the user applied: an older message of the hub must not
+ * undo them. A run is the same object until it changes.
  */
 export class KnownRuns {
   readonly #fromHub = new Map<RunId, ListedRun>()
@@ -15,29 +15,29 @@ export class KnownRuns {
   readonly #heardAt = new Map<RunId, number>()
   #count = 0
 
-  /** How the run is to be shown, if anything was ever heard of it. */
+  /** The run to show, or null if it is unknown. */
   of(run: RunId): ListedRun | null {
     return this.#shown.get(run) ?? null
   }
 
-  /** Grows with each change that is heard; whoever asks the hub for runs notes it before. */
+  /** Counts the changes taken. Read it before asking the hub for runs. */
   get now(): number {
     return this.#count
   }
 
-  /** Takes a change as the hub tells of it. */
+  /** Takes a change that the hub sent. */
   takeChange(run: ListedRun): void {
     this.#note(run.id)
     this.#take(named(run))
   }
 
-  /** Takes an answer of the hub that was asked for at `asked`. What was heard meanwhile may be newer, and stays. */
+  /** Takes a response to a request that was made at `asked`. A change taken since may be newer, and wins. */
   takeAnswer(run: ListedRun, asked: number): ListedRun {
     if ((this.#heardAt.get(run.id) ?? 0) > asked) return this.of(run.id) ?? run
     return this.#take(named(run))
   }
 
-  /** All that was heard of since then. */
+  /** All runs that changed since then. */
   heardSince(asked: number): ListedRun[] {
     return [...this.#heardAt].flatMap(([run, at]) => {
       const shown = at > asked && this.of(run)
@@ -45,20 +45,20 @@ export class KnownRuns {
     })
   }
 
-  /** Shows a change that the hub is being asked for; it is settled with the same object. */
+  /** Shows a change before the hub confirms it; end it with the same object. */
   addPending(run: RunId, change: Change): void {
     this.#pending.set(run, [...(this.#pending.get(run) ?? []), change])
     this.#again(run)
   }
 
-  /** The hub has made a change its own, or has refused it. */
+  /** The hub has confirmed or refused a change. */
   endPending(run: RunId, change: Change, isDone: boolean): void {
     const left = (this.#pending.get(run) ?? []).filter((one) => one !== change)
     if (left.length > 0) this.#pending.set(run, left)
     else this.#pending.delete(run)
     const told = this.#fromHub.get(run)
     if (told && isDone) {
-      // A page that was made before it must not take it back.
+      // // A response that was made before the change must not undo it.
       this.#note(run)
       this.#fromHub.set(run, { ...told, ...change })
     }
@@ -84,7 +84,7 @@ export class KnownRuns {
   }
 }
 
-/** Names are told apart by what people see of them: what would turn or hide letters is written out. The same object where it has none. */
+/** Shows hidden characters in names, because users tell runs apart by them. The same object if there are none. */
 function named(run: ListedRun): ListedRun {
   const [title, projectName] = [showHiddenCharacters(run.title), showHiddenCharacters(run.projectName)]
   return title === run.title && projectName === run.projectName ? run : { ...run, title, projectName }

@@ -6,10 +6,10 @@ import type { RunList } from './run-list-source.ts'
 
 type Props = { list: RunList; onRefresh: () => void }
 
-/** For so long a hub may be asked without a word. That it cannot be reached is said at once. */
+/** How long a request may take before the page mentions it. A lost hub is shown at once. */
 const ordinaryMs = 1000
 
-/** Says how old the list is while it is not fresh; nothing otherwise. */
+/** Says how old the list is while it is not live. */
 export function ListAge({ list, onRefresh }: Props) {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { agoInWords } from '../time/time-in-words.ts'
 import type { RunList } from './run-list-source.ts'
 
-/** What has to be said of how fresh the list is; null while it is as the hub has it. */
+/** How old the list is, for the user; null while it is live. */
 export function listAge(
   { asOf, isLive, isLoading, trouble }: Pick<RunList, 'asOf' | 'isLive' | 'isLoading' | 'trouble'>,
   nowMs: number,

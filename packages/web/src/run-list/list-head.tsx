@@ -7,17 +7,17 @@ import { Menu } from '../ui/menu.tsx'
 import css from './list-head.module.css'
 import type { RunListQuery } from './run-list-source.ts'
 
-/** While somebody types, the hub is not asked for each letter. */
+/** The pause in typing after which the hub is asked. */
 const pauseMs = 200
 
 type Props = { asked: RunListQuery; onAsk: (query: RunListQuery) => void }
 
-/** The head of the list: which runs are shown, a field to look for one, and the way to a new one. */
+/** The head of the list: which runs to show, a search field, and a button for a new run. */
 export function ListHead({ asked, onAsk }: Props) {
   const [find, setFind] = useState(asked.find)
   const field = useRef<HTMLInputElement>(null)
   const said = useRef(asked.find)
-  // Whoever empties the search elsewhere empties the field too.
+  // // Another component cleared the search: clear the field, too.
   useEffect(() => {
     if (said.current === asked.find) return
     said.current = asked.find

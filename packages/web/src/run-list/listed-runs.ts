@@ -3,7 +3,7 @@ import type { RunListQuery } from './run-list-source.ts'
 
 const has = (text: string, find: string) => text.toLowerCase().includes(find.toLowerCase())
 
-/** Whether the hub would list this run for that question, as far as this can be told here. */
+/** Whether the hub would list this run for that query, as far as this page can tell. */
 export function isAskedFor(run: ListedRun, { find, archived }: RunListQuery): boolean {
   if ((run.isArchived ?? false) !== archived) return false
   const wanted = find.trim()
@@ -11,8 +11,8 @@ export function isAskedFor(run: ListedRun, { find, archived }: RunListQuery): bo
 }
 
 /**
- * The list with what the hub tells of one run: in its place, gone if it was not asked for any more, or at the place of
- * its age. One of a page that was not asked for yet is listed too: that it needs somebody must not wait for that page.
+ * The list with one changed run: in its place, removed if it no longer matches, or inserted by age. A run of a page
+ * that is not loaded yet is inserted as well, because it may need the user now.
  */
 export function withListed(
   runs: readonly ListedRun[],
@@ -24,14 +24,17 @@ export function withListed(
   return at === -1 ? runs : runs.toSpliced(at, 1)
 }
 
-/** The list with a page of the hub's, which knows best what has in it what was looked for; not with what was put away since. */
+/**
+ * The list with a page of the hub, which decides what matches the search; without runs that the user archived
+ * since.
+ */
 export const withPage = (
   runs: readonly ListedRun[],
   page: readonly ListedRun[],
   { archived }: RunListQuery,
 ): readonly ListedRun[] => page.filter((run) => (run.isArchived ?? false) === archived).reduce(put, runs)
 
-/** Those that are as old as another are in the order in which they come. */
+/** Runs of the same age stay in the order in which they came. */
 function put(runs: readonly ListedRun[], run: ListedRun): readonly ListedRun[] {
   const at = runs.findIndex(({ id }) => id === run.id)
   if (at !== -1) return runs[at] === run ? runs : runs.with(at, run)

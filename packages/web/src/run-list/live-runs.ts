@@ -28,14 +28,14 @@ type Paged = Awaited<ReturnType<typeof listAllRuns>>
 
 const everything: RunListQuery = { find: '', archived: false }
 const doubtAfterMs = 20_000
-/** How often a page asks that may not be told. */
+/** How often a page without a stream polls the list. */
 const askEveryMs = 10_000
-/** More than a screen or two is not waited for where there is no hub. */
+/** How many runs are cached for a page without a hub. */
 const kept = 200
 
 /**
- * The runs of a user, kept as the hub lists them: what it remembers first, then a page, then every change. Of a run that
- * somebody looks at it also knows how it is listed if it is not among those that are shown.
+ * The runs of a user, kept in step with the hub: first from the cache, then a page of the list, then every change.
+ * It also tracks open runs that are not in the list.
  */
 export class LiveRuns implements RunListSource {
   readonly #options: LiveRunsOptions
@@ -53,11 +53,11 @@ export class LiveRuns implements RunListSource {
     trouble: null,
   }
   #next: string | null = null
-  /** How many of those that are shown came in pages; others are shown because they changed, or wait for somebody. */
+  /** How many of the shown runs came in pages; the others are shown because they changed or need the user. */
   #paged = 0
-  /** What the runs that are shown were asked for with; null: the hub has not answered yet. */
+  /** The query of the shown runs; null: the hub has not answered yet. */
   #answered: RunListQuery | null = null
-  /** What was asked for last: an answer to anything before it is passed over. */
+  /** The number of the last request: responses to earlier ones are ignored. */
   #asking = 0
   #isDrawing = false
   #attempt = new AbortController()
@@ -74,12 +74,12 @@ export class LiveRuns implements RunListSource {
     return () => this.#listeners.delete(changed)
   }
 
-  /** A run as it is listed, or would be; null until something is heard of it. The same object until that changes. */
+  /** A run as it is or would be listed; null until known. The same object until it changes. */
   known(run: RunId): ListedRun | null {
     return this.#known.of(run)
   }
 
-  /** Has `known` be true of this run, listed or not, until the answer is called. */
+  /** Keeps `known` up to date for this run, listed or not, until the returned function is called. */
   look(run: RunId): () => void {
     this.#looked.set(run, (this.#looked.get(run) ?? 0) + 1)
     if (!this.#list.isLive || !this.#isListed(run)) void this.#learn(run)
@@ -127,7 +127,7 @@ export class LiveRuns implements RunListSource {
     const endBudget = this.#budget.onChange(() => this.#budget.allows('list') || this.#attempt.abort())
     signal.addEventListener('abort', endBudget)
     const known = await cache.read()
-    // The hub may have been quicker.
+    // // The hub may have answered before the cache.
     if (known && this.#list.asOf === null) {
       const runs = known.runs.map((run) => this.known(run.id) ?? this.#known.takeAnswer(run, 0))
       this.#change({ runs, asOf: known.asOf })
@@ -150,7 +150,7 @@ export class LiveRuns implements RunListSource {
       } catch (error) {
         if (this.#attempt.signal.aborted) continue
         this.#change({ isLive: false, isLoading: false, trouble: inWords(error) })
-        // Waiting changes nothing; somebody who comes back, or asks anew, does.
+        // // Waiting does not help here; a wake event or `refresh` retries.
         await new Promise((resolve) =>
           this.#attempt.signal.addEventListener('abort', resolve, { once: true }),
         )
@@ -162,7 +162,7 @@ export class LiveRuns implements RunListSource {
     return this.#options.budget ?? unlimitedBudget
   }
 
-  /** The connection is for others; whoever sees the list all the same has it asked for. */
+  /** Other pages have the stream; a visible page polls the list instead. */
   async #askNowAndThen(signal: AbortSignal): Promise<void> {
     const budget = this.#budget
     this.#change({ isLive: false })
@@ -181,7 +181,7 @@ export class LiveRuns implements RunListSource {
     this.#change({ isLive: connection.is === 'live', trouble, ...(isTrouble && { isLoading: false }) })
   }
 
-  /** As many as are shown of what is asked for, in place of these; or the page after a cursor, behind them. */
+  /** Loads as many runs as are shown and replaces them; or appends the page after a cursor. */
   async #load(after?: string): Promise<void> {
     const asking = ++this.#asking
     const { asked } = this.#list
@@ -200,8 +200,8 @@ export class LiveRuns implements RunListSource {
         next = page.next
       } while (next !== null && pages.length < wanted)
       if (after === undefined && next !== null) {
-        // The first page is there, and who waits may have to be looked for in many logs. Those stay that waited when
-        // they were last heard of: they would be gone for a moment.
+        // // Show the first page now: looking for runs that need the user may take the hub a while. Keep the known
+        // ones meanwhile, or they would vanish for a moment.
         const known = this.#list.runs.filter((run) => waits(run) && isAskedFor(run, asked))
         const runs = this.#with(pages, known, since)
         if (!isSame) this.#change({ runs, hasMore: true, asOf: Date.now(), trouble: null })
@@ -227,7 +227,7 @@ export class LiveRuns implements RunListSource {
     void this.#options.cache.write(toKeep, asOf)
   }
 
-  /** These runs with what the hub answered, and with what was heard while it did. */
+  /** These runs with the hub's answer, and with the changes that came meanwhile. */
   #with(found: readonly ListedRun[], runs: readonly ListedRun[], since: number): readonly ListedRun[] {
     const { asked } = this.#list
     const heard = this.#known.heardSince(since)
@@ -237,24 +237,24 @@ export class LiveRuns implements RunListSource {
   #page({ find, archived }: RunListQuery, cursor: string | null, only: { waiting?: true } = {}) {
     const { signal } = this.#ended
     const from = cursor === null ? {} : { cursor }
-    // As the list shows them: with another order a run that is active now could be on a page that nobody asked for.
+    // // In the order of the list: in another order, an active run could be on a page that is not loaded.
     const asked = { find: find.trim(), archived, order: 'active', ...only, ...from } as const
     return listAllRuns(this.#options.hub, { ...asked, signal })
   }
 
-  /** All that wait for somebody: the page on which they would come may be the tenth, and nobody would know of them. */
+  /** All runs that need the user: otherwise such a run could be hidden on the tenth page. */
   async #waiting(asked: RunListQuery): Promise<readonly ListedRun[]> {
     const found: ListedRun[] = []
     for (let cursor: string | null = null; ; ) {
       const page: Paged = await this.#page(asked, cursor, { waiting: true })
       found.push(...page.items.filter(waits))
       cursor = page.next
-      // An older hub lists all of them, whatever it is asked for.
+      // // An older hub ignores the filter and lists all runs.
       if (cursor === null || !page.items.every(waits)) return found
     }
   }
 
-  /** Of what no page told of, and somebody sees all the same, it is not known what was missed. */
+  /** Asks for runs that no page listed and that are shown anyway, because changes of them may have been missed. */
   #learnOthers(before: readonly ListedRun[]): void {
     const shown = this.#next === null ? [] : before.map(({ id }) => id)
     for (const run of new Set([...shown, ...this.#looked.keys()]))
@@ -268,7 +268,7 @@ export class LiveRuns implements RunListSource {
       this.#known.takeAnswer(found, since)
       this.#place(run)
     } catch {
-      // Whoever follows the run is told why; and when the hub is heard of again, it is asked again.
+      // // The follower of the run shows the error; the next reconnect asks again.
     }
   }
 
@@ -282,13 +282,13 @@ export class LiveRuns implements RunListSource {
     return this.#list.runs.some(({ id }) => id === run)
   }
 
-  /** Lists a run as it is known, where it belongs. */
+  /** Puts a known run into the list, where it belongs. */
   #place(id: RunId): void {
     const run = this.known(id)
     if (run) this.#change({ runs: withListed(this.#list.runs, run, this.#list.asked) })
   }
 
-  /** Shows a change before the hub has it, and takes it back if the hub refuses. */
+  /** Shows a change before the hub has it, and undoes it if the hub refuses. */
   async #meanwhile({ run }: RunAddress, change: Partial<ListedRun>, ask: () => Promise<void>): Promise<void> {
     this.#known.addPending(run, change)
     this.#place(run)

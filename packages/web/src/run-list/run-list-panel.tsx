@@ -17,7 +17,7 @@ import { isUnread } from './seen-runs.ts'
 
 type Props = { source: RunListSource; chosen: string | null }
 
-/** All runs, at a glance: what needs somebody first, then what is under way, then the others. */
+/** All runs: those that need the user first, then running ones, then the others. */
 export function RunListPanel({ source, chosen }: Props) {
   const list = useRunList(source)
   const seen = useSeenRuns()
@@ -25,7 +25,7 @@ export function RunListPanel({ source, chosen }: Props) {
   const rows = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
 
-  // The next page is asked for before the end of this one is in sight.
+  // // Load the next page before the end of this one is visible.
   useEffect(() => {
     const shown = end.current
     if (!shown || !list.hasMore || list.isLoading) return

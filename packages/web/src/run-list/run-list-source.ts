@@ -1,38 +1,38 @@
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 
-/** What is known of a user's runs now. The same object until something of it changes. */
+/** What is known of the user's runs. The same object until it changes. */
 export type RunList = {
-  /** Newest first, one page or more of those that were asked for. */
+  /** Newest first, one page or more of those that match. */
   runs: readonly ListedRun[]
-  /** What was asked for last, from that moment on; `runs` are still the others until these are here. */
+  /** The last query; `runs` still match the one before until the answer comes. */
   asked: RunListQuery
   /** Whether the hub has older ones. */
   hasMore: boolean
-  /** Whether something was asked for that has not come yet. */
+  /** Whether a request is running. */
   isLoading: boolean
-  /** When the hub last said that this is how it is, as epoch ms; null: these are none of this hub's words yet. */
+  /** When the hub last answered, as epoch ms; null: the hub has not answered yet. */
   asOf: number | null
-  /** Whether changes come by themselves now. */
+  /** Whether changes arrive by themselves. */
   isLive: boolean
-  /** In words, what keeps the list from being fresh; null: nothing. */
+  /** Why the list is not live, for the user; null: no problem. */
   trouble: string | null
 }
 
 export type RunListQuery = { find: string; archived: boolean }
 
-/** Where the list of runs comes from: a hub, or made-up ones on the page on which screens are looked at. */
+/** Where the list of runs comes from: a hub, or made-up runs for the screens in `dev`. */
 export type RunListSource = {
   now(): RunList
-  /** Calls back after each change of `now()`, until the function it returns is called. */
+  /** Calls back after each change of `now()`, until the returned function is called. */
   subscribe(changed: () => void): () => void
-  /** Asks for other runs; those shown stay until the first page of the others is here. */
+  /** Changes the query; the shown runs stay until the first page of the answer. */
   ask(query: RunListQuery): void
-  /** The next page, if there is one and none is under way. */
+  /** Loads the next page, if there is one and no request is running. */
   more(): void
-  /** Asks anew, at once. */
+  /** Loads the list again, at once. */
   refresh(): void
-  /** Shown at once, and taken back if the hub refuses: then it rejects. */
+  /** Shown at once, and undone if the hub refuses: then it rejects. */
   rename(at: RunAddress, title: string): Promise<void>
   archive(at: RunAddress, isArchived: boolean): Promise<void>
 }

@@ -19,7 +19,7 @@ type Props = {
   onArchive: (run: ListedRun, isArchived: boolean) => void
 }
 
-/** A run in the list: what it is about, how it stands, whose it is, and what can be done with it. */
+/** A run in the list: its title, state and project, and a menu. */
 export const RunRow = memo(function RunRow({ run, isChosen, isUnread, onRename, onArchive }: Props) {
   const row = useRef<HTMLLIElement>(null)
   const [isRenaming, setRenaming] = useRenaming(row)

@@ -3,7 +3,7 @@ import { standing } from './standing.ts'
 
 export type RunSection = { name: string; runs: readonly ListedRun[] }
 
-/** The list as it is shown: what waits for a person, what is under way, and the others, each by the age that stands beside it. */
+/** The sections of the list: runs that need the user, running ones, and the others; each by last activity. */
 export function runSections(runs: readonly ListedRun[]): RunSection[] {
   const of = (run: ListedRun) => {
     const { kind } = standing(run)
@@ -16,8 +16,8 @@ export function runSections(runs: readonly ListedRun[]): RunSection[] {
     .filter((section) => section.runs.length > 0)
 }
 
-/** When something was last done in a run: the age that a list shows of it. */
+/** The time of the last activity in a run, which the list shows. */
 export const activeAt = ({ now, createdAt }: ListedRun): string => now?.lastActivityAt ?? createdAt
 
-/** Those first in which something was done last. */
+/** Sorts by last activity, latest first. */
 export const latestFirst = (a: ListedRun, b: ListedRun) => Date.parse(activeAt(b)) - Date.parse(activeAt(a))

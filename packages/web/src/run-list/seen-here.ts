@@ -5,23 +5,23 @@ const key = 'farhand.seen'
 const listeners = new Set<() => void>()
 const pauseMs = 300
 let held: SeenRuns | null = null
-/** What nobody was told of yet; another tab may note something meanwhile. */
+/** Marks that listeners have not heard of; another tab may add marks meanwhile. */
 const pending = new Map<string, SeenMark>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** How far each run was read in this browser, and again when that changes, in this tab or another one. */
+/** How far each run was read in this browser, updated from all its tabs. */
 export const useSeenRuns = (): SeenRuns => useSyncExternalStore(listen, seenNow)
 
-/** Notes that somebody has a run before their eyes, up to this event. Others hear of it in a moment. */
+/** Notes that the user has seen a run up to this event. Listeners hear of it shortly after. */
 export function markSeen(run: string, mark: SeenMark): void {
   pending.set(run, mark)
   if (timer !== undefined) return
-  // An agent at work says many things a second: to draw the list for each of them would be felt by whoever types.
+  // // An agent may write many events a second: rendering the list for each would slow down typing.
   timer = setTimeout(tell, pauseMs)
   addEventListener('pagehide', tell)
 }
 
-/** Whoever was here has gone. */
+/** Forgets all marks, for signing out. */
 export function forgetSeen(): void {
   pending.clear()
   clearTimeout(timer)
@@ -33,7 +33,7 @@ function tell(): void {
   clearTimeout(timer)
   timer = undefined
   removeEventListener('pagehide', tell)
-  // Another tab may have noted something that this one was not told of yet.
+  // // Another tab may have stored marks that this one has not heard of.
   const kept = stored()
   const before = kept === null ? seenNow() : readSeen(kept)
   let next = before
@@ -56,7 +56,7 @@ function keep(seen: SeenRuns): void {
   try {
     localStorage.setItem(key, JSON.stringify(seen))
   } catch {
-    // A browser that keeps nothing has it until the page is left.
+    // // Without storage, the marks last as long as the page.
   }
 }
 
@@ -74,7 +74,7 @@ function listen(listener: () => void): () => void {
     held = readSeen(event.newValue)
     listener()
   }
-  // Not where it is read: a page that is being left would keep it again.
+  // // Write only here, not in `seenNow`: a page that is being left after sign-out must not store anything again.
   if (stored() === null) keep(seenNow())
   listeners.add(listener)
   addEventListener('storage', elsewhere)

@@ -1,20 +1,20 @@
-/** How far somebody has read a run: its newest event then, and when something was last done in it. */
+/** How far the user has read a run: its newest event, and the time of the last activity. */
 export type SeenMark = { event: number; activeAt: string | null }
 export type SeenRuns = Readonly<Record<string, SeenMark>>
 
 const most = 500
-/** Under this name is when this browser was first used: what was over by then is no news here. No run is called so. */
+/** The key under which the time of first use is stored: earlier activity is not unread. No run has this id. */
 const first = 'first'
 
-/** The marks of a browser in which nobody was before. */
+/** The marks of a browser on its first use. */
 export const firstSeen = (nowMs: number): SeenRuns => ({
   [first]: { event: 0, activeAt: new Date(nowMs).toISOString() },
 })
 
-/** The marks with one more, the newest last; the oldest are forgotten. The same object if it tells nothing new. */
+/** The marks with one more, the newest last; the oldest are dropped. The same object if nothing changes. */
 export function withSeen(seen: SeenRuns, run: string, mark: SeenMark): SeenRuns {
   const before = seen[run]
-  // A page that shows what it remembers knows less than one that was open since.
+  // // A page with an old cache knows less than a page that stayed open.
   if (before && before.event >= mark.event) return seen
   const { [run]: _, [first]: since, ...others } = seen
   const kept = Object.entries(others).slice(-(most - 1))
@@ -22,8 +22,8 @@ export function withSeen(seen: SeenRuns, run: string, mark: SeenMark): SeenRuns 
 }
 
 /**
- * Whether something was done in a run since its user looked at it, in this browser or, as the hub has it, anywhere. What the hub tells of itself, such as that a
- * run fell asleep, is nothing to read.
+ * Whether a run has activity that the user has not seen in this browser or, as the hub knows, on any device.
+ * Changes by the hub itself, such as a run falling asleep, do not count.
  */
 export function isUnread(seen: SeenRuns, run: string, now: SeenMark, atHub: SeenMark | null = null): boolean {
   const here = seen[run]
@@ -33,7 +33,7 @@ export function isUnread(seen: SeenRuns, run: string, now: SeenMark, atHub: Seen
   return now.event > mark.event
 }
 
-/** What was kept in the browser; anything that is no mark is passed over. */
+/** Parses the stored marks; ignores what is no mark. */
 export function readSeen(text: string | null): SeenRuns {
   const seen: Record<string, SeenMark> = {}
   for (const [run, mark] of Object.entries(parsed(text))) {
@@ -49,7 +49,7 @@ function parsed(text: string | null): object {
     const value: unknown = JSON.parse(text ?? '{}')
     return typeof value === 'object' && value !== null ? value : {}
   } catch {
-    // Somebody else's, or cut short: to have read nothing is the worst that comes of it.
+    // // Unreadable: everything counts as unread.
     return {}
   }
 }

@@ -15,7 +15,7 @@ const drawn: Readonly<Record<Exclude<StandingKind, 'working' | 'starting'>, Icon
   unreadable: 'warning',
 }
 
-/** How a run stands, for the eye. Words beside it say the same. */
+/** An icon for the state of a run. The text beside it says the same. */
 export function StandingMark({ kind }: { kind: StandingKind }) {
   return (
     <span className={`${css.mark} ${css[kind] ?? ''}`}>

@@ -1,6 +1,6 @@
 import type { ListedRun, RunNow } from '@farhand/protocol/schemas/api'
 
-/** What one glance at a run in the list has to tell. */
+/** The kinds of state that the list shows with an icon. */
 export type StandingKind =
   | 'needs-you'
   | 'working'
@@ -17,11 +17,11 @@ export type StandingKind =
 export type Standing = {
   kind: StandingKind
   words: string
-  /** Since when, where time is what one wants to know. */
+  /** The start of the state, where the duration matters. */
   since: string | null
 }
 
-/** Ends of a turn after which what was asked for has not been done, and nobody wanted that. */
+/** Stop reasons after which the task is not done, without the user having stopped it. */
 const badEnds: Readonly<Record<string, string>> = {
   failed: 'Failed',
   interrupted: 'Interrupted',
@@ -32,8 +32,8 @@ const badEnds: Readonly<Record<string, string>> = {
 }
 
 /**
- * How a run stands, in a word or two: the one rule for the list and for the page of the run. A question comes first:
- * nothing moves until somebody answers.
+ * The state of a run in a word or two: one rule for the list and for the page of the run. An open question comes
+ * first, because nothing moves until it is answered.
  */
 export function standing(run: Pick<ListedRun, 'now' | 'sandbox'>): Standing {
   const { now } = run
@@ -45,7 +45,7 @@ export function standing(run: Pick<ListedRun, 'now' | 'sandbox'>): Standing {
   if (now.status === 'paused') return { kind: 'paused', words: 'Paused', since: null }
   if (now.closing) return { kind: 'starting', words: 'Closing', since: null }
   if (now.status === 'provisioning') return { kind: 'starting', words: 'Starting a sandbox', since }
-  // A turn that is open while nobody hears of its runner goes on once there is one again (W29).
+  // // A turn whose runner is not heard of continues when there is a runner again (W29).
   if (now.agentStatus === 'thinking' && now.sandboxHealthy === false)
     return { kind: 'starting', words: 'Waiting for its runner', since: null }
   if (now.agentStatus === 'thinking') return { kind: 'working', words: 'Working', since }
@@ -63,12 +63,12 @@ function queued({ sandbox }: Pick<ListedRun, 'now' | 'sandbox'>, { lastEventId }
 
 function atRest(now: RunNow): Standing {
   const badEnd = badEnds[now.stopReason ?? '']
-  // What came of it is still what people ask about when it sleeps.
+  // // While a run sleeps, its result still matters to the user.
   const sleeps = now.status === 'asleep' ? ' · asleep' : ''
-  // What was said last is not done, whatever came of what was said before it.
+  // // The last message is not done yet, whatever the result of the one before.
   if ((now.messagesWaiting ?? 0) > 0) return { kind: 'starting', words: 'Waiting for the agent', since: null }
   if (badEnd !== undefined) return { kind: 'failed', words: badEnd + sleeps, since: null }
-  // All of its turns were taken back; an older hub says nothing of this.
+  // // All turns were rewound; an older hub does not say `turns`.
   if (now.turns === 0 || now.stopReason === null)
     return sleeps
       ? { kind: 'asleep', words: 'Asleep', since: null }

@@ -4,7 +4,10 @@ import { useEffect } from 'react'
 import { reportSeen } from './seen-at-hub.ts'
 import { markSeen } from './seen-here.ts'
 
-/** Notes that somebody has seen a run up to this event, as soon as the page is before their eyes, here and at the hub. */
+/**
+ * Notes that the user has seen a run up to this event, in this browser and at the hub, as soon as the page is
+ * visible.
+ */
 export function useSeen(hub: Hub, run: RunId, event: number, activeAt: string | null): void {
   useEffect(() => {
     const look = () => {
@@ -13,7 +16,7 @@ export function useSeen(hub: Hub, run: RunId, event: number, activeAt: string | 
       if (event > 0) reportSeen(hub, run, { event, activeAt })
     }
     look()
-    // What came while nobody looked is seen when somebody does.
+    // // Events that came while the page was hidden count as seen when it is visible again.
     document.addEventListener('visibilitychange', look)
     return () => document.removeEventListener('visibilitychange', look)
   }, [hub, run, event, activeAt])

@@ -2,7 +2,7 @@ type Fetch = (hash: string) => Promise<Uint8Array>
 
 const mostKeptBytes = 32 * 1024 * 1024
 
-/** Fetches as `fetch` does, but not again what was just there: who scrollable back and forth sees pictures at once. */
+/** Fetches like `fetch`, with a cache in memory: scrolling back and forth shows pictures at once. */
 export function cachedBlobs(fetch: Fetch, mostBytes = mostKeptBytes): Fetch {
   const kept = new Map<string, Promise<Uint8Array>>()
   const sizes = new Map<string, number>()
@@ -14,7 +14,7 @@ export function cachedBlobs(fetch: Fetch, mostBytes = mostKeptBytes): Fetch {
   return (hash) => {
     const before = kept.get(hash)
     if (before) {
-      // What was asked for last is forgotten last.
+      // // Move it to the end: the least recently used blob is dropped first.
       kept.delete(hash)
       kept.set(hash, before)
       return before
@@ -29,7 +29,7 @@ export function cachedBlobs(fetch: Fetch, mostBytes = mostKeptBytes): Fetch {
           if (sizes.has(oldest)) forget(oldest)
         }
       },
-      // It may be there another time.
+      // // Do not cache a failure.
       () => forget(hash),
     )
     return fetching

@@ -1,7 +1,7 @@
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 
-/** Asks once whether a run is to be closed, and says what becomes of it. */
+/** Asks whether to close the run, and says what happens then. */
 export function CloseDialog({ onClose, onAgree }: { onClose: () => void; onAgree: () => void }) {
   const buttons = (
     <>

@@ -9,7 +9,9 @@ import { type Progress, stepNow } from './view-model/progress.ts'
 
 type Props = { progress: Progress; onStop: () => void }
 
-/** What is going on, how far it is and for how long already, there while a turn is open; long work can be ended here, too. */
+/**
+ * What the agent is doing, how far it is and for how long, while a turn is open; with a stop button for long work.
+ */
 export const ProgressCard = memo(function ProgressCard({ progress, onStop }: Props) {
   const [isOpen, setOpen] = useState(false)
   const { now, steps, done, since, isAsking } = progress
@@ -47,7 +49,7 @@ export const ProgressCard = memo(function ProgressCard({ progress, onStop }: Pro
   )
 })
 
-/** Ends the turn, and says at once that it was heard. */
+/** Stops the turn, and says at once that it does. */
 function StopTurn({ onStop }: { onStop: () => void }) {
   const [isAsked, setAsked] = useState(false)
   return (

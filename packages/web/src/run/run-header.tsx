@@ -15,7 +15,7 @@ import css from './run-header.module.css'
 import type { RunStanding } from './view-model/run-standing.ts'
 import { contextInWords, costInWords } from './view-model/usage-in-words.ts'
 
-/** How well the page hears of the run; `good`: nothing that needs words where there is little room. */
+/** The connection in words; `good` needs no words on a narrow screen. */
 export type ConnectionWords = { words: string; tone: 'good' | 'plain' | 'warn' }
 
 type Props = {
@@ -24,7 +24,7 @@ type Props = {
   title: string
   standing: RunStanding
   agent: string | null
-  /** Where the agent works, in words. */
+  /** Where the agent works, for the user. */
   where: string | null
   usage: Usage
   connection: ConnectionWords
@@ -33,7 +33,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** The top of the page of a run: what it is, how it stands, and whether all of this is true now. */
+/** The header of the run page: title, state, connection, and menu. */
 export const RunHeader = memo(function RunHeader(props: Props) {
   const { run, part, title, standing, agent, where, usage, connection, entries, children } = props
   const onRename = useContext(RenameContext)
@@ -100,7 +100,7 @@ export const RunHeader = memo(function RunHeader(props: Props) {
       </nav>
       {children}
       <Menu label="More about this run" entries={onRename ? [rename, ...entries] : entries} />
-      {/* What follows has headings of its own, one step below this. */}
+      {/* {/* The items below start with h3. */}
       {part === 'talk' && <h2 className="heard">Conversation</h2>}
     </section>
   )

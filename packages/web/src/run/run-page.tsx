@@ -34,7 +34,7 @@ const ForkOrRewindDialog = lazy(() =>
 
 type Props = { run: string; part: 'talk' | 'files'; event: number | null }
 
-/** The page of the run that an address names, live for as long as it is shown. */
+/** The page of the run in the address, live while it is shown. */
 export function RunPage(props: Props) {
   const live = useLive().run(props.run)
   if (!live) return <NoSuchRun />
@@ -147,7 +147,7 @@ function NoSuchRun() {
   )
 }
 
-/** What the tab is called, as long as the page is shown. */
+/** Sets the title of the browser tab while the page is shown. */
 function useTabTitle(title: string): void {
   useEffect(() => {
     document.title = title

@@ -22,33 +22,33 @@ import { shownItems } from './view-model/shown-items.ts'
 type Props = {
   run: string
   part: 'talk' | 'files'
-  /** The event that the address names. */
+  /** The event in the address. */
   event: number | null
   title: string
   story: Story
-  /** Whether its agent works on a computer of the user's. */
+  /** Whether the agent works on a computer of the user. */
   isOnUserDevice?: boolean
-  /** The run as the hub lists it, once that is known. */
+  /** The run as the hub lists it, once known. */
   listed?: ListedRun | null
-  /** Whether what is known from before has been read: until then an empty story says nothing. */
+  /** Whether the known log has been read: until then an empty story means nothing. */
   isLoaded: boolean
   connection: ConnectionWords
   actions: RunActions
-  /** Fetches a long text of a tool, or a file of a message; the same function each time. */
+  /** Fetches a long text or an attachment; a stable function. */
   fetchBlob: (hash: string) => Promise<Uint8Array>
   entries: readonly MenuEntry[]
-  /** More buttons at the top. */
+  /** More buttons in the header. */
   buttons?: ReactNode
-  /** What people write with; `isStopAbove`: the card above it can stop the turn already. */
+  /** Renders the composer; `isStopAbove`: the card above it has a stop button. */
   composer: (actions: RunActions, isStopAbove: boolean, refill: Refill | null) => ReactNode
-  /** The page of the files, if that is the part to show. */
+  /** The files page, if it is the part to show. */
   files: ReactNode
 }
 
-/** What comes of these is seen at the end. */
+/** After these actions, the timeline scrolls to its end. */
 const seenAtEnd: readonly RunAction['do'][] = ['say', 'shell', 'answer']
 
-/** The page of a run, whoever keeps it live: all it shows comes from the story and from what was not sent yet. */
+/** The page of a run. Everything on it comes from the story and the unsent actions. */
 export const RunScreen = memo(function RunScreen(props: Props) {
   const {
     run,
@@ -97,7 +97,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
         const message = messageOf(told, messageId)
         if (message) setRefill({ ...message })
       },
-      // What was said to it waits, or its turn is still open: it must not be said a second time.
+      // // The message still waits or its turn is still open, so it must not be sent again.
       onRetryRun: () => act({ do: 'open' }),
       onChangeRun: changeRun(queue, told, act, setRefill),
       fetchBlob,
@@ -142,7 +142,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
           {going && <ProgressCard progress={going} onStop={() => act({ do: 'cancel' })} />}
         </>
       )}
-      {/* It stays while the files are looked at: what is being changed or sent there goes on. */}
+      {/* {/* Keep it mounted while the files are shown, so that drafts and uploads go on. */}
       <div className={part === 'files' ? css.away : css.here}>
         {composer(writing, going !== null && going.steps.length > 0, refill)}
       </div>
@@ -151,7 +151,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
   )
 })
 
-/** What waits is taken back and written anew; what the run was told before it failed is only written anew. */
+/** Puts the last message back into the field: a waiting message is withdrawn first. */
 function changeRun(
   queue: Story['queue'],
   items: Story['items'],
@@ -172,7 +172,7 @@ async function copyAddress() {
     await navigator.clipboard.writeText(location.href)
     toast('The address is copied.')
   } catch {
-    // No clipboard without https, except on this machine itself.
+    // // Browsers offer the clipboard only on https pages and on localhost.
     toast('The browser allows no copying here.', { tone: 'bad' })
   }
 }

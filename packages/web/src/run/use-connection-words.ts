@@ -9,7 +9,7 @@ const tones: Readonly<Partial<Record<Connection['is'], ConnectionWords['tone']>>
   'catching-up': 'plain',
 }
 
-/** How the page hears of the run, in words that stay true while they are looked at. */
+/** The connection in words, updated each second while it counts down to a retry. */
 export function useConnectionWords(connection: Connection): ConnectionWords {
   const [now, setNow] = useState(() => Date.now())
   const counts = connection.is === 'retrying'

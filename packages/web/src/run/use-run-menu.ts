@@ -9,7 +9,7 @@ import type { RewindRequest } from './rewind/rewind-context.ts'
 
 type Options = {
   runs: LiveRuns
-  /** Null until it is known where the run lives. */
+  /** Null until the address of the run is known. */
   about: Run | null
   isArchived: boolean
   /** Whether it is closed, or has failed. */
@@ -19,7 +19,7 @@ type Options = {
   onBack: (asked: RewindRequest) => void
 }
 
-/** What can be done with a run as a whole, as entries of its menu, and how it is renamed. */
+/** The menu entries for a run, and the function that renames it. */
 export function useRunMenu({ runs, about, isArchived, isOver, act, onClose, onBack }: Options) {
   const onRename = useCallback(
     (title: string) => {

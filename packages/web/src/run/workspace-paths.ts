@@ -2,11 +2,11 @@ import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 type Listen = (take: (events: readonly SeenEvent[]) => void) => () => void
 
-/** Every file of the workspace as the log has it now, in order. What it takes is loaded when it is first asked for. */
+/** The paths of all files in the workspace, sorted. The code for it is loaded on first use. */
 export async function workspacePaths(listen: Listen): Promise<readonly string[]> {
   const { WorkspaceTree } = await import('@farhand/protocol/files/workspace-tree')
   const tree = new WorkspaceTree()
-  // What is known is given at once; nobody waits for what is still to come.
+  // // `listen` gives the known events at once; later events are not needed.
   const stop = listen((events) => {
     for (const event of events) tree.apply(event)
   })

@@ -1,23 +1,23 @@
 import { isTyping } from './typing.ts'
 
-/** A page in the background is drawn rarely, and asked for no frames. */
+/** A browser renders hidden pages rarely and gives them no animation frames. */
 const hiddenMs = 250
-/** Twenty times a second is as good to read as sixty. */
+/** Twenty frames a second are enough for reading. */
 const apartMs = 50
-/** A slow phone draws for this part of the time at most: it has other things to do, too. */
+/** The largest part of the time that rendering may take on a slow device. */
 const share = 0.2
-/** And for this part of it while somebody types. */
+/** The same while the user types. */
 const shareWhileTyping = 0.1
-/** What is written is to be seen while it is, however slow the phone. */
+/** Even on a slow device, new text appears after this time. */
 const longestMs = 400
 
 export type FramePorts = {
   isSeen(): boolean
   isTyping(): boolean
   now(): number
-  /** Before the page is painted next. */
+  /** Before the next paint. */
   next(draw: () => void): void
-  /** After the page was painted. */
+  /** After the paint. */
   painted(seen: () => void): void
   later(draw: () => void, ms: number): void
 }
@@ -27,7 +27,7 @@ const browserFrames: FramePorts = {
   isTyping,
   now: () => performance.now(),
   next: (draw) => void requestAnimationFrame(draw),
-  // Asked for before a frame is painted, this comes after it, and other than a timer without delay.
+  // // A message posted before the paint arrives right after it; a timer may arrive later.
   painted: (seen) => {
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = () => {
@@ -40,8 +40,8 @@ const browserFrames: FramePorts = {
 }
 
 /**
- * Calls back when there is time to draw: at once after a pause, and not with every frame while much happens. How long a
- * frame takes is known from the last one: from the first script that draws to what is on the screen.
+ * Limits how often the page renders: at once after a pause, less often while many events come. It measures the cost
+ * of a frame from the first script to the paint.
  */
 export function frameThrottle(ports = browserFrames): (draw: () => void) => void {
   let drawnAt = Number.NEGATIVE_INFINITY

@@ -1,9 +1,9 @@
-/** Whoever types, and is not looking for words, presses the next key within this time. */
+/** A typing user presses the next key within this time. */
 const betweenKeysMs = 600
 
 let keyAt = Number.NEGATIVE_INFINITY
 
-/** Has the page know when somebody types, wherever in it. */
+/** Starts to watch for typing, anywhere in the page. */
 export function watchTyping(): void {
   const note = () => {
     keyAt = performance.now()
@@ -11,5 +11,5 @@ export function watchTyping(): void {
   document.addEventListener('keydown', note, { capture: true, passive: true })
 }
 
-/** Whether somebody is typing: what can wait should not be in their way. */
+/** Whether the user is typing: work that can wait should not slow them down. */
 export const isTyping = (): boolean => performance.now() - keyAt < betweenKeysMs

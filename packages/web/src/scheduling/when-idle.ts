@@ -1,8 +1,8 @@
 import { isTyping } from './typing.ts'
 
-/** For so long at most whatever waits for it is put off. */
+/** The longest wait. */
 const mostMs = 2000
-/** And for so long if somebody types on and on. */
+/** The longest wait while the user keeps typing. */
 const mostTypedMs = 10_000
 const againMs = 300
 
@@ -12,7 +12,7 @@ const moment = () =>
     else setTimeout(resolve, 200)
   })
 
-/** Resolves when the page has nothing to do that somebody waits for. Where a browser cannot tell, a moment later. */
+/** Resolves when the page is idle; after a moment in browsers that cannot tell. */
 export async function whenIdle(): Promise<void> {
   const since = performance.now()
   await moment()

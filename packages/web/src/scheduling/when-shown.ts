@@ -1,6 +1,6 @@
 import { whenIdle } from './when-idle.ts'
 
-/** For so long at most whatever waits for it is put off. */
+/** The longest wait. */
 const mostMs = 3000
 
 let tell = () => {}
@@ -8,12 +8,12 @@ const shown = new Promise<void>((resolve) => {
   tell = resolve
 })
 
-/** To be called when the page shows what it was opened for, or says why it cannot. */
+/** Call this when the page shows its main content, or an error instead. */
 export const markPageShown = (): void => tell()
 
 /**
- * Resolves when the page has shown what it was opened for, and has nothing to do that somebody waits for. Only to wait for an
- * idle moment is too early: a page that waits for its hub has many.
+ * Resolves when the page has shown its main content and is idle. Waiting only for an idle moment is too early: a
+ * page that waits for the hub has many.
  */
 export async function whenPageShown(): Promise<void> {
   await Promise.race([shown, new Promise((resolve) => setTimeout(resolve, mostMs))])

@@ -1,6 +1,6 @@
 /**
- * `shell`: the page of the app, from this build; `kept`: a file of it; `older`: maybe of the build before, which the hub may not
- * have any more; `network`: not for us to answer.
+ * `shell`: answer with the app's page from this build; `kept`: a file of this build, from the cache; `older`: maybe
+ * a file of the previous build, which the hub may no longer have; `network`: do not answer.
  */
 export type CacheStrategy = 'shell' | 'kept' | 'older' | 'network'
 
@@ -9,8 +9,8 @@ type Asked = { method: string; mode: string; url: string }
 const pages = /^\/($|runs($|\/)|new$|settings($|\/)|in$)/
 
 /**
- * How the service worker answers a request. Whatever the hub says, and its own files, never come from here: what is kept
- * must not be taken for what is.
+ * How the service worker answers a request. Responses of the hub's API never come from a cache, because they would
+ * be out of date.
  */
 export function cacheStrategy(asked: Asked, origin: string, kept: ReadonlySet<string>): CacheStrategy {
   const url = new URL(asked.url)

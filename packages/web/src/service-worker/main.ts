@@ -3,7 +3,7 @@ import { notificationOf } from './notification-of.ts'
 import { resubscribe } from './resubscribe.ts'
 import type { WorkerScope } from './worker-scope.ts'
 
-/** Put in by the build: its files, and a name that is another one for each build. */
+/** Set by the build: its files, and a version that differs for each build. */
 declare const farhandBuild: { version: string; files: readonly string[] }
 
 const worker = self as unknown as WorkerScope
@@ -14,7 +14,7 @@ const kept = new Set(farhandBuild.files)
 worker.addEventListener('install', (event) => {
   const fill = async () => {
     const cache = await caches.open(current)
-    // Not from the browser's own cache: what lies there may be of another build.
+    // // Bypass the HTTP cache, which may have files of another build.
     await cache.addAll(farhandBuild.files.map((path) => new Request(path, { cache: 'reload' })))
     await worker.skipWaiting()
   }
@@ -24,7 +24,7 @@ worker.addEventListener('install', (event) => {
 worker.addEventListener('activate', (event) => {
   const tidy = async () => {
     const ours = (await caches.keys()).filter((name) => name.startsWith(prefix) && name !== current)
-    // The newest of the others stays: pages that were opened with it may still load parts of it.
+    // // Keep the newest of the other caches: open pages of that build may still load parts of it.
     for (const name of ours.slice(0, -1)) await caches.delete(name)
     await worker.clients.claim()
   }
@@ -39,7 +39,7 @@ worker.addEventListener('fetch', (event) => {
   if (how === 'older') event.respondWith(fromAnyBuild(request))
 })
 
-/** Resolves when all that was to be shown is. */
+/** Resolves when all notifications so far are shown. */
 let shown: Promise<unknown> = Promise.resolve()
 
 worker.addEventListener('push', (event) => {
@@ -47,11 +47,12 @@ worker.addEventListener('push', (event) => {
   const show = async () => {
     const { run } = options.data
     await worker.registration.showNotification(title, options)
-    // That a run is done makes it old news that it needed somebody. Not before that is shown: in between there would be nothing.
+    // // "Done" replaces "Needs you" of the same run. Close the old one after showing the new one, so that there is
+    // always one.
     for (const other of await worker.registration.getNotifications())
       if (run !== null && other.data?.run === run && other.tag !== options.tag) other.close()
   }
-  // One after the other: Chromium takes away what is on its way to the screen while somebody asks which ones there are.
+  // // One at a time: Chromium loses a notification that is being shown while `getNotifications` runs.
   shown = shown.then(show, show)
   event.waitUntil(shown)
 })
@@ -65,7 +66,7 @@ worker.addEventListener('pushsubscriptionchange', (event) => {
   event.waitUntil(resubscribe(worker.registration.pushManager, event.oldSubscription))
 })
 
-/** Brings a window of the app to the front and lets it go there without loading anew; or opens one. */
+/** Focuses a window of the app and navigates it without a reload, or opens a new window. */
 async function show(path: string): Promise<void> {
   const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true })
   const [window] = windows.toSorted((a, b) => rank(a.url, path) - rank(b.url, path))
@@ -74,7 +75,7 @@ async function show(path: string): Promise<void> {
   await window.focus()
 }
 
-/** A window in which that run is shown already comes first. */
+/** Prefers a window that already shows the run. */
 const rank = (url: string, path: string) => (new URL(url).pathname === path.split('#')[0] ? 0 : 1)
 
 async function fromCache(path: string, request: Request): Promise<Response> {

@@ -15,8 +15,8 @@ const words: Readonly<Record<RunNotificationKind, string>> = {
 const look = { icon: '/icon-192.png', badge: '/badge.png' }
 
 /**
- * The notification for a push message. Something is always shown, whatever came: a browser takes the permission away
- * from who is silent. The same run and kind again takes the place of the one before.
+ * The notification for a push message. It always gives one: a browser revokes the permission if a push shows
+ * nothing. A new notification of the same run and kind replaces the old one.
  */
 export function notificationOf(text: string | null): Shown {
   const told = tellingOf(text)
@@ -33,7 +33,7 @@ export function notificationOf(text: string | null): Shown {
   }
 }
 
-/** Read by hand: what the pages check their words with is as large as all of the worker. */
+/** Checks the fields by hand: the schema library is as large as the rest of the service worker. */
 function tellingOf(text: string | null): RunNotification | null {
   try {
     const said = JSON.parse(text ?? 'null') as RunNotification | null
@@ -44,7 +44,7 @@ function tellingOf(text: string | null): RunNotification | null {
       Number.isInteger(said.eventId)
     return isOne ? said : null
   } catch {
-    // Not from a hub that this worker understands; that something came is all there is to say.
+    // // From a hub of another version: show a general notification.
     return null
   }
 }

@@ -5,16 +5,16 @@ import { toast } from '../ui/toasts.ts'
 import { workerUrl } from './worker-address.ts'
 
 /**
- * Has the service worker of the newest build work for this page, and goes where a notification leads. A page that is
- * open is never loaded anew by itself: somebody may be typing.
+ * Registers the service worker, and follows its notification links. An open page never reloads by itself, because
+ * the user may be typing.
  */
 export function registerWorker(): void {
   const { serviceWorker } = navigator
-  // Not there without https, but for this very machine: then the app works, and only while there is a network.
+  // // Only on https pages and localhost. Without a service worker the app works, but not offline.
   if (!serviceWorker) return
   let isFirst = serviceWorker.controller === null
   serviceWorker.addEventListener('controllerchange', () => {
-    // The first one that a page gets is no update; those that follow are, also for a page that is never closed.
+    // // The first controller of a page is no update; later ones are.
     if (!isFirst) whenSeen(() => toast('Farhand has been updated. Reload the page when it suits you.'))
     isFirst = false
   })
@@ -28,16 +28,16 @@ export function registerWorker(): void {
       .getRegistration()
       .then((found) => found?.update())
       .catch(() => {})
-  // A phone keeps a page for weeks; what is new is only looked for when a page is opened.
+  // // A phone keeps a page open for weeks, and browsers look for updates only when a page is opened.
   addEventListener('visibilitychange', () => document.visibilityState === 'visible' && look())
-  // It fetches all of the app: not while somebody waits for the page.
+  // // Installing it fetches the whole app, so wait until the page is idle.
   const kept = whenIdle().then(() => serviceWorker.register(workerUrl(), { updateViaCache: 'none' }))
   kept.catch((error: unknown) => {
     console.warn('without a service worker there are no notifications, and nothing without a network:', error)
   })
 }
 
-/** What is said in passing to a page that nobody sees is never heard. */
+/** A toast on a hidden page would go unseen. */
 function whenSeen(say: () => void): void {
   const look = () => {
     if (document.visibilityState !== 'visible') return

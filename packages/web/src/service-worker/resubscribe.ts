@@ -2,7 +2,10 @@ import type { NewPushSubscription } from '@farhand/protocol/schemas/push'
 import { sessionKeyHeader } from '@farhand/protocol/wire/session-key'
 import { sessionKeyForWorker } from '../early-requests/session-key.ts'
 
-/** A push service has changed a subscription by itself: the hub is told of the new one, or would tell nobody any more. */
+/**
+ * The push service replaced a subscription by itself: send the new one to the hub, or no notification would arrive
+ * any more.
+ */
 export async function resubscribe(push: PushManager, old: PushSubscription | null): Promise<void> {
   const key = old?.options.applicationServerKey
   if (!key) return

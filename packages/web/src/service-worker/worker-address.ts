@@ -10,12 +10,12 @@ type Policies = {
 }
 
 /**
- * The address of the service worker, as a page may say it that takes no script from a text (Trusted Types). This is the one policy
- * that the hub allows, and it knows no other address: nothing that somebody else wrote can pass by it.
+ * The URL of the service worker, as a Trusted Types policy allows it. The hub allows only this policy, which
+ * accepts only this URL, so that no injected script URL can pass.
  */
 export function workerUrl(): string {
   const { trustedTypes } = globalThis as { trustedTypes?: Policies }
-  // Browsers without it have nothing to ask.
+  // // A browser without Trusted Types takes a plain string.
   if (!trustedTypes) return path
   const policy = trustedTypes.createPolicy('farhand', { createScriptURL: () => path })
   return policy.createScriptURL(path) as unknown as string

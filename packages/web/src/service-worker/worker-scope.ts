@@ -1,4 +1,6 @@
-/** What a service worker has around it, as far as ours uses it: the types of pages and of workers cannot be had together. */
+/**
+ * The parts of the service worker API that we use: TypeScript cannot load the types of pages and workers together.
+ */
 export type WorkerScope = {
   location: { origin: string }
   registration: {
@@ -23,7 +25,7 @@ export type WindowHere = {
   postMessage(message: unknown): void
 }
 
-/** Whatever is given to it is waited for before the worker is put to sleep. */
+/** The browser keeps the worker alive until `work` is done. */
 type Lasting = { waitUntil(work: Promise<unknown>): void }
 
 type Events = {

@@ -2,7 +2,7 @@ import { version } from '../../package.json'
 import { Button } from '../ui/button.tsx'
 import css from './settings-page.module.css'
 
-/** Where this app comes from, and which keys it knows. */
+/** The version of the app, its hub, and the list of shortcuts. */
 export function AboutPart({ onKeys }: { onKeys: () => void }) {
   return (
     <section className={css.part} aria-labelledby="settings-about">

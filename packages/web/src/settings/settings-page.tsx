@@ -6,14 +6,14 @@ import css from './settings-page.module.css'
 import { setTheme, type Theme, useTheme } from './theme.ts'
 
 type Props = {
-  /** What tells people that they are needed. */
+  /** The notification settings. */
   notifications: ReactNode
-  /** Who is signed in where, and the way out. */
+  /** The signed-in devices. */
   devices: ReactNode
   onKeys: () => void
 }
 
-/** What can be set for this browser, and for whoever is signed in. */
+/** The settings of this browser and of the signed-in user. */
 export function SettingsPage({ notifications, devices, onKeys }: Props) {
   const theme = useTheme()
   return (

@@ -6,23 +6,23 @@ export type Theme = (typeof themes)[number]
 const key = 'farhand.theme'
 const listeners = new Set<() => void>()
 
-/** The theme that was chosen on this device; `system` follows it. */
+/** The theme chosen on this device; `system` follows the device. */
 export function theme(): Theme {
   return themes.find((one) => one === stored()) ?? 'system'
 }
 
-/** Chooses a theme, for this device and at once. */
+/** Sets the theme of this device. */
 export function setTheme(to: Theme): void {
   try {
     localStorage.setItem(key, to)
   } catch {
-    // A browser that keeps nothing still shows it until the page is left.
+    // // Without storage, the theme lasts until the page is left.
   }
   showTheme(to)
   for (const listener of listeners) listener()
 }
 
-/** Gives the page the colours of a theme; called before anything is drawn. */
+/** Applies a theme to the page; call it before the first render. */
 export function showTheme(to: Theme = theme()): void {
   const root = document.documentElement
   if (to === 'system') root.removeAttribute('data-theme')
@@ -34,7 +34,7 @@ export function showTheme(to: Theme = theme()): void {
   }
 }
 
-/** The chosen theme, and again when another is chosen, in this tab or another one. */
+/** The current theme, updated from all tabs. */
 export function useTheme(): Theme {
   return useSyncExternalStore((listener) => {
     const elsewhere = (event: StorageEvent) => {

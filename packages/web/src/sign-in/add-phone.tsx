@@ -11,7 +11,7 @@ import { qrPath } from './qr-path.ts'
 import { pageHub } from './session.ts'
 import css from './sign-in.module.css'
 
-/** Shows a link that signs one more device in. It is here and nowhere else: whoever closes this has to make another one. */
+/** Shows a link that signs in one more device. The link is shown only here; closing the dialog discards it. */
 export function AddPhone({ onClose }: { onClose: () => void }) {
   const [tries, setTries] = useState(0)
   return (
@@ -37,10 +37,11 @@ function PhoneLink({ onAgain }: { onAgain: () => void }) {
     makeSignInCode(pageHub, { signal, patienceMs: 3000 }).then(
       ({ code, urls }) => {
         if (signal.aborted) return
-        // Where this page is reached from elsewhere, a phone reaches it too, whatever the hub knows of that.
+        // // If this page was reached from another machine, a phone can reach it too, even if the hub does not know
+        // this URL.
         const url = urlForOthers([location.origin, ...urls])
         if (url === null) return setLink({ is: 'alone' })
-        // By the clock of this device, which may be another one than that of the hub.
+        // // By the clock of this device, which may differ from the hub's.
         setLink({ is: 'good', url, code, until: new Date(Date.now() + goodForMs) })
         const timer = setTimeout(() => setLink({ is: 'over' }), goodForMs)
         signal.addEventListener('abort', () => clearTimeout(timer))
@@ -79,7 +80,7 @@ function PhoneLink({ onAgain }: { onAgain: () => void }) {
 
 const lookEveryMs = 1500
 
-/** The device that signs in next. */
+/** The next device that signs in. */
 async function nextDevice(signal: AbortSignal): Promise<Session> {
   const options = { signal, patienceMs: goodForMs }
   const before = new Set((await listSessions(pageHub, options)).map(({ id }) => id))
@@ -102,7 +103,7 @@ function PhoneCode({ url, code, until }: Good) {
         </time>
         : show it to nobody else.
       </p>
-      {/* Dark on light in each theme: not every camera reads it the other way round. */}
+      {/* {/* Dark on light in both themes: some cameras cannot read inverted codes. */}
       <svg className={css.qr} viewBox={`0 0 ${size} ${size}`} shapeRendering="crispEdges" role="img">
         <title>The link as a QR code</title>
         <rect width={size} height={size} fill="#fff" />

@@ -5,14 +5,14 @@ import { forgetSeen } from '../run-list/seen-here.ts'
 import { forgetCaches, forgetDatabase } from '../storage/database.ts'
 
 const prefix = 'farhand.'
-/** Of the device, and not of who uses it. */
+/** Settings of the device, not of the user. */
 const ofDevice = ['farhand.theme']
-/** What signedInUser wrote: drafts, comments on lines, and a run that was not begun yet. */
+/** What the user wrote: drafts, comments on lines, and an unsent new-run form. */
 const words = ['farhand.draft.', 'farhand.comments.', 'farhand.new']
-/** Whose words were left here. */
+/** The key for the user whose drafts are stored here. */
 const wordsPlace = 'farhand.words-of'
 
-/** Leaves nothing of a user in this browser: neither what was kept of their runs nor what they wrote, and it is told nothing more. */
+/** Removes all data of a user from this browser, with unsent drafts, and turns off its notifications. */
 export async function clearBrowserData(hubUrl: string, user: string): Promise<void> {
   drafts.forgetAll()
   forgetSeen()
@@ -21,7 +21,7 @@ export async function clearBrowserData(hubUrl: string, user: string): Promise<vo
   await Promise.all([forgetDatabase(hubUrl, user), endNotifications().catch(() => {})])
 }
 
-/** Leaves what a user wrote and did not send, for them to find again; of their runs nothing is left. */
+/** Removes all data of a user except unsent drafts, which the user finds again after signing in. */
 export async function clearAllButDrafts(hubUrl: string, user: string): Promise<void> {
   forgetSeen()
   forgetSessionKey()
@@ -29,7 +29,7 @@ export async function clearAllButDrafts(hubUrl: string, user: string): Promise<v
   try {
     localStorage.setItem(wordsPlace, user)
   } catch {
-    // A window that may keep nothing, also no words.
+    // // Storage is forbidden, so there are no drafts either.
   }
   await Promise.all([forgetCaches(hubUrl, user), endNotifications().catch(() => {})])
 }
@@ -42,12 +42,12 @@ export function draftsOwner(): UserId | null {
   }
 }
 
-/** Whoever wrote them is back. */
+/** The user has signed in again, so the drafts need no owner any more. */
 export function releaseDrafts(): void {
   try {
     localStorage.removeItem(wordsPlace)
   } catch {
-    // Then there were none.
+    // // Storage is forbidden, so there is nothing to remove.
   }
 }
 
@@ -56,11 +56,11 @@ function removeAllBut(stays: readonly string[]): void {
     for (const name of Object.keys(localStorage))
       if (name.startsWith(prefix) && !stays.some((one) => name.startsWith(one))) localStorage.removeItem(name)
   } catch {
-    // A browser that keeps nothing has nothing to forget.
+    // // Storage is forbidden, so there is nothing to remove.
   }
 }
 
-/** Whoever signs in next is asked anew, and does not see what the one before was told. */
+/** The next user is asked for permission again, and does not see the notifications of the last one. */
 async function endNotifications(): Promise<void> {
   const registered = await navigator.serviceWorker?.getRegistration()
   for (const shown of (await registered?.getNotifications()) ?? []) shown.close()

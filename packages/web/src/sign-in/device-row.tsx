@@ -13,7 +13,7 @@ type Props = {
   onRename: (device: Session, name: string) => void
 }
 
-/** A device on which signedInUser is signed in: what it is called, since when, and what can be done with it. */
+/** A signed-in device: its name, since when, and buttons to rename it and sign it out. */
 export function DeviceRow({ device, onEnd, onRename }: Props) {
   const { name, isThis, createdAt, lastSeenAt } = device
   const row = useRef<HTMLLIElement>(null)
@@ -35,7 +35,7 @@ export function DeviceRow({ device, onEnd, onRename }: Props) {
   return (
     <li className={css.device} ref={row}>
       <p className={css.what}>
-        {/* Whatever it is called must not turn the words beside it around. */}
+        {/* {/* The name must not change the text direction of the words beside it. */}
         <bdi>{name}</bdi>
         {isThis && <span className={css.this}> this device</span>}
         <span className={css.when}>

@@ -9,10 +9,10 @@ import { pageHub, recheckSignIn, signOutHere, useSignInState } from './session.t
 import css from './sign-in.module.css'
 import { SignOutDialog } from './sign-out-dialog.tsx'
 
-// What draws the code is loaded with the first one that is asked for.
+// // Loaded on first use, because it contains the QR encoder.
 const AddPhone = lazy(() => import('./add-phone.tsx').then((it) => ({ default: it.AddPhone })))
 
-/** Where signedInUser is signed in, with a way to end and to name each, and to sign out here. */
+/** The signed-in devices of the user, with buttons to rename and sign out each, and to sign out here. */
 export function Devices() {
   const here = useSignInState()
   const [sessions, setSessions] = useState<Session[] | 'asking' | 'silence'>('asking')

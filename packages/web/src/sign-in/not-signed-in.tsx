@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { signInWith } from './session.ts'
 import css from './sign-in.module.css'
 
-/** What signedInUser sees who is not signed in: how to get a link, and a place for its code. */
+/** The sign-in page: says how to get a link, and takes its code. */
 export function NotSignedIn({ why }: { why: string | null }) {
   const [code, setCode] = useState('')
   const [isTrying, setTrying] = useState(false)

@@ -1,4 +1,4 @@
-/** The dark squares of a QR code as one drawing: a run of them in a row is one piece. */
+/** The dark squares of a QR code as one SVG path; each run of squares in a row is one rectangle. */
 export function qrPath(rows: readonly (readonly boolean[])[]): string {
   const pieces: string[] = []
   rows.forEach((row, y) => {

@@ -13,13 +13,13 @@ import { clearAllButDrafts, clearBrowserData, draftsOwner, releaseDrafts } from 
 import { type HubAnswer, type SignedInUser, SignInFlow, type SignInState } from './sign-in-flow.ts'
 import { keyInUrl, pathWithoutKey } from './sign-in-url.ts'
 
-/** The hub that served this page; its cookie and the key that the page keeps speak for whoever is here. */
+/** The hub that served this page. The cookie and the session key identify the user. */
 export const pageHub: Hub = {
   url: location.origin,
   sessionKey,
   async fetch(asked, init) {
     const answer = (await takeEarlyResponse(String(asked), init)) ?? (await fetch(asked, init))
-    // Whoever was signed out elsewhere finds out with whatever they ask next, on whichever page they are.
+    // // A user who was signed out elsewhere learns it with the next request, on any page.
     if (answer.status === 401 && !isAboutWho(String(asked))) void recheckSignIn()
     return answer
   },
@@ -42,7 +42,7 @@ const visit = new SignInFlow({
     try {
       return signedInUser(Me.parse(JSON.parse(localStorage.getItem(lastUserKey) ?? 'null')))
     } catch {
-      // Nobody, or what an older page has written.
+      // // Nothing stored, or stored by an older version of the page.
       return null
     }
   },
@@ -52,12 +52,12 @@ const visit = new SignInFlow({
       if (me) localStorage.setItem(lastUserKey, JSON.stringify(me))
       else localStorage.removeItem(lastUserKey)
     } catch {
-      // A window that may keep nothing.
+      // // Storage is forbidden in this window.
     }
   },
 })
 
-/** Looks who is here, and takes a key out of the address before anything else can see it there. */
+/** Checks who is signed in, and removes a sign-in key from the address before other code can read it. */
 export function startSession(): void {
   const key = keyInUrl(location.hash)
   if (key === null) void visit.look()
@@ -69,15 +69,15 @@ export function startSession(): void {
   setInterval(() => isUnconfirmed(visit.here) && void visit.look(), againMs)
 }
 
-/** To be called when the hub has refused signedInUser: they may have been signed out elsewhere. */
+/** Call this when the hub has refused a request: the user may have been signed out elsewhere. */
 export const recheckSignIn = (): Promise<void> => visit.look()
 
 export const signInWith = (code: string): Promise<void> => visit.enter({ code })
 
-/** Ends the session of this browser, and leaves nothing of them in it. */
+/** Ends the session of this browser, and removes its data. */
 export const signOutHere = (): Promise<void> => visit.signOutHere()
 
-/** Who is here, now and whenever that changes. */
+/** The sign-in state, updated when it changes. */
 export const useSignInState = (): SignInState => useSyncExternalStore(visit.listen, () => visit.here)
 
 const isUnconfirmed = (here: SignInState) => here.is === 'silent' || (here.is === 'in' && !here.isSure)
@@ -105,7 +105,7 @@ function keptKey({ sessionKey: key, ...me }: SignedIn): Me {
 
 const signedInUser = (me: Me): SignedInUser | null => ('user' in me ? me : null)
 
-/** What the hub advises after a semicolon stands on the page, in the words of a page. */
+/** The hub's message up to the first semicolon. What follows is advice for command-line users. */
 function sentence(message: string): string {
   const [first = ''] = message.split('; ')
   return `${first.charAt(0).toUpperCase()}${first.slice(1)}.`

@@ -4,49 +4,52 @@ import type { UserId } from '@farhand/protocol/wire/ids'
 
 export type SignedInUser = Extract<Me, { user: unknown }>
 
-/** Who is here, as far as this page knows. */
+/** The sign-in state of this page. */
 export type SignInState =
   | { is: 'looking' }
-  /** Not `isSure`: the hub is silent, and this is who was here last; what is kept in the browser is theirs. */
+  /** Not `isSure`: the hub does not answer, so this is the last user of this browser; the stored data is theirs. */
   | { is: 'in'; me: SignedInUser; isSure: boolean }
   | { is: 'out'; why: string | null }
-  /** The hub is silent, and nobody was here before. */
+  /** The hub does not answer, and this browser has no last user. */
   | { is: 'silent' }
 
-/** Why signedInUser is out who did not sign out here: else it looks as if the app had forgotten them. */
+/** Tells the user why they are signed out, or it would look like an error of the app. */
 export const signedOutElsewhere = 'This device was signed out from elsewhere.'
 export const signedOutByItself =
   'You are no longer signed in here. What you wrote and did not send is kept for when you are back.'
 
-/** What the hub said to a question: an answer, a no in words, or nothing. */
+/** What the hub answered: a user, a refusal with a message, or nothing. */
 export type HubAnswer = { me: SignedInUser } | No | 'silence'
-/** `unknown`: it knows nobody by what this browser has; `revoked`: signedInUser took that away. All else may be another day's weather. */
+/**
+ * `unknown`: the hub does not know this session; `revoked`: the session was ended from another device. Any other
+ * refusal may be temporary.
+ */
 type No = { no: string; why?: 'unknown' | 'revoked' | undefined }
 
 export type SignInPorts = {
   whoAmI(): Promise<HubAnswer>
   signIn(by: SignInRequest): Promise<HubAnswer>
-  /** Rejects if the hub could not be told: then they are still signed in. */
+  /** Rejects if the hub cannot be reached: then the user is still signed in. */
   signOut(me: SignedInUser): Promise<void>
   remembered(): SignedInUser | null
-  /** Of whoever is here nothing has to be left any more: they have their words back. */
+  /** Stores the last user. Their drafts need no owner any more. */
   remember(me: SignedInUser | null): void
-  /** Leaves nothing of theirs in this browser; what is on the page is forgotten before this returns. */
+  /** Removes all data of the user from this browser; data on the page is gone before this returns. */
   forget(user: UserId): Promise<void>
-  /** Leaves what they wrote and did not send, and nothing else of theirs. */
+  /** Removes all data of the user except unsent drafts. */
   clearAllButDrafts(user: UserId): Promise<void>
-  /** Whose words were left here. */
+  /** The user whose drafts are stored here. */
   draftsOwner(): UserId | null
-  /** They came with a key, and were in already. */
+  /** A signed-in user opened a sign-in link, which was not used. */
   keyUnused(me: SignedInUser): void
 }
 
-/** A visit of signedInUser: it begins with a look at who they are, and may end before the page does. */
+/** Signs a user in and out on this page. It starts by asking the hub who is signed in. */
 export class SignInFlow {
   readonly #ports: SignInPorts
   readonly #listeners = new Set<() => void>()
   #here: SignInState = { is: 'looking' }
-  /** A key that the hub has not answered to yet: it is tried again, and not lost with the address. */
+  /** A key that the hub has not answered yet: it is kept for a retry, because it is no longer in the address. */
   #key: SignInRequest | null = null
   #asking: Promise<void> | null = null
 
@@ -63,15 +66,20 @@ export class SignInFlow {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Signs in with this. Whoever is in already stays who they are: anybody can send a link, also one that leads into their own account. */
+  /**
+   * Signs in with this key. A signed-in user stays signed in: anyone can send a link, also one that leads into the
+   * sender's account.
+   */
   async enter(key: SignInRequest): Promise<void> {
-    // A look that is under way knows nothing of the key.
+    // // A check that is already running does not use the key.
     await this.#asking
     this.#key = key
     await this.look()
   }
 
-  /** Looks who is here: at the beginning, when the hub was silent, and when it has refused signedInUser. */
+  /**
+   * Asks the hub who is signed in: at the start, when the hub did not answer, and when the hub refused a request.
+   */
   look(): Promise<void> {
     this.#asking ??= this.#look().finally(() => {
       this.#asking = null
@@ -81,7 +89,7 @@ export class SignInFlow {
 
   async signOutHere(): Promise<void> {
     const me = this.#me
-    // Before the hub knows it: by that other tabs tell this from a session that has ended by itself, and signOutHere nothing either.
+    // // Before the hub knows it: other tabs tell from this that the user signed out, and remove all data as well.
     this.#ports.remember(null)
     try {
       if (me) await this.#ports.signOut(me)
@@ -90,7 +98,7 @@ export class SignInFlow {
       throw error
     }
     this.#become({ is: 'out', why: null })
-    // Only now: what is on the page would keep something again.
+    // // Only now: before, components on the page could store something again.
     if (me) await this.#ports.forget(me.user)
   }
 
@@ -108,7 +116,7 @@ export class SignInFlow {
     }
     if (who === 'silence' || tried === 'silence') return this.#become(this.#withoutHub())
     const before = this.#ports.remembered()
-    // A gateway on the way may say anything while the hub is away; only the hub itself says who is not known.
+    // // While the hub is away, a proxy may answer anything; only the hub itself says that a session is unknown.
     if (before && !tried && !who.why) return this.#become(this.#withoutHub())
     this.#key = null
     await this.#becomeSignedOut(before, who.why, tried ? tried.no : null)
@@ -117,23 +125,24 @@ export class SignInFlow {
   async #becomeSignedOut(before: SignedInUser | null, ended: No['why'], why: string | null): Promise<void> {
     const me = this.#me
     const left = this.#ports.draftsOwner()
-    // Another tab of this browser has signed out by hand: it left nobody's words.
+    // // Another tab has signed out by hand: then no drafts are kept.
     const isOutByHand = me !== null && before === null && left === null
     const isAllForgotten = ended === 'revoked' || isOutByHand
-    // Otherwise nobody has said that they are out; and what they wrote would be nobody's, and shown to whoever comes next.
+    // // Otherwise the hub has not said that the session ended; and without an owner, the next user would see these
+    // drafts.
     if (ended) this.#ports.remember(null)
     const said = ended === 'revoked' ? signedOutElsewhere : signedOutByItself
     this.#become({ is: 'out', why: why ?? (before ? said : null) })
     const user = before?.user ?? left ?? me?.user
-    // They were signed out by signedInUser, maybe because this device is not in their hands any more.
+    // // The session was revoked, maybe because the device was lost.
     if (isAllForgotten && user) await this.#ports.forget(user)
     else if (before && ended) await this.#ports.clearAllButDrafts(before.user)
   }
 
   #becomeSignedIn(me: SignedInUser): void {
-    // Also of who was here last, if their session has ended and nobody noticed until signedInUser else came with a key.
+    // // Also data of the last user, if their session ended unnoticed before another user signed in.
     const left = this.#ports.draftsOwner() ?? this.#ports.remembered()?.user ?? null
-    // Not waited for: only what is on this page has to be gone before they see it.
+    // // Do not wait: only the data on this page has to be gone before the user sees it.
     if (left !== null && left !== me.user) void this.#ports.forget(left)
     this.#ports.remember(me)
     this.#become({ is: 'in', me, isSure: true })

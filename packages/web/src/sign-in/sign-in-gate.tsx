@@ -5,7 +5,7 @@ import { recheckSignIn, useSignInState } from './session.ts'
 import css from './sign-in.module.css'
 import type { SignedInUser } from './sign-in-flow.ts'
 
-/** Shows the app to whoever is signed in, and to all others how to get in. */
+/** Shows the app to a signed-in user, and the sign-in page otherwise. */
 export function SignInGate({ children }: { children: (me: SignedInUser) => ReactNode }) {
   const here = useSignInState()
   switch (here.is) {
@@ -26,7 +26,7 @@ export function SignInGate({ children }: { children: (me: SignedInUser) => React
         </main>
       )
     case 'looking':
-      // For the blink of an eye that it takes nothing is better than something that is gone at once.
+      // // An empty page for a moment is better than a spinner that flashes.
       return <main className={css.page} aria-busy="true" />
   }
 }

@@ -3,13 +3,13 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 
 type Props = {
-  /** The device that is to be signed out; null: this one. */
+  /** The device to sign out; null: this one. */
   device: string | null
   onClose: () => void
   onAgree: () => void
 }
 
-/** Asks once whether a device is to be signed out, and says how to get in again. */
+/** Asks whether to sign out a device, and says how to sign in again. */
 export function SignOutDialog({ device, onClose, onAgree }: Props) {
   const buttons = (
     <>

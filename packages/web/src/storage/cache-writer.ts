@@ -6,8 +6,8 @@ const eventsAtOnce = 500
 const laterMs = 2000
 
 /**
- * Hands events to a cache a while later and some at a time: to write each of a stream by itself would keep a phone busy, and
- * whoever has just opened a long run wants to see it first.
+ * Writes events to a cache later and in batches: writing each event would keep a phone busy, and a user who opens a
+ * long run wants to see it first.
  */
 export class CacheWriter {
   readonly #cache: RunCache
@@ -26,13 +26,13 @@ export class CacheWriter {
     if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => void this.flush(), laterMs)
   }
 
-  /** Resolves when all that was added is written, or forgotten. */
+  /** Resolves when all added events are written or dropped. */
   flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const events = this.#waiting
     this.#waiting = []
-    // One after the other: what comes behind a gap would not be taken.
+    // // One after the other, because the cache refuses events after a gap.
     for (let from = 0; from < events.length; from += eventsAtOnce) {
       const some = events.slice(from, from + eventsAtOnce)
       this.#writing = this.#writing.then(() => this.#cache.add(this.#run, some))
@@ -40,7 +40,7 @@ export class CacheWriter {
     return this.#writing
   }
 
-  /** Forgets what was not written yet. */
+  /** Drops events that are not written yet. */
   drop(): void {
     this.#waiting = []
   }

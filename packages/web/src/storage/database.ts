@@ -3,11 +3,11 @@ import type { ListedRun, Run } from '@farhand/protocol/schemas/api'
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
 import type { PendingAction } from '../outbox/outbox.ts'
 
-/** Events of a run that follow each other, as JSON: quick to read, and its size is known. */
+/** Consecutive events of a run as JSON text: fast to read, and its size is known. */
 type PortionRow = { run: string; from: number; to: number; text: string }
 type RunRow = { run: string; lastId: number; bytes: number; usedAt: number; about: Run | null }
 type ListRow = { name: string; runs: ListedRun[]; asOf: number }
-/** A pending action under the names that browsers already have on disk. */
+/** A pending action, with the field names that browsers already have on disk. */
 export type StoredAction = Omit<PendingAction, 'action'> & { deed: PendingAction['action'] }
 
 interface Tables extends DBSchema {
@@ -19,18 +19,17 @@ interface Tables extends DBSchema {
 
 export type Database = IDBPDatabase<Tables>
 
-/** Raised with every change of what is in the tables: what was there is forgotten then, except for what was not sent. */
+/** Raise this when the tables change. An upgrade may drop caches, but no unsent actions. */
 const version = 1
 
-/** Who is held up for longer goes on without: another page may sleep so deeply that it does not let go. */
+/**
+ * After this time the page goes on without a database: another page may be suspended and keep the database locked.
+ */
 const patientMs = 3000
 
 const nameFor = (hubUrl: string, user: string) => `farhand ${new URL(hubUrl).pathname} ${user}`
 
-/**
- * What this browser keeps for one user of one hub; whoever else signs in here has another one. Null where a page may
- * keep nothing.
- */
+/** The database of one user of one hub in this browser. Null where storage is forbidden. */
 export async function openDatabase(
   hubUrl: string,
   user: string,
@@ -46,7 +45,7 @@ export async function openDatabase(
         deeds.createIndex('key', 'key', { unique: true })
         db.createObjectStore('lists', { keyPath: 'name' })
       },
-      // A newer page waits for this one to let go.
+      // // A page of a newer version waits until this one closes the database.
       blocking: (_, __, event) => (event.target as IDBDatabase).close(),
     })
     const ended = new AbortController()
@@ -61,18 +60,18 @@ export async function openDatabase(
       )
     return opened
   } catch {
-    // A private window, or a disk that is full: the page works without, and only forgets more.
+    // // A private window, or a full disk: the page works without storage.
     return null
   }
 }
 
-/** Forgets what the hub can tell again, and keeps what was not sent. */
+/** Deletes what the hub can send again, and keeps unsent actions. */
 export async function forgetCaches(hubUrl: string, user: string): Promise<void> {
   const db = await openDatabase(hubUrl, user)
   await Promise.all((['portions', 'runs', 'lists'] as const).map((name) => db?.clear(name))).catch(() => {})
   db?.close()
 }
 
-/** Leaves nothing of a user in this browser, also nothing that was not sent. */
+/** Deletes all data of a user, with unsent actions. */
 export const forgetDatabase = (hubUrl: string, user: string) =>
   deleteDB(nameFor(hubUrl, user)).catch(() => {})

@@ -1,7 +1,7 @@
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Database, StoredAction } from './database.ts'
 
-/** An outbox that outlasts the page. It rejects where nothing can be stored, so that the caller can say so. */
+/** An outbox in IndexedDB. It rejects if storing fails, so that the caller can say so. */
 export function indexedOutbox(db: Database): Outbox {
   return {
     async put({ action, ...rest }) {

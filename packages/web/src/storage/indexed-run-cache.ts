@@ -4,12 +4,12 @@ import type { Database } from './database.ts'
 import { following, type RunCache } from './run-cache.ts'
 import { mostBytesOfRun, whatToForget } from './what-to-forget.ts'
 
-/** A portion grows until it has this many: thousands of small ones take long to read. */
+/** The size of a portion: thousands of small portions are slow to read. */
 const eventsPerPortion = 500
 
 const ofRun = (run: string) => IDBKeyRange.bound([run, 0], [run, Number.MAX_SAFE_INTEGER])
 
-/** A cache that outlasts the page. A full disk, or a database that was closed, makes it forget and nothing worse. */
+/** A cache in IndexedDB. If the disk is full or the database is closed, it only forgets. */
 export function indexedRunCache(db: Database, now = Date.now): RunCache {
   const forget = async (run: string) => {
     const change = db.transaction(['portions', 'runs'], 'readwrite')
@@ -48,7 +48,7 @@ export function indexedRunCache(db: Database, now = Date.now): RunCache {
   }
 }
 
-/** How many bytes it is longer by now. Two pages may add the same events at once: each is there once. */
+/** Returns how many bytes were added. Two pages may add the same events at once: each event is stored once. */
 async function append(
   db: Database,
   run: RunId,
@@ -82,7 +82,7 @@ async function harmless<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch {
-    // No cache is worth an error: the hub has it all.
+    // // A cache may fail silently, because the hub has everything.
     return otherwise
   }
 }

@@ -1,7 +1,7 @@
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { Database } from './database.ts'
 
-/** What the hub last listed, for a page that is opened where there is none. It never fails. */
+/** The last list of runs, for a page that is opened offline. It never fails. */
 export type ListCache = {
   read(): Promise<{ runs: readonly ListedRun[]; asOf: number } | null>
   write(runs: readonly ListedRun[], asOf: number): Promise<void>

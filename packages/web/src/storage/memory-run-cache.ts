@@ -2,7 +2,7 @@ import type { Run } from '@farhand/protocol/schemas/api'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { following, type RunCache } from './run-cache.ts'
 
-/** A cache for browsers that let a page keep nothing: it lasts as long as the page. */
+/** A cache in memory, for browsers without storage. */
 export function memoryRunCache(): RunCache {
   const logs = new Map<string, SeenEvent[]>()
   const runs = new Map<string, Run>()

@@ -7,21 +7,21 @@ const choiceOf = (id: unknown, one: Record<string, unknown>): Choice[] =>
     ? [{ id, name: asPlain(one.name) || plainText(id), description: asPlain(one.description) }]
     : []
 
-/** The modes of an agent, and the one that it is in, as ACP tells of a session. */
+/** The modes of an agent and the current one, as an ACP session reports them. */
 export function modesOf(said: unknown): Pick<AgentSide, 'modes' | 'mode'> {
   const { availableModes, currentModeId } = asObject(said)
   const modes = asList(availableModes).flatMap((one) => choiceOf(asObject(one).id, asObject(one)))
   return { modes, mode: asText(currentModeId) }
 }
 
-/** Choices may stand in groups. */
+/** Choices may be grouped. */
 const choicesOf = (options: unknown): Choice[] =>
   asList(options).flatMap((one) => {
     const said = asObject(one)
     return Array.isArray(said.options) ? choicesOf(said.options) : choiceOf(said.value, said)
   })
 
-/** What can be set that has choices; there may be other kinds that nobody here knows how to show. */
+/** The options that have choices. Other kinds of options cannot be shown here. */
 export const configOptions = (said: unknown): ConfigOption[] =>
   asList(said).flatMap((one) => {
     const { id, name, currentValue, options } = asObject(one)
@@ -30,7 +30,7 @@ export const configOptions = (said: unknown): ConfigOption[] =>
     return [{ id, name: asPlain(name) || plainText(id), value: currentValue, choices }]
   })
 
-/** Whether it hears what is said into a turn; null if it has not even said what it can. */
+/** Whether the agent accepts messages during a turn; null if it has not reported its capabilities. */
 export function steeringOf(said: unknown): boolean | null {
   if (said === undefined) return null
   return asObject(asObject(asObject(said)._meta).steering).supported === true

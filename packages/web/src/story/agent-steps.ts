@@ -67,7 +67,7 @@ function setMode(draft: StoryDraft, { modeId }: SetMode, { id, timestamp, by }: 
   draft.add({ kind: 'mark', id, at: timestamp, mark: { is: 'mode', mode: modeId, by } })
 }
 
-/** Agents do not all tell again what they were told. */
+/** Some agents do not report an option that was set for them. */
 function setOption(draft: StoryDraft, { configId, value }: SetConfigOption): void {
   if (typeof value !== 'string') return
   const options = draft.agent.options.map((one) => (one.id === configId ? { ...one, value } : one))

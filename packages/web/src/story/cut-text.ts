@@ -2,7 +2,7 @@ import { BlobMarker } from '@farhand/protocol/events/blob-marker'
 import type { Cut, CutText } from './story.ts'
 import { asList, asObject, isObject } from './untyped-values.ts'
 
-/** What stands for a value that lies in a blob, if that is what this is and `named` has its blob (W24). */
+/** The marker for a value in a blob; null if the value is none, or if `named` lacks its blob (W24). */
 export function markerOf(value: unknown, named: ReadonlySet<unknown>): BlobMarker | null {
   if (named.size === 0 || !isObject(value) || !('_blob' in value)) return null
   const marker = BlobMarker.safeParse(value).data
@@ -14,17 +14,17 @@ const ofMarker = ({ _blob: hash, size, head }: BlobMarker): CutText => ({
   cuts: [{ from: 0, to: head.length, hash, size }],
 })
 
-/** The text of this name that an event has directly in its params, all of it or its beginning (W24). */
+/** A text field of an event's params: the whole text, or its beginning (W24). */
 export function directText(params: Record<string, unknown>, name: string): CutText | null {
   const text = params[name]
   if (typeof text !== 'string') return null
-  // Nearly every text is whole, and there are very many.
+  // // Fast path: nearly every text is whole, and there are very many.
   if (params.whole === undefined) return { text, cuts: noCuts }
   const marker = markerOf(asObject(params.whole)[name], new Set(asList(params.blobs)))
   return marker && !marker.json ? ofMarker(marker) : { text, cuts: noCuts }
 }
 
-/** A text anywhere else in an event, which a marker may stand in the place of. */
+/** A text anywhere else in an event; it may be a blob marker. */
 export function placedText(value: unknown, params: Record<string, unknown>): CutText | null {
   if (typeof value === 'string') return { text: value, cuts: noCuts }
   const marker = markerOf(value, new Set(asList(params.blobs)))
@@ -33,7 +33,7 @@ export function placedText(value: unknown, params: Record<string, unknown>): Cut
 
 export const noCuts: readonly Cut[] = []
 
-/** One text after the other. */
+/** Joins two texts. */
 export function joinedText(first: CutText, next: CutText): CutText {
   const at = first.text.length
   const moved = next.cuts.map((cut) => ({ ...cut, from: cut.from + at, to: cut.to + at }))
@@ -43,10 +43,10 @@ export function joinedText(first: CutText, next: CutText): CutText {
   }
 }
 
-/** A text as far as the log has it. Where something is left out there is a sign of it. */
+/** The text as far as the log has it, with `…` for each cut. */
 export const shownText = (cut: CutText): string => filled(cut, (beginning) => `${beginning} …`)
 
-/** All of a text; what the log does not have of it is fetched. */
+/** The whole text; cut parts are fetched. */
 export async function wholeText(
   cut: CutText,
   fetchBlob: (hash: string) => Promise<Uint8Array>,
@@ -56,7 +56,7 @@ export async function wholeText(
   return filled(cut, (beginning, { hash }) => contents.get(hash) ?? beginning)
 }
 
-/** How many bytes of a text lie elsewhere. */
+/** How many bytes of a text are in blobs. */
 export const cutBytes = ({ cuts }: CutText): number => cuts.reduce((sum, { size }) => sum + size, 0)
 
 function filled({ text, cuts }: CutText, fill: (beginning: string, cut: Cut) => string): string {

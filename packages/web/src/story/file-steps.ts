@@ -8,7 +8,7 @@ import { asList, asObject, isObject } from './untyped-values.ts'
 
 const sideOf = (by: SeenAuthor) => ('id' in by ? `${by.kind} ${by.id}` : by.kind)
 
-/** Files that change with nothing else between are one item; each file is in it once, with what became of it. */
+/** Consecutive file changes are one item, which has each file once, with its final state. */
 const change: Step = (draft, event) => {
   const files = filesOf(draft, event).filter((file) => !isLateHalf(draft, file))
   if (files.length === 0) return
@@ -43,13 +43,16 @@ function filesOf({ fileHashes }: StoryDraft, { notification }: SeenEvent): Chang
   })
 }
 
-/** Whether it is the end of a rename whose beginning was told before: the new name often comes first, and the agent's words in between. */
+/**
+ * Whether this deletion completes a rename that an earlier item has: the new name often comes first, with words of
+ * the agent in between.
+ */
 function isLateHalf(draft: StoryDraft, { path, action, hash }: ChangedRow): boolean {
   if (action !== 'deleted' || hash === null) return false
   draft.listFiles()
   for (let at = draft.items.length - 1; at >= 0 && draft.items[at]!.id > draft.turnSince; at -= 1) {
     const item = draft.items[at]!
-    // The newest one goes on, and finds it by itself.
+    // // The newest item is still open and finds the rename itself.
     if (item.kind !== 'files' || at === draft.items.length - 1) continue
     const isNew = (one: ChangedPath) => one.action === 'created' && draft.fileHashes.get(one.path) === hash
     const made = item.files.find(isNew)
@@ -63,7 +66,7 @@ function isLateHalf(draft: StoryDraft, { path, action, hash }: ChangedRow): bool
 
 function putFile(rows: Map<string, ChangedRow>, file: ChangedRow): void {
   const before = rows.get(file.path)
-  // Whoever looks wants to know what is new to them: a file that was made and then written to is a new one.
+  // // A file that was created and then modified is new to the reader.
   const action = before?.action === 'created' && file.action === 'modified' ? 'created' : file.action
   rows.set(file.path, { ...file, action })
 }

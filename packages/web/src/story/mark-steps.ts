@@ -31,7 +31,7 @@ function notice(draft: StoryDraft, event: SeenEvent, level: NoticeItem['level'],
   const { until } = event.notification.params ?? {}
   const isTime = typeof until === 'string' && !Number.isNaN(Date.parse(until))
   const times = { id: event.id, at: event.timestamp, until: isTime ? until : null }
-  // Cuts are places in the text as it is.
+  // // Cuts are positions in the original text.
   const text =
     message.cuts.length === 0 ? hideSandboxAddresses(message.text, placeOf(draft, view)) : message.text
   if (isObject(event.notification.params?.skipped)) skip(draft, { ...times, ...message, text })
@@ -39,7 +39,7 @@ function notice(draft: StoryDraft, event: SeenEvent, level: NoticeItem['level'],
   else draft.add({ kind: 'notice', level, ...times, ...message, text })
 }
 
-/** What shows that an agent has gone on, and is not waiting any more. */
+/** Items that show that the agent has gone on and no longer waits. */
 const workKinds: ReadonlySet<Item['kind']> = new Set([
   'words',
   'thought',
@@ -49,7 +49,7 @@ const workKinds: ReadonlySet<Item['kind']> = new Set([
   'turn-end',
 ])
 
-/** A limit that lasts is told with each try that it lets fail, and read once: until when it lasts now. */
+/** A lasting rate limit is reported with each failed try, and shown once, with its latest end. */
 function limit(draft: StoryDraft, said: NoticeItem): void {
   const before = draft.find('notice', 'limit')
   const since = draft.items.slice((draft.place('limit') ?? 0) + 1)
@@ -58,7 +58,7 @@ function limit(draft: StoryDraft, said: NoticeItem): void {
   else draft.add(said, 'limit')
 }
 
-/** Files that a linked folder does not sync are told one by one, and read as a list. */
+/** Files that a linked folder does not sync are reported one by one, and shown as one list. */
 function skip(draft: StoryDraft, said: Omit<NoticeItem, 'kind' | 'level'>): void {
   const before = draft.place('skips') === draft.items.length - 1 ? draft.find('notice', 'skips') : null
   if (before && before.cuts.length + said.cuts.length === 0)
@@ -74,7 +74,7 @@ function commit(draft: StoryDraft, said: GitCommit, event: SeenEvent): void {
     mark(draft, event, { is: 'commit', sha, branch: branch ?? null, message: message ?? null })
 }
 
-/** Most changes can be seen at the top of the page; these are what people ask about afterwards. */
+/** The header shows most changes of state; these are the ones that the user asks about later. */
 function status(draft: StoryDraft, { status, reason }: StatusChange, event: SeenEvent, view: RunView): void {
   const isTold = status === 'failed' || status === 'asleep' || (status === 'queued' && reason !== undefined)
   if (isTold)
@@ -88,7 +88,7 @@ function status(draft: StoryDraft, { status, reason }: StatusChange, event: Seen
 const phaseName = (phase: string) => `phase ${phase}`
 
 function beginPhase(draft: StoryDraft, { phase }: PhaseStart, event: SeenEvent): void {
-  // Every few minutes, and nobody waits for it.
+  // // Checkpoints are made every few minutes, and the agent does not wait for them.
   if (phase === 'checkpointing') return
   mark(draft, event, { is: 'phase', phase, state: 'running', ms: null, error: null }, phaseName(phase))
 }
@@ -115,7 +115,7 @@ function endPhase(
 const sessionStart: Step = (draft, event, view, before) => {
   draft.endWords()
   loseQuestions(draft, before, view, event.timestamp)
-  // The first one does not come from anywhere.
+  // // The first runner did not move from anywhere.
   const isMove = before.generation > 0 && view.place !== before.place && view.place !== null
   if (isMove) mark(draft, event, { is: 'moved', to: view.place! })
 }
@@ -124,7 +124,7 @@ const device: Step = (draft, event) => {
   const said = DeviceStart.safeParse(event.notification.params ?? {}).data
   const id = 'id' in event.by ? event.by.id : event.by.kind
   const name = said?.name ?? null
-  // One that comes back after every break of the line is no news.
+  // // A device that reconnects is no news.
   if (!said || draft.place(`device ${id} ${name}`) !== undefined) return
   mark(draft, event, { is: 'device', name, by: event.by }, `device ${id} ${name}`)
 }
@@ -139,7 +139,7 @@ const fork: Step = (draft, event, view, before) => {
   mark(draft, event, { is: 'forked', run: said.run, event: said.event })
 }
 
-/** Only what somebody said is for everybody; programs tell more about themselves. */
+/** Console levels that are shown as notices; programs log a lot below these. */
 const levels: Readonly<Record<string, NoticeItem['level']>> = {
   warn: 'warn',
   warning: 'warn',
@@ -152,7 +152,7 @@ function report(draft: StoryDraft, said: Console, event: SeenEvent, view: RunVie
   printConsole(draft, said, event)
 }
 
-/** Pausing and resuming are orders of people; what came of them is how the run stands. */
+/** Pause and resume are requests; the mark shows the resulting state. */
 const stance: Step = (draft, event, view, before) => {
   if (view.status !== before.status) mark(draft, event, { is: 'status', status: view.status, reason: null })
 }

@@ -25,7 +25,7 @@ function say(draft: StoryDraft, said: UserMessage, { id, timestamp, by }: SeenEv
   draft.queue = [...draft.queue, message]
 }
 
-/** A message that waited gets its place among what happened: where it was taken on, not where it was written. */
+/** A waiting message gets its place in the timeline when the agent starts with it, not when it was written. */
 function settle(draft: StoryDraft, messageId: number, state: MessageItem['state']): boolean {
   const message = draft.queue.find(({ id }) => id === messageId)
   if (!message) return false
@@ -46,7 +46,7 @@ function takeOn(draft: StoryDraft, { id: messageId, into }: Ack, { id, timestamp
   const state = into === undefined ? 'taken' : 'joined'
   const isFirst = settle(draft, messageId, state)
   const message = draft.find('message', nameOf(messageId))
-  // One that was withdrawn, or whose turn is over, stays so (W29).
+  // // A withdrawn message, or one whose turn is over, stays so (W29).
   if (!message || message.state === 'withdrawn' || message.state === 'over') return
   draft.endWords()
   draft.takenOn.set(messageId, {
@@ -76,7 +76,8 @@ function endTurn(
   const usage = turnUsage(turn.usage)
   draft.costs.turn(turn.usage)
   draft.usage = { ...withTurn(draft.usage, usage), costUsd: draft.costs.usd }
-  // What was said into a turn has no end of its own; cancelled with it, it does not even say where it belonged.
+  // // A message into a running turn has no end of its own; if it was cancelled with the turn, it does not even
+  // name the turn.
   if (into !== undefined || (message.state === 'joined' && stopReason === 'cancelled')) return
   draft.endWords()
   draft.add({
@@ -94,7 +95,7 @@ function endTurn(
   })
 }
 
-/** What waited in the run that this one was forked from is that one's affair (W39). */
+/** Messages that waited in the original run are not part of the fork (W39). */
 export function leaveQueue(draft: StoryDraft): void {
   for (const { id } of draft.queue) settle(draft, id, 'withdrawn')
 }

@@ -12,7 +12,7 @@ const isEnded = ({ state }: QuestionItem) => state !== 'open' && state !== 'give
 
 function ask(draft: StoryDraft, { questionId }: AgentQuestion, event: SeenEvent, view: RunView): void {
   const asked = view.openQuestions.find((open) => open.questionId === questionId)
-  // Asked twice under one id, it is the first one that counts.
+  // // If an id is used twice, the first question counts.
   if (asked?.eventId !== event.id) return
   const said = directText(event.notification.params ?? {}, 'question')
   const item: QuestionItem = {
@@ -34,7 +34,7 @@ function ask(draft: StoryDraft, { questionId }: AgentQuestion, event: SeenEvent,
   } else draft.add(item, nameOf(questionId))
 }
 
-/** Changes a question wherever it stands: by itself, or in the card of the tool that it is about. */
+/** Changes a question, in its own item or in the card of a tool. */
 function change(
   draft: StoryDraft,
   questionId: string,
@@ -56,7 +56,7 @@ function answer(
   view: RunView,
 ): void {
   const open = view.openQuestions.find(({ questionId }) => questionId === said.questionId)
-  // Only the first one is the answer, and only while its agent lives (W30).
+  // // Only the first answer counts, and only while the agent that asked is running (W30).
   if (open?.given?.eventId !== id) return
   change(draft, said.questionId, timestamp, (question) => ({
     ...question,
@@ -81,7 +81,9 @@ function close(draft: StoryDraft, closed: QuestionClosed, { timestamp }: SeenEve
   draft.questionsInTools.delete(closed.questionId)
 }
 
-/** Whoever asked these is dead: an answer would reach nobody, also before somebody has written that (W30). */
+/**
+ * The agent that asked these questions is gone: an answer would not reach it, even before an event says so (W30).
+ */
 export function loseQuestions(draft: StoryDraft, before: RunView, after: RunView, at: string): void {
   for (const open of before.openQuestions) {
     const isStill = after.openQuestions.some(({ questionId }) => questionId === open.questionId)

@@ -1,13 +1,13 @@
 import type { ChangedPath } from './story.ts'
 
-/** A file that changed, and what it holds, or held before it was deleted. */
+/** A changed file, with the hash of its contents, or of its last contents if it was deleted. */
 export type ChangedRow = {
   path: string
   action: 'created' | 'modified' | 'deleted'
   hash: string | null
 }
 
-/** The files that changed: one that is gone, and is now somewhere else as it was, has another name. */
+/** The changed files, with a deleted and a created file of the same contents joined into a rename. */
 export function withRenames(rows: readonly ChangedRow[]): ChangedPath[] {
   const gone = new Map<string, string[]>()
   for (const { path, action, hash } of rows)

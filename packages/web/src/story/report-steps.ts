@@ -8,10 +8,10 @@ import { type Step, type Steps, whole } from './step.ts'
 import type { ToolContent, ToolItem } from './story.ts'
 import type { StoryDraft } from './story-draft.ts'
 
-/** More of one card is not kept: a program that prints for hours would fill the memory of every reader. */
+/** The longest text kept per card: a program that prints for hours would fill the browser's memory. */
 const mostText = 200_000
 
-/** What a program of the run told besides the conversation: a card like that of a tool, which can be opened. */
+/** A report outside the conversation, shown as a card like that of a tool. */
 function card({ id, timestamp }: SeenEvent, said: Pick<ToolItem, 'title' | 'what' | 'content'>): ToolItem {
   return {
     kind: 'tool',
@@ -37,7 +37,7 @@ const text = (said: string): ToolContent[] =>
   said === '' ? [] : [{ is: 'text', text: said.slice(-mostText) }]
 const blob = (hash: string): ToolContent[] => [{ is: 'blob', head: '', hash, size: 0, isJson: false }]
 
-/** Adds to the card of this name if nothing else was told since, or begins one. */
+/** Adds to the card of this name if it is the last item; otherwise starts a new card. */
 function append(draft: StoryDraft, name: string, begun: ToolItem): void {
   const at = draft.place(name)
   const before = at === draft.items.length - 1 ? draft.find('tool', name) : null
@@ -51,10 +51,10 @@ function append(draft: StoryDraft, name: string, begun: ToolItem): void {
   draft.replace(name, { ...before, content: text(joined), exitCode, status, endedAt })
 }
 
-/** Warnings and errors stand by themselves; what else programs tell is in one card. */
+/** Warnings and errors are items of their own; everything else goes into one card. */
 const isLoud = (level: string) => ['warn', 'warning', 'error'].includes(level)
 
-/** What a console says that is neither a warning nor an error. */
+/** Console output below the level of a warning. */
 export function printConsole(draft: StoryDraft, { level }: Console, event: SeenEvent): void {
   const said = directText(event.notification.params ?? {}, 'message')
   if (isLoud(level) || !said) return
@@ -63,7 +63,7 @@ export function printConsole(draft: StoryDraft, { level }: Console, event: SeenE
   append(draft, 'console', card(event, { title: 'Console', what: 'other', content }))
 }
 
-/** Output that belongs to no command of a person's, as seed 001 has it. */
+/** Output that belongs to no shell command of the user, as in seed 001. */
 export function printBare(draft: StoryDraft, { exitCode }: SandboxOutput, event: SeenEvent): void {
   const { params = {} } = event.notification
   const said = ['stdout', 'stderr'].flatMap((name) => directText(params, name) ?? [])
@@ -96,7 +96,7 @@ function content(draft: StoryDraft, { path, hash, missing }: FileContent, event:
   )
 }
 
-/** Agents repeat what they were asked; only words that no message of the log has are news. */
+/** Agents repeat messages; only text that no message contains is shown. */
 const echo: Step = (draft, event) => {
   const said = UserMessageChunk.safeParse(event.notification.params ?? {}).data
   if (!said || said.text === '') return

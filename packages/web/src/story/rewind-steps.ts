@@ -3,7 +3,7 @@ import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Item, MarkItem, MessageItem, RewindTo } from './story.ts'
 import type { StoryDraft } from './story-draft.ts'
 
-/** What a rewind takes away from the conversation; what happened to the run as a whole did happen, and stays where it is. */
+/** The kinds of items that a rewind removes; events of the run as a whole stay. */
 const conversation = new Set<Item['kind']>([
   'message',
   'words',
@@ -14,9 +14,9 @@ const conversation = new Set<Item['kind']>([
   'turn-end',
 ])
 
-/** Whether an item is part of what is said now, or was after the event `asOf` (W39). */
+/** Whether an item is part of the conversation now, or was right after the event `asOf` (W39). */
 function isSaid({ conversationPlace, takenOn }: StoryDraft, item: Item, asOf?: number): boolean {
-  // A message belongs to the turn that began it, however long it waited for that.
+  // // A message belongs to the turn that started it, however long it waited.
   const said = item.kind === 'message' ? (takenOn.get(item.id)?.eventId ?? item.id) : item.id
   return !conversation.has(item.kind) || conversationPlace.has(said, asOf)
 }
@@ -33,7 +33,7 @@ export function rewind(draft: StoryDraft, event: SeenEvent): void {
   draft.add(draft.rewinds.get(id)!)
 }
 
-/** What people would call the moment that a rewind, the event `at`, goes back to. */
+/** A name for the point that a rewind at the event `at` goes back to. */
 function whereTo(draft: StoryDraft, at: number, to: number): RewindTo {
   const { items, takenOn, rewinds } = draft
   const was = new Set(items.filter((item) => isSaid(draft, item, at - 1)))
@@ -58,7 +58,7 @@ function whereTo(draft: StoryDraft, at: number, to: number): RewindTo {
   return lastSaid ? { is: 'turn', said: lastSaid.text } : { is: 'beginning' }
 }
 
-/** The items of which the story is made: without what rewinds took away, which is with the rewinds that did. */
+/** The items of the story, without what rewinds removed; each rewind holds the items that it removed. */
 export function saidItems(draft: StoryDraft): readonly Item[] {
   if (draft.rewinds.size === 0) return draft.items
   const newestFirst = [...draft.rewinds.keys()].reverse()
@@ -77,7 +77,7 @@ export function saidItems(draft: StoryDraft): readonly Item[] {
   })
   const shown = said.filter((item) => {
     const by = isPutBack(item) ? putBackBy(draft, item) : null
-    // Of a rewind that was undone nothing is left to be folded.
+    // // A rewind that was undone holds nothing.
     if (by === null || taken.get(by)?.length === 0) return true
     taken.get(by)?.push(item)
     return false
@@ -86,13 +86,13 @@ export function saidItems(draft: StoryDraft): readonly Item[] {
   return shown.map((item) => draft.rewinds.get(item.id) ?? item)
 }
 
-/** Files, checkpoints and commits of a part that was rewound go with what was said then. */
+/** Files, checkpoints and commits of a rewound part are removed together with its conversation. */
 const isFolded = (draft: StoryDraft, item: Item): boolean =>
   (item.kind === 'files' ||
     (item.kind === 'mark' && (item.mark.is === 'checkpoint' || item.mark.is === 'commit'))) &&
   isOfTakenPart(draft, item)
 
-/** The rewind that took such an item away; null if no rewind did. */
+/** The rewind that removed such an item; null if none did. */
 function folder(
   { conversationPlace }: StoryDraft,
   item: Item,
@@ -102,13 +102,13 @@ function folder(
   return newestFirst.find((by) => conversationPlace.has(at, by - 1) && !conversationPlace.has(at, by)) ?? null
 }
 
-/** The rewind that files were put back for; null if they were put back by themselves. */
+/** The rewind that restored these files; null if they were restored without a rewind. */
 function putBackBy({ rewinds }: StoryDraft, item: Item): number | null {
   for (const [id, { mark }] of rewinds) if (mark.is === 'rewind' && mark.before === item.id - 1) return id
   return null
 }
 
-/** A checkpoint is told of after the moment that it keeps, and that moment may be the one that was gone back to. */
+/** A checkpoint event comes after the point that it saves, and a rewind may go back to exactly that point. */
 function placeOf(item: Item): number {
   const upTo = item.kind === 'mark' && item.mark.is === 'checkpoint' ? item.mark.upTo : item.id
   return Math.min(upTo, item.id)
@@ -117,13 +117,16 @@ function placeOf(item: Item): number {
 const isOfTakenPart = ({ conversationPlace }: StoryDraft, item: Item): boolean =>
   !conversationPlace.has(placeOf(item))
 
-/** The newest rewind that took an item away; or, if it was said too late to be part of anything, the one before it. */
+/**
+ * The newest rewind that removed an item; for an item that came too late to be part of the conversation, the rewind
+ * before it.
+ */
 function takenBy(draft: StoryDraft, item: Item, newestFirst: readonly number[]): number {
   const takes = (at: number) => isSaid(draft, item, at - 1) && !isSaid(draft, item, at)
   return newestFirst.find(takes) ?? newestFirst.find((at) => at < item.id) ?? 0
 }
 
-/** The same object if it is no news. */
+/** The same object if nothing changed. */
 function withTaken(item: MarkItem, taken: readonly Item[]): MarkItem {
   if (item.mark.is !== 'rewind') return item
   const { taken: before } = item.mark

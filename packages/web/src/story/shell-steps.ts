@@ -25,7 +25,7 @@ function begin(draft: StoryDraft, { command, id: call }: Shell, { id, timestamp,
 
 type Piece = ShellItem['output'][number]
 
-/** Pieces of one kind that follow each other are one: a program that writes letter by letter makes many. */
+/** Joins consecutive pieces of the same kind: a program that writes letter by letter makes many. */
 function withPiece(output: readonly Piece[], said: CutText | null, isError: boolean): readonly Piece[] {
   if (said === null || said.text === '') return output
   const last = output.at(-1)
@@ -46,12 +46,12 @@ function print(draft: StoryDraft, said: SandboxOutput, event: SeenEvent): void {
   const { params = {} } = notification
   const printed = withPiece(shell.output, directText(params, 'stdout'), false)
   const output = withPiece(printed, directText(params, 'stderr'), true)
-  // It has one end; what it left running in the background may still print after that.
+  // // A command ends once; its background processes may still print after that.
   const isEnd = exitCode !== undefined && !shell.isOver
   draft.replace(name, { ...shell, output, ...(isEnd && { exitCode, isOver: true }) })
 }
 
-/** What ran in the run that this one was forked from ends there. */
+/** Commands that ran in the original run end in the fork. */
 export function endShells(draft: StoryDraft): void {
   for (const item of draft.items)
     if (item.kind === 'shell' && !item.isOver) draft.replace(nameOf(item.call), { ...item, isOver: true })

@@ -3,12 +3,12 @@ import type { RunView } from '@farhand/protocol/runs/run-view'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { StoryDraft } from './story-draft.ts'
 
-/** What an event does to a story. `view` is how the run stands after it, `before` how it stood. */
+/** What an event does to a story. `view` is the state of the run after the event, `before` the state before it. */
 export type Step = (draft: StoryDraft, event: SeenEvent, view: RunView, before: RunView) => void
 
 export type Steps = EventHandlers<StoryDraft, [event: SeenEvent, view: RunView, before: RunView]>
 
-/** A step that reads its event by itself. */
+/** A step that parses its event itself. */
 export const whole = (step: Step) =>
   unparsed((draft: StoryDraft, _: object, event: SeenEvent, view: RunView, before: RunView) =>
     step(draft, event, view, before),

@@ -3,15 +3,15 @@ import { type ChangedRow, withRenames } from './renames.ts'
 import type { AgentSide, Item, MarkItem, MessageItem, Usage } from './story.ts'
 import { Costs } from './usage.ts'
 
-/** What the agent is saying and may go on saying: the next chunk of the same kind and message is added to it. */
+/** The text that the agent is writing: the next chunk of the same kind and message is added to it. */
 type Growing = { at: number; messageId: string | null }
 
 /**
- * A story while it is told. Items are replaced, never changed: whoever shows the one before can tell by its identity.
- * They keep their places, so that a place is a name for an item.
+ * A story under construction. Items are replaced, never changed, so that a view can compare them by identity. An
+ * item keeps its index, so that the index identifies it.
  */
 export class StoryDraft {
-  /** Where the run works as long as it was not moved (W46), as far as that is known. */
+  /** Where the run was created to work; valid until it moves (W46). Null if unknown. */
   madeIn: string | null = null
   readonly items: Item[] = []
   queue: readonly MessageItem[] = []
@@ -19,30 +19,30 @@ export class StoryDraft {
   usage: Usage = { inputTokens: null, outputTokens: null, context: null, costUsd: null }
   readonly costs = new Costs()
   growing: Growing | null = null
-  /** The event with which each message was taken on first, and when its turn last began. */
+  /** For each message, the event that first started it, and when its turn last started. */
   readonly takenOn = new Map<number, { eventId: number; at: string }>()
-  /** The files of the item of files that was told last; `isNews`: that item does not have all of them yet. */
+  /** The files of the newest item of files; `isNews`: the item does not have all of them yet. */
   fileRows: { at: number; rows: Map<string, ChangedRow>; isNews: boolean } | null = null
-  /** Items of files that put others back: such a one is before the rewind that it belongs to. */
+  /** Items of restored files; such an item comes right before its rewind. */
   readonly putBack = new Set<number>()
-  /** What each file was when it was last told of. */
+  /** The last known hash of each file. */
   readonly fileHashes = new Map<string, string>()
-  /** Which call a question is about whose buttons are in the card of that call. */
+  /** For each question that is shown in a tool card, the call of that card. */
   readonly questionsInTools = new Map<string, string>()
-  /** Since which event the agent is the one that it is: it may call its tools as the one before did. */
+  /** The event that started the current agent, which may reuse call ids of the agent before it. */
   agentSince = 0
-  /** The folder in which that agent works, as it knows it. */
+  /** The agent's name for its working folder. */
   workspace: string | null = null
-  /** The turn that began last: what is planned in it is one plan. */
+  /** The event that started the last turn: a turn has one plan. */
   turnSince = 0
   readonly conversationPlace = new ConversationEvents()
-  /** The marks of the rewinds as they were last told, oldest first, by their events. */
+  /** The marks of all rewinds by event, oldest first. */
   readonly rewinds = new Map<number, MarkItem>()
-  /** The numbers of the checkpoints by the last event of which they have the files. */
+  /** The numbers of the checkpoints, by the last event that they include. */
   readonly checkpoints = new Map<number, number>()
   readonly #places = new Map<string, number>()
 
-  /** Adds an item; under its name later events find it. */
+  /** Adds an item; later events find it by this name. */
   add(item: Item, name?: string): void {
     if (name !== undefined) this.#places.set(name, this.items.length)
     this.items.push(item)
@@ -52,7 +52,7 @@ export class StoryDraft {
     return this.#places.get(name)
   }
 
-  /** The item of this name, if it is of this kind. */
+  /** The item of this name, if it has this kind. */
   find<Kind extends Item['kind']>(kind: Kind, name: string): Extract<Item, { kind: Kind }> | null {
     const item = this.items[this.#places.get(name) ?? -1]
     return item?.kind === kind ? (item as Extract<Item, { kind: Kind }>) : null
@@ -63,7 +63,10 @@ export class StoryDraft {
     if (at !== undefined) this.items[at] = item
   }
 
-  /** Lists the files that were told last. Not with each of them: an agent may write a hundred thousand. */
+  /**
+   * Writes the collected files into their item. Doing this for each file would be slow: an agent may write a
+   * hundred thousand.
+   */
   listFiles(): void {
     const item = this.fileRows && this.items[this.fileRows.at]
     if (!this.fileRows?.isNews || item?.kind !== 'files') return
@@ -71,7 +74,7 @@ export class StoryDraft {
     this.fileRows.isNews = false
   }
 
-  /** What the agent was saying is said: whatever it says next stands on its own. */
+  /** Ends the text that the agent was writing; the next chunk starts a new item. */
   endWords(): void {
     if (this.growing === null) return
     const item = this.items[this.growing.at]

@@ -15,7 +15,7 @@ import { StoryDraft } from './story-draft.ts'
 import { toolSteps } from './tool-steps.ts'
 import { wordSteps } from './word-steps.ts'
 
-/** What each event does to a story; the others, and those of a newer version, are nothing to read (W27). */
+/** The steps for each event. Unknown events, also of newer versions, change nothing (W27). */
 const step = handledBy<StoryDraft, [SeenEvent, RunView, RunView], void>({
   ...messageSteps,
   ...wordSteps,
@@ -29,8 +29,8 @@ const step = handledBy<StoryDraft, [SeenEvent, RunView, RunView], void>({
 })
 
 /**
- * The fold of a log into what people read of it. It takes the log's events in their order; `story` is how things stand
- * after the last one, and is the same object until there is news.
+ * The fold of a log into its story. Give it the events in order; `story` is the result so far, and the same object
+ * until something changes.
  */
 export class StoryFold {
   readonly #draft = new StoryDraft()
@@ -38,7 +38,9 @@ export class StoryFold {
   #lastId = 0
   #story: Story | null = null
 
-  /** Where the run was made to work: its log tells only where it was moved to. What was told already stays as it is. */
+  /**
+   * Where the run was created to work: its log only tells where it moved. Items that exist already do not change.
+   */
   set madeIn(sandbox: string | null) {
     this.#draft.madeIn = sandbox
   }

@@ -10,14 +10,14 @@ export function toldOf(events: readonly SeenEvent[]): Story {
   return fold.story
 }
 
-/** For tests: the story of a log of these lines. */
+/** For tests: the story of a log with these lines. */
 export const told = (...lines: Line[]): Story => toldOf(sampleLog(...lines))
 
 /** For tests: the items of this kind. */
 export const itemsOf = <Kind extends Item['kind']>({ items }: Story, kind: Kind) =>
   items.filter((item): item is Extract<Item, { kind: Kind }> => item.kind === kind)
 
-/** For tests: each item in a word or two. */
+/** For tests: each item in a few words. */
 export const outline = ({ items }: Story): string[] => outlineOf(items)
 
 export const outlineOf = (items: readonly Item[]): string[] =>

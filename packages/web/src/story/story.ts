@@ -3,31 +3,31 @@ import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import type { RunView } from '@farhand/protocol/runs/run-view'
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 
-/** What a run looks like to somebody who reads it: a fold of its log and of nothing else. */
+/** What users read of a run: a fold of its log, and of nothing else. */
 export type Story = {
   /**
-   * Oldest first, and messages that still wait at the end. An item that did not change is the same object as before; `id`
-   * is the event that began it, and no other item has it. What a rewind took away is in its mark.
+   * Oldest first, with waiting messages at the end. An unchanged item is the same object as before; `id` is the
+   * event that started it, and is unique. Items that a rewind removed are in its mark.
    */
   items: readonly Item[]
   view: RunView
-  /** The newest event that is part of it. */
+  /** The newest event that it includes. */
   lastId: number
   agent: AgentSide
-  /** Messages that no turn has begun yet, oldest first; they can still be changed and taken back. */
+  /** Messages that no turn has started, oldest first; they can still be changed and withdrawn. */
   queue: readonly MessageItem[]
-  /** What the turns have used so far, where the agent tells. */
+  /** The total usage of all turns, if the agent reports it. */
   usage: Usage
 }
 
-/** What the agent of the run offers, as it last said. */
+/** What the agent of the run offers, as it last reported. */
 export type AgentSide = {
   name: string | null
   commands: readonly AgentCommand[]
   modes: readonly Choice[]
   mode: string | null
   options: readonly ConfigOption[]
-  /** Whether it hears what is said into a turn; null until it has said what it can. */
+  /** Whether the agent accepts messages during a turn; null until it has reported its capabilities. */
   hearsSteering: boolean | null
 }
 export type AgentCommand = { name: string; description: string; hint: string | null }
@@ -37,7 +37,7 @@ export type ConfigOption = { id: string; name: string; value: string; choices: r
 export type Usage = {
   inputTokens: number | null
   outputTokens: number | null
-  /** Of what the agent can remember at once: how much is used, and how much there is. */
+  /** The agent's context window: how much is used, and how large it is. */
   context: { used: number; size: number } | null
   costUsd: number | null
 }
@@ -62,14 +62,14 @@ export type MessageItem = Begun & {
   by: SeenAuthor
   text: string
   attachments: readonly Attachment[]
-  /** `joined`: said into a turn that was under way. */
+  /** `joined`: sent into a running turn. */
   state: 'waiting' | 'taken' | 'joined' | 'over' | 'withdrawn'
   isSteering: boolean
 }
 
-/** A text that may be too long for a log: of each of its `cuts` only the beginning is in `text` (W24). */
+/** A text that may be too long for a log: of each of its `cuts`, `text` has only the beginning (W24). */
 export type CutText = { text: string; cuts: readonly Cut[] }
-/** Between `from` and `to` is the beginning of what lies in a blob; `size` is how many bytes that is. */
+/** `text` from `from` to `to` is the beginning of a blob of `size` bytes. */
 export type Cut = { from: number; to: number; hash: string; size: number }
 
 /** Text of the agent; it grows while `isOpen`. */
@@ -90,20 +90,20 @@ export type ToolItem = Begun & {
   what: string
   status: 'pending' | 'in_progress' | 'completed' | 'failed'
   content: readonly ToolContent[]
-  /** Paths in the workspace that it is about, each with a line where it said one. */
+  /** Paths that the call is about, with a line number if the agent gave one. */
   places: readonly { path: string; line: number | null }[]
   command: string | null
   exitCode: number | null
   input: unknown
   output: unknown
   endedAt: string | null
-  /** For how long it waited for a person, up to now or up to when it waits again. */
+  /** How long the call has waited for the user, without the current wait. */
   waitedMs: number
-  /** Since when it waits for a person; null: it does not. */
+  /** The start of the current wait for the user; null: it does not wait. */
   waitsSince: string | null
-  /** The folder in which its agent works, as the agent calls it; null where nobody said so. */
+  /** The working folder of the agent, as the agent calls it; null if unknown. */
   workspace: string | null
-  /** A question about this very call: its buttons stand inside the card. */
+  /** A question about this call: its buttons are shown inside the card. */
   question: QuestionItem | null
 }
 export type ToolContent =
@@ -111,7 +111,7 @@ export type ToolContent =
   | { is: 'diff'; path: string; before: string | null; after: string }
   | { is: 'image'; image: ContentImage }
   | { is: 'link'; name: string; uri: string }
-  /** A long text that lies in a blob: its beginning is here (W24). */
+  /** A long text in a blob, with its beginning (W24). */
   | { is: 'blob'; head: string; hash: string; size: number; isJson: boolean }
 
 export type PlanItem = Begun & { kind: 'plan'; steps: readonly PlanStep[]; changedAt: string }
@@ -121,19 +121,19 @@ export type PlanStep = {
   priority: string | null
 }
 
-/** Its text is that of `asked`, which does not say whether it is all of it. */
+/** Its text is that of `asked`, with its cuts. */
 export type QuestionItem = Begun &
   CutText & {
     kind: 'question'
     asked: OpenQuestion
     state: 'open' | 'given' | 'answered' | 'expired' | 'cancelled' | 'superseded' | 'gone'
     answer: unknown
-    /** Who answered: an author of the log, or what decided in place of a person. */
+    /** Who answered: an author of the log, or the name of a rule that answered for the user. */
     answeredBy: SeenAuthor | string | null
     why: string | null
   }
 
-/** A command that somebody had run in the workspace. */
+/** A shell command that a user ran in the workspace. */
 export type ShellItem = Begun & {
   kind: 'shell'
   call: string
@@ -144,14 +144,14 @@ export type ShellItem = Begun & {
   isOver: boolean
 }
 
-/** Files that changed one after the other with nothing else between, by the same side. */
+/** Consecutive file changes by the same author. */
 export type FilesItem = Begun & {
   kind: 'files'
   by: SeenAuthor
   files: readonly ChangedPath[]
 }
 
-/** `from`: what a file that was renamed was called before. */
+/** `from`: the old path of a renamed file. */
 export type ChangedPath =
   | { path: string; action: 'created' | 'modified' | 'deleted' }
   | { path: string; action: 'renamed'; from: string }
@@ -162,7 +162,7 @@ export type TurnEndItem = Begun & {
   stopReason: string
   startedAt: string
   usage: Usage | null
-  /** What the agent, or its runner, said of a turn that failed. */
+  /** What the agent or its runner said about a failed turn. */
   error: string | null
 }
 
@@ -189,8 +189,8 @@ export type MarkItem = Begun & {
         error: string | null
       }
     /**
-     * `taken`: what is not said any more since then, as far as no later rewind brought it back, and what happened to files
-     * in that part; `before`: the last event before the rewind and the files that it put back. To go there undoes it.
+     * `taken`: the items that this rewind removed and no later rewind brought back, with the file changes of that
+     * part; `before`: the last event before the rewind and its file changes. A rewind to `before` undoes it.
      */
     | { is: 'rewind'; to: number; where: RewindTo; before: number; taken: readonly Item[] }
     | { is: 'forked'; run: string; event: number }
@@ -201,12 +201,12 @@ export type MarkItem = Begun & {
     | { is: 'device'; name: string | null; by: SeenAuthor }
 }
 
-/** The moment that a rewind went back to, as people would name it. */
+/** The point that a rewind went back to, as the user would name it. */
 export type RewindTo =
   | { is: 'before' | 'turn' | 'forward'; said: string }
   | { is: 'checkpoint'; number: number }
   | { is: 'undone' | 'beginning' }
 
-/** `until`: when what it tells of is over, such as a rate limit. */
+/** `until`: when the reported condition ends, for example a rate limit. */
 export type NoticeItem = Begun &
   CutText & { kind: 'notice'; level: 'info' | 'warn' | 'error'; until: string | null }

@@ -4,7 +4,7 @@ import type { ToolContent, ToolItem } from './story.ts'
 import { asList, asNumber, asObject, asPlain } from './untyped-values.ts'
 import { imageOf } from './word-steps.ts'
 
-/** What stands for a value that lies in a blob, if that is what this is (W24). */
+/** The blob content for a marker; null if the value is no marker (W24). */
 function blobOf(value: unknown, named: ReadonlySet<unknown>): Extract<ToolContent, { is: 'blob' }> | null {
   const marker = markerOf(value, named)
   if (!marker) return null
@@ -39,7 +39,7 @@ function ofOne(content: unknown, named: ReadonlySet<unknown>): ToolContent[] {
     return blob ? [blob] : ofBlock(block, named)
   }
   if (type !== 'diff' || typeof path !== 'string') return []
-  // A side that is too large for the log lies in a blob: then the text that is there now is what can be shown.
+  // // A side of a diff that is too large for the log is in a blob: then only that text can be shown.
   const blob = blobOf(newText, named) ?? blobOf(oldText, named)
   if (blob) return [blob]
   return typeof newText === 'string'
@@ -47,7 +47,9 @@ function ofOne(content: unknown, named: ReadonlySet<unknown>): ToolContent[] {
     : []
 }
 
-/** What a tool shows of its work; `blobs` are those that its event names, and no other value stands for one. */
+/**
+ * The content that a tool shows; `blobs` are the blobs that its event names, and no other value counts as a marker.
+ */
 export function toolContent(content: unknown, blobs: unknown): readonly ToolContent[] {
   const named = new Set(asList(blobs))
   const whole = blobOf(content, named)
@@ -55,14 +57,14 @@ export function toolContent(content: unknown, blobs: unknown): readonly ToolCont
   return asList(content).flatMap((one) => ofOne(one, named))
 }
 
-/** The files that it is about. */
+/** The files that the call is about. */
 export const toolPlaces = (locations: unknown): ToolItem['places'] =>
   asList(locations).flatMap((one) => {
     const { path, line } = asObject(one)
     return typeof path === 'string' && path !== '' ? [{ path, line: asNumber(line) }] : []
   })
 
-/** The command line that a tool runs, as agents tell it each in their way. */
+/** The command line of a tool; agents report it in different ways. */
 export function toolCommand(input: unknown): string | null {
   const { command, cmd } = asObject(input)
   const said = command ?? cmd
@@ -71,7 +73,7 @@ export function toolCommand(input: unknown): string | null {
   return asPlain(said)
 }
 
-/** How its command ended, as agents tell it each in their way. */
+/** The exit code of its command; agents report it in different ways. */
 export function toolExit(output: unknown, meta: unknown): number | null {
   const { exitCode, exit_code: snake, metadata } = asObject(output)
   const { exit_code: ofTerminal } = asObject(asObject(meta).terminal_exit)

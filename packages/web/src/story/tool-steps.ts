@@ -13,7 +13,7 @@ const statuses = new Set<unknown>(['pending', 'in_progress', 'completed', 'faile
 const isOver = (status: string) => status === 'completed' || status === 'failed'
 const hasSaid = (value: unknown) => value !== undefined && value !== null
 
-/** What an event adds to what was known of a tool; whatever it does not say stays as it was. */
+/** The tool with an event applied; fields that the event lacks stay unchanged. */
 function told(tool: ToolItem, said: Said, blobs: unknown, at: string): ToolItem {
   const status = statuses.has(said.status) ? (said.status as ToolItem['status']) : tool.status
   const command = hasSaid(said.rawInput) ? toolCommand(said.rawInput) : null
@@ -32,10 +32,10 @@ function told(tool: ToolItem, said: Said, blobs: unknown, at: string): ToolItem 
   }
 }
 
-/** A tool that begins to wait for a person. */
+/** The tool starts to wait for the user. */
 export const waiting = (tool: ToolItem, at: string): ToolItem => ({ ...tool, waitsSince: at })
 
-/** A tool that no longer waits for a person. */
+/** The tool no longer waits for the user. */
 export function goingOn(tool: ToolItem, at: string): ToolItem {
   if (tool.waitsSince === null) return tool
   const waitedMs = tool.waitedMs + Math.max(0, Date.parse(at) - Date.parse(tool.waitsSince))
@@ -63,7 +63,7 @@ const unknown = (draft: StoryDraft, call: string, { id, timestamp }: SeenEvent):
   workspace: draft.workspace,
 })
 
-/** Whether this is the same call told once more: another agent may count its calls from the beginning again. */
+/** Whether this is an update of the known call: another agent may use the same call ids again. */
 const isSameCall = (draft: StoryDraft, tool: ToolItem | null, isBeginning: boolean): tool is ToolItem =>
   tool !== null && !(isBeginning && tool.endedAt !== null && tool.id < draft.agentSince)
 

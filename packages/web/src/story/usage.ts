@@ -12,7 +12,7 @@ const costOf = (value: unknown): number | null => {
 const sum = (one: number | null, other: number | null) =>
   one === null || other === null ? (one ?? other) : one + other
 
-/** What one turn has used, as its end tells it; null if that tells nothing. */
+/** The usage of one turn, from its end; null if the agent reports none. */
 export function turnUsage(said: unknown): Usage | null {
   if (!isObject(said)) return null
   return {
@@ -23,7 +23,7 @@ export function turnUsage(said: unknown): Usage | null {
   }
 }
 
-/** All turns together with one more. Its cost is not added: agents tell that as it grows, see `Costs`. */
+/** The total with one more turn. The cost is not added here: agents report it as a running total, see `Costs`. */
 export function withTurn(usage: Usage, turn: Usage | null): Usage {
   if (turn === null) return usage
   return {
@@ -33,14 +33,17 @@ export function withTurn(usage: Usage, turn: Usage | null): Usage {
   }
 }
 
-/** What an update tells of how much of its memory an agent has filled, on top of what was known. */
+/** The usage with the context window of an update. */
 export function withContext(usage: Usage, update: Record<string, unknown>): Usage {
   const used = asNumber(update.used)
   const size = asNumber(update.size)
   return used === null || size === null || size <= 0 ? usage : { ...usage, context: { used, size } }
 }
 
-/** What a run has cost: agents tell what their session has cost so far, and begin anew with another session. */
+/**
+ * The cost of a run: agents report the running total of their session, and start again from zero in another
+ * session.
+ */
 export class Costs {
   #before = 0
   #session = 0
@@ -48,7 +51,7 @@ export class Costs {
   #growsInSession = false
   #sessionId: string | null = null
 
-  /** In US dollars; null as long as nobody told any. */
+  /** In US dollars; null until an agent reports a cost. */
   get usd(): number | null {
     return this.#isTold ? this.#before + this.#session : null
   }
@@ -63,12 +66,12 @@ export class Costs {
     if (amount === null) return
     this.#isTold = true
     this.#growsInSession = true
-    // An agent that was started again may count from nothing although its session is the same.
+    // // A restarted agent may count from zero although its session is the same.
     if (amount < this.#session) this.#bank()
     this.#session = amount
   }
 
-  /** Only of an agent that tells of no other: else it would count twice. */
+  /** Adds the cost of a turn, only for an agent that reports no running total: otherwise it would count twice. */
   turn(said: unknown): void {
     const amount = costOf(asObject(said).cost)
     if (amount === null || this.#growsInSession) return

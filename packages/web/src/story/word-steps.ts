@@ -6,14 +6,14 @@ import type { ContentImage, CutText, PlanItem, PlanStep } from './story.ts'
 import type { StoryDraft } from './story-draft.ts'
 import { asList, asObject, asText } from './untyped-values.ts'
 
-/** A picture that a block of ACP carries in itself; one that lies elsewhere is not loaded. */
+/** An image inside an ACP block. Linked images are not loaded. */
 export function imageOf(block: unknown): ContentImage | null {
   const { type, mimeType, data } = asObject(block)
   if (type !== 'image' || typeof mimeType !== 'string' || typeof data !== 'string' || data === '') return null
   return { mimeType, data }
 }
 
-/** What a person could read of a block that is no text. */
+/** The readable text of a block that is no text block. */
 function blockText(params: Record<string, unknown>): CutText {
   const { type, name, title, uri, resource } = asObject(params.content)
   const whole = (text: string) => ({ text, cuts: noCuts })
@@ -24,7 +24,7 @@ function blockText(params: Record<string, unknown>): CutText {
   return placedText(text, params) ?? whole(asText(at) ?? '')
 }
 
-// Most events of a long run are chunks: they are read by hand, and nothing is copied but what changes.
+// // Most events of a long run are chunks, so they are parsed by hand and copy only what changes.
 const chunk =
   (kind: 'words' | 'thought'): Step =>
   (draft, { id, timestamp, notification: { params = {} } }) => {
@@ -60,7 +60,7 @@ const stepOf = (entry: unknown): PlanStep[] => {
   return [{ text: plainText(content), status: known, priority: asText(priority) }]
 }
 
-/** The plan of a turn stays where it was first told, and changes there. */
+/** The plan of a turn keeps its place, and changes there. */
 export function plan(draft: StoryDraft, update: Record<string, unknown>, { id, timestamp }: SeenEvent): void {
   const steps = asList(update.entries).flatMap(stepOf)
   const name = `plan ${draft.turnSince}`

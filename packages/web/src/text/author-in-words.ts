@@ -1,6 +1,6 @@
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 
-/** Who did something, as the beginning or the end of a sentence. */
+/** The author of an event, for the start or end of a sentence. */
 export function authorInWords(by: SeenAuthor): string {
   switch (by.kind) {
     case 'web':

@@ -1,6 +1,6 @@
 /**
- * How the command is called on the machine of the hub that served this page: `farhand` where it is installed, `npx farhand`
- * where the hub runs from a clone, which then works in that folder only.
+ * The command on the hub's machine: `farhand` where it is installed, `npx farhand` where the hub runs from a clone;
+ * the latter works only in the folder of the clone.
  */
 export const cliCommand: string =
   (typeof document === 'undefined'
@@ -9,12 +9,12 @@ export const cliCommand: string =
 
 const isOfClone = cliCommand.startsWith('npx ')
 
-/** Where `startCommand` is to be typed. */
+/** Where the user has to type `startCommand`. */
 export const startPlace: string = isOfClone
   ? 'On your computer, in the folder of Farhand itself'
   : 'On your computer, in the folder that an agent is to work on'
 
-/** The command that begins a run with the files of a folder. */
+/** The command that starts a run with the files of a folder. */
 export const startCommand: string = isOfClone
   ? `${cliCommand} run --folder <your project>`
   : `${cliCommand} run`

@@ -1,6 +1,5 @@
 const units = ['KiB', 'MiB', 'GiB']
 
-/** A number of bytes as people read it. */
 export function sizeInWords(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`
   let size = bytes / 1024

@@ -1,4 +1,4 @@
-/** How long something took: `<0.1 s`, `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`. */
+/** A duration: `<0.1 s`, `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`. */
 export function durationInWords(ms: number): string {
   const seconds = Math.max(0, ms) / 1000
   if (seconds < 0.05) return '<0.1 s'
@@ -12,6 +12,6 @@ export function durationInWords(ms: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** How long it took from one time of the log to another. */
+/** The duration between two times of the log. */
 export const durationBetween = (from: string, to: string) =>
   durationInWords(Date.parse(to) - Date.parse(from))

@@ -1,16 +1,16 @@
 import type { Fetch } from '@farhand/client/requests/hub'
 import { isEarlyResponse } from '../early-requests/early-responses.ts'
 
-/** Clocks that differ by less are right, as far as can be told here: a hub says its time in whole seconds. */
+/** Clocks that differ by less count as equal, because a hub sends its time in whole seconds. */
 const closeMs = 3000
-/** An answer that took longer, or that came while the device slept, says only between which two times it is now. */
+/** A slower response, or one during which the device slept, gives only a range for the hub's time. */
 const quickMs = 3000
-/** A hub leaves out what is less than this. */
+/** The hub cuts off fractions of a second. */
 const wholeMs = 1000
 
 /**
- * What time it is at the hub. All times of a log are by that clock: on a device whose own one is wrong, a question with
- * a minute left would seem to be over.
+ * The hub's clock. All times in a log are by that clock: on a device with a wrong clock, a question with a minute
+ * left would seem to be over.
  */
 export class HubClock {
   readonly #now: () => number
@@ -22,7 +22,7 @@ export class HubClock {
 
   now = (): number => this.#now() - this.#aheadMs
 
-  /** Listens to what a hub answers with. */
+  /** Wraps `fetch` to read the time from each response. */
   listening(plain: Fetch = fetch): Fetch {
     const asking: typeof fetch = async (input, init) => {
       const askedAt = this.#now()
@@ -36,7 +36,7 @@ export class HubClock {
   #hear(date: string | null, askedAt: number): void {
     const now = this.#now()
     const mostMs = now - Date.parse(date ?? '')
-    // Somebody may have set the clock back meanwhile.
+    // // The user may have set the device's clock back meanwhile.
     if (Number.isNaN(mostMs) || now < askedAt - quickMs) return
     if (now - askedAt <= quickMs) {
       this.#aheadMs = Math.abs(mostMs) < closeMs ? 0 : mostMs
@@ -47,5 +47,5 @@ export class HubClock {
   }
 }
 
-/** The clock of the hub that this page came from. */
+/** The clock of the hub that served this page. */
 export const hubClock = new HubClock()

@@ -5,11 +5,11 @@ import { agoInWords, elapsedInWords, wordsHoldMs } from './time-in-words.ts'
 
 type Props = {
   at: string
-  /** How long it has taken so far, in place of how long ago it was. */
+  /** Shows the duration so far instead of how long ago it was. */
   isElapsed?: boolean
 }
 
-/** A time in words that stay true while they are looked at; resting on it tells the time itself. */
+/** A relative time that updates itself; hovering shows the absolute time. */
 export function TimeSince({ at, isElapsed = false }: Props) {
   const [now, setNow] = useState(hubClock.now)
   useEffect(() => {

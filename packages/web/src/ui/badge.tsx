@@ -4,7 +4,7 @@ import { Icon, type IconName } from './icon.tsx'
 
 export type Tone = 'plain' | 'accent' | 'good' | 'warn' | 'bad'
 
-/** A word or two on a coloured ground. The colour says nothing that the words do not. */
+/** A word or two on a coloured background. The colour only repeats the words. */
 export function Badge({
   tone = 'plain',
   icon,

@@ -4,15 +4,18 @@ import { Icon, type IconName } from './icon.tsx'
 import { useGuardedClick } from './use-guarded-click.ts'
 
 type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
-  /** `main`: what most people want here; at most one of them in sight. */
+  /** `main`: the main action of a screen; at most one is visible. */
   as?: 'main' | 'plain' | 'quiet' | 'danger'
   icon?: IconName
   isSmall?: boolean
-  /** For what may appear under a pointer and is hard to take back: a click meant for what was there before does nothing. */
+  /**
+   * For buttons that may appear under the pointer and are hard to undo: a click that was meant for something else
+   * does nothing.
+   */
   isGuarded?: boolean
 }
 
-/** Something to press, with words on it. It never sends a form unless it says `type="submit"`. */
+/** A button with text. It never submits a form unless it has `type="submit"`. */
 export function Button(props: Props) {
   const { as = 'plain', icon, isSmall = false, isGuarded = false, className, children, ...rest } = props
   const click = useGuardedClick(isGuarded, rest.onClick)

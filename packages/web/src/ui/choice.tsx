@@ -10,7 +10,7 @@ type Props<Value extends string> = {
   trouble?: string | undefined
 }
 
-/** One of a few, all in sight. */
+/** A group of radio buttons. */
 export function Choice<Value extends string>({ label, value, options, onChoose, trouble }: Props<Value>) {
   const name = useId()
   return (

@@ -3,7 +3,7 @@ import { IconButton } from './icon-button.tsx'
 
 type Props = { text: string | (() => string | Promise<string>); label?: string; icon?: 'copy' | 'link' }
 
-/** Copies a text, and says so where the eye is. */
+/** Copies a text, and says so on the button. */
 export function CopyButton({ text, label = 'Copy', icon: own = 'copy' }: Props) {
   const [said, setSaid] = useState<'copied' | 'refused' | null>(null)
   useEffect(() => {
@@ -16,7 +16,7 @@ export function CopyButton({ text, label = 'Copy', icon: own = 'copy' }: Props) 
       await write(typeof text === 'string' ? text : text())
       setSaid('copied')
     } catch {
-      // No clipboard without https, except on this machine itself.
+      // // Browsers offer the clipboard only on https pages and on localhost.
       setSaid('refused')
     }
   }
@@ -26,7 +26,7 @@ export function CopyButton({ text, label = 'Copy', icon: own = 'copy' }: Props) 
   return <IconButton icon={icon} label={words} isSmall onClick={copy} aria-live="polite" />
 }
 
-/** One that is yet to be fetched is promised at once: afterwards a browser may no longer see who asked for it. */
+/** Writes a promised text at once: after the fetch, a browser may no longer count the click as the reason. */
 async function write(text: string | Promise<string>): Promise<void> {
   if (typeof text === 'string') return await navigator.clipboard.writeText(text)
   const type = 'text/plain'

@@ -5,7 +5,7 @@ import { useModal } from './use-modal.ts'
 
 type Props = { title: string; onClose: () => void; children: ReactNode; buttons?: ReactNode }
 
-/** A sheet over everything else, open for as long as it is there. Escape and a press beside it call `onClose`. */
+/** A modal dialog, open while it is mounted. Escape and a click beside it call `onClose`. */
 export function Dialog({ title, onClose, children, buttons }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const name = useId()
@@ -26,5 +26,5 @@ export function Dialog({ title, onClose, children, buttons }: Props) {
   )
 }
 
-/** What is around the sheet belongs to the dialog itself. */
+/** A click on the backdrop has the dialog itself as its target. */
 const isDialogItself = (pressed: Element, dialog: HTMLDialogElement) => pressed === dialog

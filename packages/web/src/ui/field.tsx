@@ -5,12 +5,12 @@ type Given = { id: string; 'aria-describedby': string | undefined; 'aria-invalid
 type Props = {
   label: string
   hint?: ReactNode
-  /** What is wrong with what stands there. */
+  /** What is wrong with the value. */
   trouble?: string | undefined
   children: (given: Given) => ReactNode
 }
 
-/** A field with its name, and what is to be known or is wrong below it, for the eye and the ear. */
+/** A form field with its label, hint and error. */
 export function Field({ label, hint, trouble, children }: Props) {
   const id = useId()
   const below = `${id}-below`

@@ -5,15 +5,15 @@ import { useGuardedClick } from './use-guarded-click.ts'
 
 type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> & {
   icon: IconName
-  /** What it does, in words: for those who listen, and for those who rest on it. */
+  /** The name of the button, for screen readers and as a tooltip. */
   label: string
   isSmall?: boolean
-  /** As for a `Button`. */
+  /** As for `Button`. */
   isGuarded?: boolean
   ref?: Ref<HTMLButtonElement>
 }
 
-/** A button that shows a drawing and has a name all the same. */
+/** A button that shows only an icon. */
 export function IconButton({ icon, label, isSmall = false, isGuarded = false, className, ...rest }: Props) {
   const click = useGuardedClick(isGuarded, rest.onClick)
   const names = [css.button, isSmall && css.small, className].filter(Boolean).join(' ')

@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import css from './icon.module.css'
 
-/** Drawn on 24 by 24 with a pen of 1.75. */
+/** Paths on a grid of 24 by 24, with a stroke of 1.75. */
 const drawn = {
   archive: 'M4 8h16v11H4zM3 4h18v4H3zM10 12h4',
   at: 'M16 12a4 4 0 1 1-8 0 4 4 0 0 1 8 0zm0 0v1.5a2.5 2.5 0 0 0 5 0V12a9 9 0 1 0-3.5 7.1',
@@ -66,7 +66,7 @@ const drawn = {
 
 export type IconName = keyof typeof drawn
 
-/** A small drawing beside words; whoever shows it alone gives it a name by `IconButton`. */
+/** An icon beside text. For an icon alone use `IconButton`, which has a name. */
 export const Icon = memo(function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
     <svg className={css.icon} width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">

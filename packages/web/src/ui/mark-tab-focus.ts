@@ -1,6 +1,6 @@
 /**
- * Marks what the focus came to by Tab, as `data-tabbed`. A browser also takes a key that answers or sends something for a
- * wish to see where the focus is, and would draw a frame around a whole pane.
+ * Marks elements that got the focus by the Tab key with `data-tabbed`. The browser's `:focus-visible` also matches
+ * after other keys, and would draw a frame around a whole pane.
  */
 export function markTabFocus(): () => void {
   let isTab = false

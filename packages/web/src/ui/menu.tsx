@@ -13,16 +13,16 @@ export type MenuEntry = {
   onChoose: () => void
 }
 type Props = {
-  /** What the menu is for, in words. */
+  /** The name of the menu. */
   label: string
   entries: readonly MenuEntry[]
   icon?: IconName
-  /** What the button shows in place of an icon. */
+  /** The content of the button instead of an icon. */
   face?: ReactNode
   opens?: 'down-left' | 'down-right' | 'up-left' | 'up-right'
 }
 
-/** A button with a list behind it: arrows, Home, End and first letters move, Enter chooses, Escape goes back. */
+/** A button that opens a menu: arrow keys, Home, End and first letters move, Enter chooses, Escape closes. */
 export function Menu({ label, entries, icon = 'more', face, opens = 'down-left' }: Props) {
   const [isOpen, setOpen] = useState(false)
   const box = useRef<HTMLDivElement>(null)
@@ -65,7 +65,7 @@ export function Menu({ label, entries, icon = 'more', face, opens = 'down-left' 
           {...button}
           type="button"
           className={css.face}
-          // What is shown has to be in it: people say it to their device.
+          // // The accessible name has to contain the visible text, for voice control.
           aria-label={typeof face === 'string' ? `${label}: ${face}` : label}
           onClick={() => setOpen(!isOpen)}
         >
@@ -118,7 +118,7 @@ export function Menu({ label, entries, icon = 'more', face, opens = 'down-left' 
 const roleOf = ({ isChosen }: MenuEntry) =>
   isChosen === undefined ? { role: 'menuitem' } : { role: 'menuitemradio', 'aria-checked': isChosen }
 
-/** Which of the entries a key leads to; null if it leads nowhere. */
+/** The index of the entry that a key moves to; null for other keys. */
 function wanted(key: string, here: number, all: readonly HTMLElement[]): number | null {
   if (key === 'ArrowDown') return (here + 1) % all.length
   if (key === 'ArrowUp') return (here - 1 + all.length) % all.length

@@ -4,18 +4,18 @@ import css from './rename-field.module.css'
 
 type Props = {
   title: string
-  /** What is asked for, for those who listen. */
+  /** The accessible name of the field. */
   label?: string
   most?: number
   onDone: (title: string | null) => void
 }
 
-/** A title to be typed over: Enter takes it, Escape and nothing new leave it as it was. */
+/** A field to change a title: Enter saves it; Escape and an unchanged title do nothing. */
 export function RenameField({ title, label = 'What this run is called', most = 500, onDone }: Props) {
   const [text, setText] = useState(title)
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    // To choose the text is not enough: Safari then leaves the keyboard where it was.
+    // // select() alone is not enough: Safari would leave the focus where it was.
     input.current?.focus()
     input.current?.select()
   }, [])

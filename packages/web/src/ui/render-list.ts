@@ -1,9 +1,6 @@
 import { createElement, Fragment, type ReactNode } from 'react'
 
-/**
- * Draws each of a list whose members never change places: what comes to stand at the same place is the same thing, so
- * none needs a key.
- */
+/** Renders a list without keys, for lists whose entries never change their order. */
 export const renderList = <One>(
   list: readonly One[],
   draw: (one: One, nth: number) => ReactNode,

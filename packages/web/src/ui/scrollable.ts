@@ -1,2 +1,2 @@
-/** For what can be scrolled and holds nothing to press: it has to be so with keys, too. */
+/** For scrollable elements without focusable content, so that the keyboard can scroll them. */
 export const scrollable = { tabIndex: 0, 'data-scrolls': '' } as const

@@ -8,7 +8,7 @@ type Props<Value> = {
   onChoose: (value: Value) => void
 }
 
-/** Two or three buttons of which one is down. */
+/** Two or three buttons, of which one is pressed. */
 export function SegmentedControl<Value extends string>({ label, values, value, onChoose }: Props<Value>) {
   return (
     <fieldset className={css.box}>

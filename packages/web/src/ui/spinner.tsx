@@ -1,6 +1,6 @@
 import css from './spinner.module.css'
 
-/** Says that something is under way. Words beside it say what: it is silent itself. */
+/** Shows that something is running. It is hidden from screen readers, so put text beside it. */
 export function Spinner({ size = 14 }: { size?: number }) {
   return <span className={css.spinner} style={{ width: size, height: size }} aria-hidden="true" />
 }

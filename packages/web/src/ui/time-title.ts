@@ -1,8 +1,8 @@
 import type { PointerEvent } from 'react'
 
 /**
- * Tells whoever rests on something what time it was. Not before that: the first time that a browser puts a time into words
- * takes it as long as to draw several rows.
+ * A tooltip with the absolute time. It is made on hover, because a browser's first time formatting takes as long as
+ * rendering several rows.
  */
 export const timeTitle = (at: string) => ({
   onPointerEnter: ({ currentTarget }: PointerEvent<HTMLElement>) => {

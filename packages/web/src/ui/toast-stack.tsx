@@ -4,7 +4,7 @@ import { IconButton } from './icon-button.tsx'
 import css from './toast-stack.module.css'
 import { dismiss, keepWhile, useToasts } from './toasts.ts'
 
-/** Where things are said in passing; read aloud as they come. */
+/** The visible toasts; screen readers read new ones aloud. */
 export function ToastStack() {
   const toasts = useToasts()
   const stack = useRef<HTMLDivElement>(null)

@@ -5,14 +5,14 @@ export type Toast = {
   text: string
   tone: 'plain' | 'bad'
   undo: (() => void) | null
-  /** Shows what it is about. */
+  /** Opens what the toast is about. */
   open: (() => void) | null
 }
 
 const shownMs = 6000
-/** How often it is looked whether what is over is still pointed at. */
+/** How often to check whether an expired toast is still hovered. */
 const againMs = 1000
-/** What is pointed at for longer is not: a mouse was left there, or a phone only knows where its finger was last. */
+/** A longer hover does not count: a mouse was left there, or a phone only remembers the last touch. */
 const mostMs = 300_000
 let isPointedAt = () => false
 let toasts: readonly Toast[] = []
@@ -24,13 +24,13 @@ function become(now: readonly Toast[]) {
   for (const listener of listeners) listener()
 }
 
-/** Says something in passing; the answer is for `dismiss`. What must not be missed belongs on the page itself. */
+/** Shows a toast; returns its id for `dismiss`. Put anything important on the page itself. */
 export function toast(
   text: string,
   more: { tone?: Toast['tone']; undo?: () => void; open?: () => void } = {},
 ): number {
   const id = next++
-  // More than three at once nobody reads.
+  // // Keep at most three.
   become([
     ...(isPointedAt() ? toasts : toasts.slice(-2)),
     { id, text, tone: more.tone ?? 'plain', undo: more.undo ?? null, open: more.open ?? null },
@@ -45,7 +45,10 @@ function end(id: number, until: number): void {
   else dismiss(id)
 }
 
-/** Keeps all that is said while the answer is yes, for some minutes: nobody is to press what has just gone. Until the given function is called. */
+/**
+ * Keeps expired toasts while `asked` returns true, for some minutes, so that a button does not vanish under the
+ * pointer. Returns a function that ends this.
+ */
 export function keepWhile(asked: () => boolean): () => void {
   isPointedAt = asked
   return () => {
@@ -53,15 +56,15 @@ export function keepWhile(asked: () => boolean): () => void {
   }
 }
 
-/** Takes one away, if it is still there. */
+/** Removes a toast, if it is still there. */
 export function dismiss(id: number): void {
   if (toasts.some((one) => one.id === id)) become(toasts.filter((one) => one.id !== id))
 }
 
-/** What is said just now, oldest first. */
+/** The visible toasts, oldest first. */
 export const saidNow = (): readonly Toast[] => toasts
 
-/** That, whenever it changes. */
+/** The same, updated when it changes. */
 export function useToasts(): readonly Toast[] {
   return useSyncExternalStore((listener) => {
     listeners.add(listener)

@@ -4,15 +4,15 @@ import { useSettled } from './use-settled.ts'
 type Click = MouseEventHandler<HTMLButtonElement>
 
 /**
- * What a button needs to refuse a click that was meant for what was there before it: one that comes at once, and the second half of
- * any double click. Keys are never refused, also Enter in a field of its form: it cannot be meant for anything else. A button
- * that is `disabled` would refuse Enter, too.
+ * Props for a button that ignores clicks meant for what was in its place before: clicks right after it appears, and
+ * the second half of a double click. Keys always work, because they cannot be meant for something else; `disabled`
+ * would block Enter, too.
  */
 export function useGuardedClick(isGuarded: boolean, onClick: Click | undefined) {
   const isSettled = useSettled(isGuarded ? 'here' : null)
   if (!isGuarded) return { onClick }
   const guarded: Click = (event) => {
-    // A click that a key made counts nothing.
+    // // A click made by a key has detail 0.
     const isPointer = event.detail > 0
     if (isPointer && (event.detail > 1 || !isSettled)) event.preventDefault()
     else onClick?.(event)

@@ -1,15 +1,15 @@
 import { type RefObject, useEffect, useLayoutEffect } from 'react'
 
 /**
- * Shows a dialog over everything else for as long as it is there. Escape closes it, and so does a press on it for which
- * `isBeside` holds.
+ * Shows a dialog as modal while it is mounted. Escape closes it, and so does a click for which `isBeside` returns
+ * true.
  */
 export function useModal(
   dialog: RefObject<HTMLDialogElement | null>,
   onClose: () => void,
   isBeside: (pressed: Element, dialog: HTMLDialogElement) => boolean,
 ): void {
-  // Before it leaves the page: one that is no longer there gives the focus back to nobody.
+  // // Close it before it leaves the page: a removed dialog does not give the focus back.
   useLayoutEffect(() => {
     const shown = dialog.current
     shown?.showModal()
@@ -19,7 +19,7 @@ export function useModal(
     const shown = dialog.current
     if (!shown) return
     const onCancel = (event: Event) => {
-      // A field in it has one of its own, for a file that was not chosen.
+      // // File inputs inside the dialog also send `cancel` events.
       if (event.target !== shown) return
       event.preventDefault()
       onClose()

@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react'
 const settleMs = 600
 
 /**
- * Whether something has been on the page long enough to be pressed on purpose: what appears under a pointer must not be agreed to by
- * a click that was meant for what was there before. Null: nothing is waited for.
+ * Whether `what` has been shown long enough to be clicked on purpose, and not by a click that was meant for what
+ * was there before. Null: nothing to wait for.
  */
 export function useSettled(what: string | null): boolean {
   const [settled, setSettled] = useState<string | null>(null)

@@ -9,14 +9,13 @@ type Props = {
   onCancel: () => void
 }
 
-/** It was opened in order to write into it. */
 function focusIt(field: HTMLTextAreaElement | null): void {
   field?.focus()
-  // Its line may have moved while somebody wrote: they go on where they were, most likely at the end.
+  // // The box may be rendered anew when its line moves: put the caret at the end, where the user most likely was.
   field?.setSelectionRange(field.value.length, field.value.length)
 }
 
-/** Where somebody writes what they have to say of a line. It is sent together with the other comments. */
+/** Where the user writes a comment on a line. All comments are sent together. */
 export function CommentBox({ place, text, onText, onAdd, onCancel }: Props) {
   const isEmpty = text.trim() === ''
   return (

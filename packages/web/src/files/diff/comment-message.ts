@@ -1,8 +1,8 @@
-/** What somebody has to say of a line, and the line as it stood when they said it. */
+/** A comment on a line, with the text of the line at that time. */
 export type LineComment = {
   id: number
   path: string
-  /** `before`: a line that is no longer there, counted as it was. */
+  /** `before`: a removed line, with its old line number. */
   side: 'before' | 'after'
   line: number
   quoted: string
@@ -11,7 +11,7 @@ export type LineComment = {
 
 const longestQuote = 300
 
-/** One message to the agent out of several comments: by file and line, each with the line that it is about. */
+/** One message to the agent with all comments, by file and line; each quotes its line. */
 export function commentMessage(comments: readonly LineComment[]): string {
   const sorted = [...comments].sort(
     (a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) || a.line - b.line || a.id - b.id,
@@ -22,7 +22,7 @@ export function commentMessage(comments: readonly LineComment[]): string {
 function inWords({ path, side, line, quoted, text }: LineComment): string {
   const place = side === 'after' ? `${path}:${line}` : `${path}, line ${line} of what was there before`
   const quote = quoted.length > longestQuote ? `${quoted.slice(0, longestQuote)}…` : quoted
-  // A fence that the line itself could end would let the line speak as if it were the person.
+  // // A longer fence than any in the quote, so that the quoted line cannot end it and pose as the user's words.
   const fence = '`'.repeat(Math.max(3, ...[...quote.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)))
   return `${place}\n${fence}\n${quote}\n${fence}\n${text.trim()}`
 }

@@ -2,7 +2,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import css from './comment-box.module.css'
 import type { LineComment } from './comment-message.ts'
 
-/** A comment that waits to be sent, below the line that it is about. */
+/** An unsent comment, below its line. */
 export function CommentNote({ comment, onDrop }: { comment: LineComment; onDrop: () => void }) {
   return (
     <div className={css.note}>

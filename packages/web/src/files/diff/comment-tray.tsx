@@ -11,7 +11,7 @@ type Props = {
   onPut: (comments: readonly LineComment[]) => void
 }
 
-/** What is to be said of lines, until all of it is sent as one message. */
+/** The unsent comments, with a button that sends them as one message. */
 export function CommentTray({ run, comments, onSay, onPut }: Props) {
   if (comments.length === 0) return null
   const many = comments.length === 1 ? '1 comment' : `${comments.length} comments`

@@ -5,17 +5,17 @@ import { type DiffLine, diffLines } from './diff-rows.ts'
 
 type Image = { bytes: Uint8Array; mimeType: string }
 
-/** How two contents can be shown beside each other. `notice` is something to know besides. */
+/** How to show two contents side by side. `notice` is a remark for the user. */
 export type Compared = { notice: string | null } & (
   | { is: 'lines'; lines: DiffLine[] }
   | { is: 'images'; before: Image | null; after: Image | null }
   | { is: 'words'; words: string }
 )
 
-// Beyond that a comparison takes seconds, and nobody reads it.
+// // A longer comparison takes seconds.
 const mostLines = 60_000
 
-/** Decides how a file that was `before` and is `after` is shown; null stands for no file. */
+/** Decides how to show the change from `before` to `after`; null means no file. */
 export function compareContents(before: Content | null, after: Content | null): Compared {
   const [old, now] = [before && shown(before), after && shown(after)]
   const trouble = [after, before].find((side) => side && side.is !== 'bytes')

@@ -11,18 +11,18 @@ import { useSides } from './use-sides.ts'
 
 type Props = {
   path: string
-  /** Undefined where nobody ever said what was there. */
+  /** Undefined where the log does not say what was there. */
   before: FileEntry | null | undefined
   after: FileEntry | null
   contents: Contents
   isSplit: boolean
   isWhole?: boolean
-  /** Something to know besides. */
+  /** A remark for the user. */
   notice?: string
   actions: CommentActions | null
 }
 
-/** What became of a file between two versions: as lines, as images, or in words where neither is possible. */
+/** The change of a file between two versions: as lines, as images, or as a sentence. */
 export function Comparison(props: Props) {
   const { path, before, after, contents, isSplit, isWhole = false, notice, actions } = props
   const old = before ?? null

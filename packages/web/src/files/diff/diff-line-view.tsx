@@ -12,12 +12,12 @@ const heard = { same: '', removed: 'removed: ', added: 'added: ' } as const
 type Props = {
   line: DiffLine | null
   colours: readonly Coloured[] | undefined
-  /** Which numbers stand before it: both in one column of lines, its own where sides are beside each other. */
+  /** Which line numbers to show: both in the unified view, one in each column of the split view. */
   numbers: 'both' | 'old' | 'now'
   onComment: ((line: DiffLine) => void) | null
 }
 
-/** One line of a diff; pressing its number begins a comment on it. */
+/** One line of a diff; a click on its number starts a comment. */
 export const DiffLineView = memo(function DiffLineView({ line, colours, numbers, onComment }: Props) {
   if (!line) return <div className={css.nothing} />
   const number = line.now ?? line.old ?? 0

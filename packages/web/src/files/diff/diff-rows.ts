@@ -1,28 +1,28 @@
 import { lineDiff } from '@farhand/kit/line-diff'
 import { type Stretch, wordMarks } from './word-marks.ts'
 
-/** A line of a diff. Lines count from 1; `old` is null for what was added, `now` for what was removed. */
+/** A line of a diff. Lines count from 1; `old` is null for an added line, `now` for a removed one. */
 export type DiffLine = {
   is: 'same' | 'removed' | 'added'
   old: number | null
   now: number | null
   text: string
-  /** What of it changed, where the other side has a line much like it. */
+  /** The changed parts of the line, where the other side has a similar line. */
   marks: readonly Stretch[]
-  /** The last line of a file that does not end with a line feed. */
+  /** The last line of a file without a line feed at its end. */
   isUnended: boolean
 }
 
-/** Lines that both sides have and that are not shown until somebody asks for them. */
+/** Unchanged lines that are hidden until the user opens them. */
 export type Gap = { is: 'gap'; from: number; count: number }
 export type DiffRow = DiffLine | Gap
 export type SplitRow = { is: 'pair'; left: DiffLine | null; right: DiffLine | null } | Gap
 
 const context = 3
-// Of longer blocks nobody compares line with line.
+// // In longer blocks, comparing line by line does not help the user.
 const mostMarked = 200
 
-/** Every line of both texts, in the order of a unified diff. */
+/** All lines of both texts, in the order of a unified diff. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const all: DiffLine[] = []
   let [old, now] = [0, 0]
@@ -43,13 +43,14 @@ export function diffLines(before: string, after: string): DiffLine[] {
   return withMarks(all)
 }
 
-/** How many lines were added and removed. */
 export function sumOf(lines: readonly DiffLine[]): { added: number; removed: number } {
   const count = (is: DiffLine['is']) => lines.reduce((sum, line) => sum + (line.is === is ? 1 : 0), 0)
   return { added: count('added'), removed: count('removed') }
 }
 
-/** The lines around changes, and gaps for the others; a gap whose `from` is among `opened` is shown. */
+/**
+ * The changed lines with some context, and gaps for the other lines; a gap whose `from` is in `opened` is shown.
+ */
 export function withGaps(lines: readonly DiffLine[], opened: ReadonlySet<number>): DiffRow[] {
   const rows: DiffRow[] = []
   for (let from = 0; from < lines.length; ) {
@@ -62,7 +63,7 @@ export function withGaps(lines: readonly DiffLine[], opened: ReadonlySet<number>
       const last = to === lines.length ? 0 : context
       const count = block.length - first - last
       const id = from + first
-      // A gap of one line takes as much room as the line.
+      // // A gap takes as much space as one line.
       if (count < 2 || opened.has(id)) rows.push(...block)
       else rows.push(...block.slice(0, first), { is: 'gap', from: id, count }, ...block.slice(first + count))
     }
@@ -71,7 +72,7 @@ export function withGaps(lines: readonly DiffLine[], opened: ReadonlySet<number>
   return rows
 }
 
-/** The same with both sides beside each other: what was removed stands next to what came in its place. */
+/** The same rows in two columns: removed lines beside the lines that replaced them. */
 export function sideBySide(rows: readonly DiffRow[]): SplitRow[] {
   const pairs: SplitRow[] = []
   for (let at = 0; at < rows.length; ) {
@@ -90,7 +91,7 @@ export function sideBySide(rows: readonly DiffRow[]): SplitRow[] {
   return pairs
 }
 
-/** What is removed and added from here on with nothing between. */
+/** The removed and added lines from `at` on, up to the next unchanged line. */
 function changeAt(rows: readonly DiffRow[], at: number) {
   const removed: DiffLine[] = []
   const added: DiffLine[] = []
@@ -122,5 +123,5 @@ function withMarks(lines: DiffLine[]): DiffLine[] {
   return lines
 }
 
-/** Each with its line end: one without is another line. */
+/** Keeps the line ends: a last line without one is another line. */
 const linesOf = (text: string): string[] => (text === '' ? [] : text.split(/(?<=\n)/))

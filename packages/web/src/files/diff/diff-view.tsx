@@ -25,13 +25,13 @@ type Props = {
   path: string
   lines: readonly DiffLine[]
   isSplit: boolean
-  /** Everything is shown, also what is far from any change. */
+  /** Show all lines, also those far from any change. */
   isWhole: boolean
-  /** Null for lines that are not there now, of which nothing can be said to an agent. */
+  /** Null for old versions, which cannot be commented on. */
   actions: CommentActions | null
 }
 
-/** The lines of a diff. Only those in sight are on the page; arrows walk along them, n and p from change to change. */
+/** The lines of a diff, in a virtual list. Arrow keys move by line, n and p by change. */
 export function DiffView({ path, lines, isSplit, isWhole, actions }: Props) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   const [current, setCurrent] = useState<number | null>(null)
@@ -154,7 +154,7 @@ export function DiffView({ path, lines, isSplit, isWhole, actions }: Props) {
   )
 }
 
-/** Both sides are coloured whole: what a line means is often said far above it. */
+/** Each side is highlighted as a whole file: the meaning of a line often depends on lines far above. */
 function useColours(path: string, lines: readonly DiffLine[]) {
   const [before, after] = useMemo(() => [sideOf(lines, 'added'), sideOf(lines, 'removed')], [lines])
   const old = useLineColours(path, before)
@@ -168,7 +168,7 @@ const sideOf = (lines: readonly DiffLine[], without: 'added' | 'removed') =>
 
 const none: readonly LineComment[] = []
 
-/** What those hear who walk along the lines. */
+/** Announced to screen readers when the current line changes. */
 function inWords(row: SplitRow): string {
   if (row.is === 'gap') return `${row.count} lines that are the same. Enter shows them.`
   const line = (row.right ?? row.left)!
@@ -183,7 +183,7 @@ const keyOf = (row: SplitRow) =>
 const isChange = (row: SplitRow | undefined) =>
   row?.is === 'pair' && (row.left?.is ?? row.right?.is) !== 'same'
 
-/** The row that a key leads to. */
+/** The row that a key moves to. */
 function target(key: string, current: number | null, rows: readonly SplitRow[]): number | null {
   const from = current ?? -1
   const last = rows.length - 1

@@ -5,7 +5,7 @@ import type { Contents } from '../history/contents.ts'
 import { shownContent } from '../history/shown-content.ts'
 import { useSides } from './use-sides.ts'
 
-/** A drawing that is written as text, as it looks. As an image it can run nothing and load nothing. */
+/** Shows an SVG file as an image. In an `<img>` it can run no script and load nothing. */
 export function Drawing({ contents, entry, path }: { contents: Contents; entry: FileEntry; path: string }) {
   const [fetched] = useSides(contents, null, entry)
   const content = fetched.is === 'there' && fetched.after?.is === 'bytes' ? fetched.after.bytes : null

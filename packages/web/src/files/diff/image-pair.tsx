@@ -5,7 +5,7 @@ import css from './image-pair.module.css'
 
 type Image = { bytes: Uint8Array; mimeType: string }
 
-/** An image as it was and as it is. */
+/** An image before and after the change. */
 export function ImagePair({
   path,
   before,
@@ -47,7 +47,7 @@ function OneImage({ words, path, image }: { words: string; path: string; image: 
   )
 }
 
-/** An address for bytes, for as long as they are on the page. */
+/** An object URL for bytes, freed when the component is unmounted. */
 function useObjectUrl({ bytes, mimeType }: Image): string | null {
   const [url, setUrl] = useState<string | null>(null)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { LineComment } from './comment-message.ts'
 import type { DiffLine, SplitRow } from './diff-rows.ts'
 
-/** Which line something is said of, and how it read. */
+/** The line that a comment is about, and its text. */
 export type LinePlace = Pick<LineComment, 'side' | 'line' | 'quoted'>
 
 export const placeOf = ({ old, now, text }: DiffLine): LinePlace => ({
@@ -11,8 +11,8 @@ export const placeOf = ({ old, now, text }: DiffLine): LinePlace => ({
 })
 
 /**
- * The row with the line that something is said of, and where that line is now. A file may have changed since: it is the
- * line that still reads so and is nearest to where it was. Null if there is none.
+ * The row that shows this line, and where the line is now. The file may have changed since: it is the nearest line
+ * with the same text. Null if there is none.
  */
 export function lineNow(
   rows: readonly SplitRow[],

@@ -2,10 +2,12 @@ import { useCallback, useState } from 'react'
 import type { LineComment } from './comment-message.ts'
 import type { LinePlace } from './line-place.ts'
 
-/** A comment that is being written. */
+/** A comment that the user is writing. */
 export type CommentDraft = Omit<LineComment, 'id'>
 
-/** Comments of a run that were not sent yet, and the one that is being written. They outlive a reload, and are on this device only. */
+/**
+ * The unsent comments of a run, and the one being written. They are stored in this browser and survive a reload.
+ */
 export function useComments(run: string) {
   const name = `farhand.comments.${run}`
   const [comments, setComments] = useState<readonly LineComment[]>(() => kept<LineComment>(name))
@@ -35,7 +37,7 @@ export function useComments(run: string) {
     },
     [name],
   )
-  /** Words that were begun elsewhere come along: nobody who presses another line wants to lose them. */
+  /** Starting a comment on another line takes the text along, so that a click on a line loses nothing. */
   const begin = useCallback(
     (path: string, place: LinePlace) => setBegun((now) => ({ path, ...place, text: now?.text ?? '' })),
     [],
@@ -48,7 +50,7 @@ function kept<Comment>(name: string): readonly Comment[] {
     const found: unknown = JSON.parse(localStorage.getItem(name) ?? '[]')
     return Array.isArray(found) ? found : []
   } catch {
-    // Storage that is shut, or holds something else: there are none then.
+    // // Storage is forbidden, or holds something else.
     return []
   }
 }
@@ -58,6 +60,6 @@ function keep(name: string, comments: readonly CommentDraft[]): void {
     if (comments.length === 0) localStorage.removeItem(name)
     else localStorage.setItem(name, JSON.stringify(comments))
   } catch {
-    // Full or shut: they stay on the page, which is all that can be done.
+    // // Storage is full or forbidden: the comments stay on the page only.
   }
 }

@@ -2,11 +2,11 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import { useEffect, useState } from 'react'
 import type { Content, Contents } from '../history/contents.ts'
 
-/** The contents of both sides of a comparison; null where there is no file. */
+/** Both contents of a comparison; null means no file. */
 export type Sides = { before: Content | null; after: Content | null }
 type Fetched = { is: 'waiting' } | { is: 'failed' } | ({ is: 'there' } & Sides)
 
-/** Fetches what two entries name, anew when they change or `retry` is called. */
+/** Fetches the contents of two entries, again when they change or `retry` is called. */
 export function useSides(
   contents: Contents,
   before: FileEntry | null,
@@ -19,7 +19,7 @@ export function useSides(
   useEffect(() => {
     const stop = new AbortController()
     const entries = [before, after].filter((entry) => entry !== null)
-    // What is shown stays until there is something newer: an agent may write many times while somebody reads.
+    // // Keep showing the old contents while the new ones load: an agent may write many times while the user reads.
     setFetched((last) => (last.is === 'there' ? last : { is: 'waiting' }))
     const wait = AbortSignal.any([stop.signal, AbortSignal.timeout(30_000)])
     contents.shown(entries, wait).then(

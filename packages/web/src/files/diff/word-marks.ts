@@ -1,12 +1,12 @@
 import { lineDiff } from '@farhand/kit/line-diff'
 
-/** A stretch of a line: from this letter to before that one. */
+/** A part of a line: from this letter to before that one. */
 export type Stretch = { from: number; to: number }
 
-// Longer lines are seldom written by hand, and looking for words in them takes long.
+// // Longer lines are seldom written by hand, and comparing their words takes long.
 const mostLetters = 1000
 
-/** What changed within a line that became another; none where they have too little in common for that to be of help. */
+/** The changed parts of a line and of the line that replaced it; null where the two have too little in common. */
 export function wordMarks(before: string, after: string): { old: Stretch[]; now: Stretch[] } | null {
   if (before.length > mostLetters || after.length > mostLetters) return null
   const parts = lineDiff(wordsOf(before), wordsOf(after))

@@ -7,7 +7,7 @@ import { type PatchFile, type PatchSide, patchText } from './patch-text.ts'
 
 export type MadePatch = { text: string; files: number; leftOut: readonly { path: string; why: string }[] }
 
-/** A patch of what changed, and what could not be part of it and why. */
+/** A patch of the changes, and the files that could not be included, each with the reason. */
 export async function makePatch(
   changed: readonly ListedChange[],
   contents: Contents,
@@ -23,7 +23,7 @@ export async function makePatch(
     const all = await contents.shown(entries, signal)
     for (const [nth, { hash }] of entries.entries()) found.set(hash, all[nth]!)
     for (const { path, from, before, after } of some) {
-      // What is in it need not be said, so it can be anything.
+      // // A rename needs no contents in the patch.
       if (from && after) {
         files.push({ path, from: from.path, before: nothingIn(from.entry), after: nothingIn(after) })
         continue

@@ -5,8 +5,8 @@ import { type ZipFile, zipAttributes } from './zip-list.ts'
 const packed = /\.(png|jpe?g|gif|webp|avif|zip|gz|bz2|xz|zst|7z|mp[34]|mov|woff2?|pdf|jar)$/i
 
 /**
- * A zip of these files, and those of which the hub has no contents any more. `onProgress` is told how many are in it.
- * All of it is in memory: see `zipList` for how much that may be.
+ * A zip of these files, and the paths whose contents the hub no longer has. `onProgress` gets the number of files
+ * done. The zip is built in memory: see `zipList` for its limit.
  */
 export async function makeZip(
   files: readonly ZipFile[],
@@ -33,7 +33,7 @@ export async function makeZip(
         continue
       }
       const one = packed.test(path) ? new ZipPassThrough(path) : new ZipDeflate(path, { level: 6 })
-      // 3 is Unix: only then anybody looks at the mode.
+      // // 3 is Unix: with any other value, unzip programs ignore the file mode.
       one.os = 3
       one.attrs = zipAttributes(entry)
       zip.add(one)

@@ -2,7 +2,7 @@ import { Button } from '../../ui/button.tsx'
 import css from '../files-page.module.css'
 import type { Packing } from './use-downloads.ts'
 
-/** How far what is to be saved has come. */
+/** The progress of a download that is being prepared. */
 export function PackingLine({ packing }: { packing: Packing | null }) {
   return (
     <div role="status">

@@ -1,7 +1,7 @@
 import { unifiedDiff } from '@farhand/kit/unified-diff'
 
 export type PatchSide = { mode: string; text: string }
-/** A file as it was and is; null where there is none. `from`: what it was called before, if only that is new. */
+/** A file before and after the change; null means no file. `from`: the old path, for a rename without changes. */
 export type PatchFile = {
   path: string
   from?: string
@@ -11,14 +11,14 @@ export type PatchFile = {
 
 const link = '120000'
 
-/** What `git apply` puts into another clone. `notes` come first, where git does not look. */
+/** A patch for `git apply`. `notes` come first, where git ignores them. */
 export function patchText(files: readonly PatchFile[], notes: readonly string[] = []): string {
   const head = notes.map((note) => `${note.replace(/[\r\n]/g, ' ')}\n`).join('')
   return head + (head && '\n') + files.map(filePatch).join('')
 }
 
 function filePatch({ path, from = path, before, after }: PatchFile): string {
-  // A file does not become a link: it goes, and a link comes.
+  // // Git cannot turn a file into a link: delete the file and add the link.
   if (before && after && (before.mode === link) !== (after.mode === link))
     return filePatch({ path, before, after: null }) + filePatch({ path, before: null, after })
   const [a, b] = [quoted(`a/${from}`), quoted(`b/${path}`)]
@@ -30,7 +30,7 @@ function filePatch({ path, from = path, before, after }: PatchFile): string {
   if (from !== path)
     lines.push('similarity index 100%', `rename from ${quoted(from)}`, `rename to ${quoted(path)}`)
   const hunks = unifiedDiff(before?.text ?? '', after?.text ?? '')
-  // Git takes a name with a space in it for shorter than it is, unless a tab ends it.
+  // // Without the tab, git would end a name at its first space.
   const ended = (name: string) => (name.includes(' ') && !name.startsWith('"') ? `${name}\t` : name)
   if (hunks.length > 0)
     lines.push(`--- ${before ? ended(a) : '/dev/null'}`, `+++ ${after ? ended(b) : '/dev/null'}`)
@@ -47,10 +47,10 @@ const short: Readonly<Record<string, string>> = {
   '\\': '\\\\',
 }
 
-/** As git writes names that hold what would end them. */
+/** Quotes a name as git does. */
 function quoted(name: string): string {
   const inside = name.replace(
-    // Letters that cannot be seen, but for those above ASCII.
+    // // Control characters in ASCII only.
     /(?![\x80-\u{10ffff}])\p{Cc}|["\\]/gu,
     (letter) => short[letter] ?? `\\${letter.charCodeAt(0).toString(8).padStart(3, '0')}`,
   )

@@ -10,7 +10,7 @@ import { mostZipBytes, type ZipFile, zipList } from './zip-list.ts'
 
 export type Packing = { words: string; done: number; of: number; stop: () => void }
 
-/** The ways to take files along, and how far the one that is under way has come. */
+/** The download menu, and the progress of the download that is being prepared. */
 export function useDownloads(known: KnownFiles | null, changed: readonly ListedChange[]) {
   const [packing, setPacking] = useState<Packing | null>(null)
   const stop = useRef<AbortController | null>(null)

@@ -2,11 +2,11 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 
 export type ZipFile = { path: string; entry: FileEntry; size: number | null }
 
-/** A browser holds all of it in memory until it is saved. */
+/** The browser holds the whole zip in memory. */
 export const mostZipBytes = 200 * 1024 * 1024
 export const mostZipFiles = 20_000
 
-/** Which files go into a zip, smallest first where not all can; those of which nobody knows the size count as little. */
+/** Which files go into a zip; the smallest ones if not all fit. Files of unknown size count as empty. */
 export function zipList(
   files: readonly ZipFile[],
   { mostBytes = mostZipBytes, mostFiles = mostZipFiles } = {},
@@ -22,6 +22,6 @@ export function zipList(
   return { taken: files.filter((file) => taken.has(file)), leftOut: files.filter((file) => !taken.has(file)) }
 }
 
-/** How a zip says what may be run and what is a link: the mode of Unix, in the upper half. */
+/** The Unix file mode, in the upper half of the zip attributes. */
 export const zipAttributes = ({ mode }: FileEntry): number =>
   (Number.parseInt(mode === '120000' ? '120777' : mode, 8) << 16) >>> 0

@@ -4,18 +4,21 @@ import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { RunFiles } from './run-files.ts'
 
-/** A path that is now something else than it was. `before` is undefined where nobody ever said what was there. */
+/** A changed path. `before` is undefined where the log does not say what was there. */
 export type ChangedFile = {
   path: WorkspacePath
   before: FileEntry | null | undefined
   after: FileEntry | null
   how: 'added' | 'changed' | 'deleted'
-  /** Who changed it last, and when. */
+  /** The author and time of the last change. */
   by: SeenAuthor
   at: string
 }
 
-/** The files that differ from what they were right after an event, by path. What came and went again is not among them. */
+/**
+ * The files that differ from what they were right after an event, by path. A file that came and went since is left
+ * out.
+ */
 export function changedSince(files: RunFiles, eventId: number): ChangedFile[] {
   const changed: ChangedFile[] = []
   for (const path of files.touchedSince(eventId)) {
@@ -30,5 +33,5 @@ export function changedSince(files: RunFiles, eventId: number): ChangedFile[] {
   return changed.sort(byPath)
 }
 
-/** Folder by folder, and what is in a folder after the files beside it would break it up: plain order of letters. */
+/** Plain order of letters keeps each folder together. */
 const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)

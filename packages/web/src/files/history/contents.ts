@@ -3,14 +3,14 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { FilesSource } from './files-source.ts'
 
-/** The bytes of a file; or why there are none to be shown: too many, or the hub does not have them any more. */
+/** The bytes of a file, or why they cannot be shown: too large, or the hub no longer has them. */
 export type Content = { is: 'bytes'; bytes: Uint8Array } | { is: 'too-large'; size: number } | { is: 'gone' }
 
-/** What is larger is not shown, but can be saved. */
+/** Larger files are not shown, but can be saved. */
 export const mostShownBytes = 4 * 1024 * 1024
 const mostKept = 32 * 1024 * 1024
 
-/** Contents of a run by their hash, fetched when asked for; the last ones that were looked at are kept. */
+/** Contents of files by hash, fetched on request; the last ones are kept in memory. */
 export class Contents {
   readonly #source: FilesSource
   readonly #sizeOf: (hash: string) => number | null
@@ -22,7 +22,7 @@ export class Contents {
     this.#sizeOf = sizeOf
   }
 
-  /** The contents of entries to look at, in their order. Throws if the hub cannot be asked. */
+  /** The contents of entries, in order. Throws if the hub cannot be reached. */
   async shown(entries: readonly FileEntry[], signal: AbortSignal): Promise<Content[]> {
     const isTooLarge = ({ hash }: FileEntry) => (this.#sizeOf(hash) ?? 0) > mostShownBytes
     const wanted = entries.filter((entry) => !isTooLarge(entry) && !this.#kept.has(entry.hash))
@@ -41,11 +41,11 @@ export class Contents {
     })
   }
 
-  /** The contents of entries however large, each once, one after the other; nothing of it is kept. */
+  /** The contents of entries of any size, each once; nothing is kept in memory. */
   fetch(entries: readonly FileEntry[], signal: AbortSignal) {
     const { hub, at } = this.#source
     const hashes = new Set(entries.map(({ hash }) => hash as BlobHash))
-    // A page from http:// in the local network has nothing to hash with, and gets page and contents from the same hub.
+    // // An http:// page in the local network has no `crypto.subtle`; it got its own code from the same hub anyway.
     const canHash = globalThis.crypto?.subtle !== undefined
     return fetchBlobs(hub, at, hashes, { signal, ...(!canHash && { unverified: true as const }) })
   }

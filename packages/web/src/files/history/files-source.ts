@@ -6,6 +6,6 @@ import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 export type FilesSource = {
   hub: Hub
   at: RunAddress
-  /** Gives all events of the run in their order, in portions: those of the past soon, the others as they come. */
+  /** Gives all events of the run in order, in batches: past events soon, then new ones as they come. */
   listen(take: (events: readonly SeenEvent[]) => void): () => void
 }

@@ -2,7 +2,7 @@ import type { Point } from './run-files.ts'
 
 const longest = 48
 
-/** What a moment to compare with is called in a list, in which no other is called that. */
+/** The name of a point to compare with; unique in its list. */
 export function pointInWords(point: Point): string {
   if (point.is === 'beginning') return 'The beginning'
   if (point.is === 'checkpoint') {

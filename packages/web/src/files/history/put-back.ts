@@ -4,12 +4,15 @@ import { sameEntry } from '@farhand/protocol/files/path-history'
 import type { EventParams } from '@farhand/protocol/methods/methods'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 
-// An event has at most a thousand files.
+// // An event has at most a thousand files.
 const mostInTheWay = 999
 
 type Restoring = { eventId: number | null; entry: Version['entry']; size: number | null }
 
-/** What puts a version back, as the next event of the log; null if the file is that already. Throws what is for people to read. */
+/**
+ * The `file_sync` params that restore a version; null if the file already has these contents. Throws an error whose
+ * message is for the user.
+ */
 export function putBackParams(
   { tree }: FileVersions,
   path: WorkspacePath,

@@ -10,36 +10,36 @@ import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { isObject } from '../../story/untyped-values.ts'
 
-/** A moment that files can be compareContents with: the workspace as it was right after `eventId`. */
+/** A point that files can be compared with: the workspace right after `eventId`. */
 export type Point = { is: 'beginning'; eventId: number } | (LaterPoint & { isTakenBack: boolean })
 type LaterPoint =
   | { is: 'checkpoint'; eventId: number; at: string; number: number | null }
-  /** Right before the agent began with a message; it is taken back if the message is. */
+  /** Right before the agent started with a message; taken back if the message is. */
   | { is: 'message'; eventId: number; at: string; number: number; text: string }
 
 const mostPoints = 100
 const isTold = eventsNamed('ack', 'git_commit', 'device_start', 'rewind')
 
-/** What the files of a run have been, and the moments one may want to compare with: a fold over its log. */
+/** The history of the files of a run, and the points to compare with: a fold over its log. */
 export class RunFiles {
   readonly versions = new FileVersions()
-  /** Which of its events a rewind took back. */
+  /** Which events a rewind took back. */
   readonly conversation = new ConversationEvents()
-  /** What devices are called, by their ids. */
+  /** The names of devices, by id. */
   readonly deviceNames = new Map<string, string>()
   readonly #sizes = new Map<string, number>()
-  /** What was at a path before the log spoke of it, by whoever was the first to speak of it. */
+  /** What was at a path before the first event about it, as that event says. */
   readonly #before = new Map<WorkspacePath, FileEntry | null>()
   readonly #newest = new Map<WorkspacePath, number>()
   readonly #messages = new Map<number, string>()
   readonly #points: LaterPoint[] = []
-  /** Events that put files back: those of a rewind come before it. */
+  /** Events that restored files; those of a rewind come before the rewind event. */
   readonly #putBack = new Set<number>()
   readonly #begun = new Set<number>()
   #base: number | null = null
   #firstTurn: number | null = null
 
-  /** Takes the next event; gives whether anything that can be asked for here is different since. */
+  /** Takes the next event; returns whether any answer of this class has changed. */
   take(event: SeenEvent): boolean {
     const { method, params } = event.notification
     const { changes, kept } = this.versions.take(event)
@@ -51,51 +51,51 @@ export class RunFiles {
     return changes.length + kept.length > 0 || isTold(event.notification)
   }
 
-  /** The event up to which this is true. */
+  /** The last event taken. */
   get cursor(): number {
     return this.versions.cursor
   }
 
-  /** Every path at which there is a file now, in no promised order. */
+  /** Every path that has a file now, in no particular order. */
   paths(): Iterable<WorkspacePath> {
     return this.versions.tree.paths()
   }
 
-  /** Every path that was changed after an event, in no promised order. */
+  /** Every path that changed after an event, in no particular order. */
   *touchedSince(eventId: number): Generator<WorkspacePath> {
     for (const [path, newest] of this.#newest) if (newest > eventId) yield path
   }
 
-  /** The versions of a path that were in the tree once, newest first. */
+  /** The versions of a path that were in the tree at some time, newest first. */
   counted(path: WorkspacePath): Version[] {
     return this.versions.of(path).filter(({ state }) => state !== 'overruled' && state !== 'kept')
   }
 
-  /** What a path was right after an event; undefined if nobody ever said. */
+  /** What a path was right after an event; undefined if the log does not say. */
   entryAt(path: WorkspacePath, eventId: number): FileEntry | null | undefined {
     const then = this.counted(path).find((version) => version.eventId <= eventId)
     return then ? then.entry : this.#before.get(path)
   }
 
-  /** How large contents are, as far as the log says so. */
+  /** The size of contents, if the log says it. */
   sizeOf(hash: string): number | null {
     return this.#sizes.get(hash) ?? null
   }
 
-  /** The moments to compare with: the beginning, then the newest of the others, newest first. */
+  /** The points to compare with: the beginning first, then the newest others, newest first. */
   points(): Point[] {
     const eventId = this.#firstTurn ?? this.#base ?? 0
     const newest = this.#points.slice(-mostPoints).toReversed()
     return [{ is: 'beginning', eventId }, ...newest.map((point) => this.#told(point))]
   }
 
-  /** Whether a version is of a part of the run that was rewound; the file itself may not have been put back. */
+  /** Whether a version belongs to a rewound part of the run. The file itself may not have been restored. */
   isTakenBack({ eventId }: Pick<Version, 'eventId'>): boolean {
     return !this.#putBack.has(eventId) && !this.conversation.has(eventId)
   }
 
   #told(point: LaterPoint): Point {
-    // A message is begun by the event after the moment that is called after it.
+    // // The message starts with the event after this point.
     const at = point.is === 'message' ? point.eventId + 1 : point.eventId
     return { ...point, isTakenBack: !this.conversation.has(at) }
   }
@@ -124,7 +124,7 @@ export class RunFiles {
     } else if (name === 'ack') {
       const ack = Ack.safeParse(params).data
       const text = ack && this.#messages.get(ack.id)
-      // What is said into a turn is a part of that, and one that is taken on again was begun before.
+      // // A message into a running turn belongs to that turn, and a resumed message was started before.
       if (!ack || ack.into !== undefined || text === undefined || this.#begun.has(ack.id)) return
       this.#begun.add(ack.id)
       this.#firstTurn ??= id - 1

@@ -1,4 +1,4 @@
-/** What the bytes of a file can be shown as. `isUtf8` is false for texts of which letters may be shown wrongly. */
+/** How to show the bytes of a file. `isUtf8` is false for text that may show some letters wrongly. */
 export type ShownContent =
   | { is: 'text'; text: string; isUtf8: boolean }
   | { is: 'image'; bytes: Uint8Array; mimeType: string }
@@ -14,7 +14,7 @@ const starts: readonly [mimeType: string, at: number, bytes: string][] = [
   ['image/x-icon', 0, '\0\0\x01\0'],
 ]
 
-/** Decides by the bytes alone: a name says nothing that can be relied on. */
+/** Decides by the bytes alone, because a file name can be wrong. */
 export function shownContent(bytes: Uint8Array): ShownContent {
   const image = starts.find(([, at, start]) => hasAt(bytes, at, start))
   const isText = !bytes.subarray(0, 8000).includes(0)
@@ -27,15 +27,15 @@ export function shownContent(bytes: Uint8Array): ShownContent {
       isUtf8: true,
     }
   } catch {
-    // Of another time or place: most of its letters are the same in all of these.
+    // // An older encoding: most letters are the same in all of them.
     return { is: 'text', text: new TextDecoder('windows-1252').decode(bytes), isUtf8: false }
   }
 }
 
-/** Whether a text is a drawing, which can be looked at besides being read. */
+/** Whether a path is an SVG file, which can be shown as an image and as text. */
 export const isDrawing = (path: string): boolean => /\.svg$/i.test(path)
 
-/** Whether a file is likely an image, before its bytes are here: it has no lines to stand beside each other. */
+/** Whether a path is likely an image, before its bytes are fetched. */
 export const isPicture = (path: string): boolean => /\.(png|jpe?g|gif|webp|bmp|avif|ico)$/i.test(path)
 
 function hasAt(bytes: Uint8Array, at: number, start: string): boolean {

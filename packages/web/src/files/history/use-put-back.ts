@@ -7,12 +7,15 @@ import { toast } from '../../ui/toasts.ts'
 import { putBackParams } from './put-back.ts'
 import type { KnownFiles } from './use-run-files.ts'
 
-/** Who waits for longer than this is told for what. */
+/** After this time without an answer, the page tells the user what it waits for. */
 const patientMs = 1500
 
 type Put = { path: WorkspacePath; entry: FileEntry | null; eventId: number | null }
 
-/** Puts a version of a file back and says so, with a way to undo that; also when somebody else turns out to have been first. */
+/**
+ * Restores a version of a file and shows a toast with an undo button. Tells the user if another writer changed the
+ * file first.
+ */
 export function usePutBack(known: KnownFiles | null, act: RunActions['act']): (put: Put) => void {
   const newest = useRef(known)
   newest.current = known

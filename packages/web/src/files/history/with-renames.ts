@@ -2,13 +2,13 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { ChangedFile } from './changed-since.ts'
 
-/** A change as people list it: a file that moved is one change, and `from` says where it was and what. */
+/** A change for the list: a renamed file is one change, and `from` is its old path and entry. */
 export type ListedChange = Omit<ChangedFile, 'how'> & {
   how: ChangedFile['how'] | 'renamed'
   from: { path: WorkspacePath; entry: FileEntry } | null
 }
 
-/** The changes, in their order: a file that is gone, and is now somewhere else as it was, has another name. */
+/** The changes in order, with a deleted and an added file of the same contents joined into a rename. */
 export function withRenames(changed: readonly ChangedFile[]): ListedChange[] {
   const gone = new Map<string, ChangedFile[]>()
   for (const file of changed)
@@ -17,7 +17,7 @@ export function withRenames(changed: readonly ChangedFile[]): ListedChange[] {
   const from = new Map<ChangedFile, ChangedFile>()
   for (const file of changed) {
     const olds = file.how === 'added' && file.after ? gone.get(kindOf(file.after)) : undefined
-    // Of several that held the same, the one that was called the same is it.
+    // // Among several files with the same contents, prefer the one with the same name.
     const old = olds?.find(({ path }) => nameOf(path) === nameOf(file.path)) ?? olds?.[0]
     if (!old) continue
     olds!.splice(olds!.indexOf(old), 1)
@@ -33,6 +33,6 @@ export function withRenames(changed: readonly ChangedFile[]): ListedChange[] {
     })
 }
 
-/** A link to a name and a file that holds that name are not the same. */
+/** A symbolic link and a file with the link's target as its contents are different things. */
 const kindOf = ({ hash, mode }: FileEntry) => `${mode === '120000' ? 'link' : 'file'} ${hash}`
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)

@@ -1,6 +1,6 @@
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 import { authorInWords } from '../../text/author-in-words.ts'
 
-/** Who wrote a file, by the name of their computer where the log tells it. */
+/** The author of a file version: the name of the device if the log has it. */
 export const writerInWords = (by: SeenAuthor, names: ReadonlyMap<string, string>): string =>
   (by.kind === 'device' && names.get(by.id)) || authorInWords(by)

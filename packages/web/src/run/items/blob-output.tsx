@@ -9,7 +9,7 @@ type Props = {
   fetchBlob: (hash: string) => Promise<Uint8Array>
 }
 
-/** A long output: its beginning is in the log, and all of it is fetched when somebody wants to read it. */
+/** A long output: the log has its beginning, and the rest is fetched on request. */
 export function BlobOutput({ content, fetchBlob }: Props) {
   const [whole, setWhole] = useState<string | null>(null)
   const [words, setWords] = useState<string | null>(null)

@@ -9,10 +9,10 @@ import css from './diff-lines.module.css'
 
 type Props = { path: string; before: string | null; after: string }
 
-/** More letters than this are looked at on the page of the files. */
+/** Larger diffs are only shown on the files page. */
 const mostLetters = 400_000
 
-/** What an edit changes, line by line. */
+/** The lines that an edit changes. */
 export const DiffLines = memo(function DiffLines({ path, before, after }: Props) {
   const isTooLong = (before?.length ?? 0) + after.length > mostLetters
   const rows = useMemo(

@@ -12,12 +12,12 @@ import row from './row.module.css'
 type Props = {
   item: FailureItem
   openSections: OpenSections
-  /** Only of a run that has not gone on since. Without a message there is nothing to change. */
+  /** Null if the run has gone on since. `onChange` is null without a message to change. */
   actions: { onRetry: () => void; onChange: (() => void) | null } | null
   children: (item: Item) => ReactNode
 }
 
-/** That the run has failed: why, what can be done about it, and, to be opened, what led to it. */
+/** Says that the run failed and why, offers to retry, and can show the steps that led to it. */
 export const FailureView = memo(function FailureView({ item, openSections, actions, children }: Props) {
   const [isOpen, turn] = useOpenSection(openSections, `failure ${item.id}`, false)
   return (

@@ -11,7 +11,7 @@ const signs = { created: '+', modified: '·', deleted: '−', renamed: '→' } a
 const actions = { created: 'created', modified: 'changed', deleted: 'deleted', renamed: 'renamed' } as const
 const mostShown = 200
 
-/** Files that somebody changed, in one line that opens. */
+/** Changed files, in one line that expands. */
 export const FilesView = memo(function FilesView({
   item,
   openSections,

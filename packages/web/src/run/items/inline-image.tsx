@@ -3,7 +3,7 @@ import css from './inline-image.module.css'
 
 const kinds = /^image\/(png|jpeg|gif|webp|avif|bmp|svg\+xml)$/
 
-/** A picture that came with the text itself: nothing is fetched for it, and none of it can run. */
+/** An image inside an event: nothing is fetched for it, and it cannot run scripts. */
 export function InlineImage({ image }: { image: ContentImage }) {
   if (!kinds.test(image.mimeType)) return null
   return (

@@ -11,7 +11,7 @@ import { markInWords } from '../view-model/mark-in-words.ts'
 import { OtherRun } from './other-run.tsx'
 import row from './row.module.css'
 
-/** One quiet line about the run as a whole. */
+/** One line about the run as a whole. */
 export const MarkView = memo(function MarkView({ item }: { item: MarkItem }) {
   const { icon, words, more, tone, isUnderWay } = markInWords(item.mark)
   const link = item.mark.is === 'pull-request' ? safeLink(item.mark.url) : null
@@ -36,7 +36,7 @@ export const MarkView = memo(function MarkView({ item }: { item: MarkItem }) {
   )
 })
 
-/** The ways to go on from a checkpoint. */
+/** Buttons to fork or rewind from a checkpoint. */
 function BackFromHere({ event }: { event: number }) {
   const back = useContext(RewindContext)
   if (!back) return null

@@ -9,7 +9,7 @@ import { SaidText } from './said-text.tsx'
 
 type Props = { item: MessageItem; fetchBlob: (hash: string) => Promise<Uint8Array> }
 
-/** What a person said. Their words stand as they typed them. */
+/** A message of the user, as typed. */
 export const MessageView = memo(function MessageView({ item, fetchBlob }: Props) {
   const notes = [
     ...(item.by.kind === 'web' ? [] : [`from ${authorInWords(item.by)}`]),

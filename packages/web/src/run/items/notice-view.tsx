@@ -12,7 +12,7 @@ type Props = {
   fetchBlob: (hash: string) => Promise<Uint8Array>
 }
 
-/** Something that somebody should know: a warning, an error, a word of the hub. */
+/** A warning, an error, or a message of the hub. */
 export const NoticeView = memo(function NoticeView({ item, openSections, fetchBlob }: Props) {
   return (
     <div className={`${css.notice} ${css[item.level]}`} role={item.level === 'error' ? 'alert' : 'note'}>
@@ -26,6 +26,6 @@ export const NoticeView = memo(function NoticeView({ item, openSections, fetchBl
   )
 })
 
-/** In the time of whoever reads it; the log has that of no place. */
+/** In the time zone of the browser; the log has UTC. */
 const limitInWords = (until: string) =>
   `The agent's provider has a rate limit. The agent goes on at ${new Date(until).toLocaleTimeString([], { timeStyle: 'medium' })}.`

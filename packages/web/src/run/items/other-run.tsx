@@ -8,7 +8,7 @@ import row from './row.module.css'
 
 type Props = { run: string; event: number }
 
-/** A link to an event of another run, with the name of that run as soon as it is known. */
+/** A link to an event of another run, with that run's title once it is known. */
 export function OtherRun({ run, event }: Props) {
   const live = useContext(LiveContext)
   const id = RunId.safeParse(run).data

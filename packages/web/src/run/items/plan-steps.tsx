@@ -6,7 +6,7 @@ import css from './plan-steps.module.css'
 
 const states = { pending: 'to do', in_progress: 'under way', completed: 'done' } as const
 
-/** The steps of a plan, each with how far it is. */
+/** The steps of a plan, each with its status. */
 export function PlanSteps({ steps }: { steps: readonly PlanStep[] }) {
   return (
     <ol className={css.steps}>

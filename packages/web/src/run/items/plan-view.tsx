@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { PlanSteps } from './plan-steps.tsx'
 import css from './plan-view.module.css'
 
-/** The plan of the agent as it stands now, a checklist that checks itself. */
+/** The current plan of the agent, as a checklist. */
 export const PlanView = memo(function PlanView({ item }: { item: PlanItem }) {
   const done = item.steps.filter(({ status }) => status === 'completed').length
   return (

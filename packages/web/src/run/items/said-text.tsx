@@ -5,7 +5,7 @@ import { replaceBidiControls } from '../../text/replace-bidi-controls.ts'
 import { renderList } from '../../ui/render-list.ts'
 import css from './message-view.module.css'
 
-/** A person's words as they typed them, except that code between fences is shown as code. */
+/** The user's text as typed, with fenced code shown as code. */
 export const SaidText = memo(function SaidText({ text }: { text: string }) {
   return renderList(fencedParts(text), (part) =>
     part.is === 'words' ? (

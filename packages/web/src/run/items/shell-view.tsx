@@ -22,7 +22,7 @@ type Props = {
 
 const nothing: CutText = { text: '', cuts: noCuts }
 
-/** A command that a person had run in the workspace, and what it said. */
+/** A shell command of the user, with its output. */
 export const ShellView = memo(function ShellView({ item, openSections, onStop, fetchBlob }: Props) {
   const { id, output } = item
   const printed = useMemo(() => ({ id, ...output.reduce<CutText>(joinedText, nothing) }), [id, output])
@@ -43,7 +43,7 @@ export const ShellView = memo(function ShellView({ item, openSections, onStop, f
               <Spinner size={12} />
               <Button
                 isSmall
-                // A press counts though the card moves under it.
+                // // With pointer capture, the click counts even if the card moves.
                 onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
                 onClick={() => onStop(item.call)}
               >
@@ -61,10 +61,13 @@ export const ShellView = memo(function ShellView({ item, openSections, onStop, f
   )
 })
 
-/** Most commands are over before this, and would only make the page jump. */
+/** Most commands end sooner; a fixed height would only make the page jump. */
 const longMs = 300
 
-/** Whether a command is under way for so long that somebody may want to stop it: then its button stays where it is. */
+/**
+ * Whether a command runs so long that the user may want to stop it: then the card keeps its height and the button
+ * its place.
+ */
 function useLong({ at, isOver }: ShellItem): boolean {
   const [isLong, setLong] = useState(() => hubClock.now() - Date.parse(at) > longMs)
   useEffect(() => {

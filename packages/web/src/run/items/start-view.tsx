@@ -9,7 +9,7 @@ import { startInWords } from '../view-model/start-in-words.ts'
 import { MarkView } from './mark-view.tsx'
 import row from './row.module.css'
 
-/** How a run began, or woke up, in one line that opens. */
+/** The steps of a start or wake-up, in one line that expands. */
 export const StartView = memo(function StartView({
   item,
   openSections,

@@ -7,7 +7,7 @@ import { RewindContext } from '../rewind/rewind-context.ts'
 import row from './row.module.css'
 
 type Props = {
-  /** The rewind that took them away, and the event to go to to undo it. */
+  /** The rewind that removed the items, and the event to go back to for undoing it. */
   id: number
   before: number
   items: readonly Item[]
@@ -15,10 +15,10 @@ type Props = {
   children: (item: Item) => ReactNode
 }
 
-/** A longer list would keep the page from answering; the newest are what somebody looks for. */
+/** A longer list would block the page; the newest items matter most. */
 const mostShown = 200
 
-/** What a rewind took away, in one line that opens. */
+/** The items that a rewind removed, in one line that expands. */
 export function TakenBack({ id, before, items, openSections, children }: Props) {
   const back = useContext(RewindContext)
   const [isOpen, turn] = useOpenSection(openSections, `taken ${id}`, false)
@@ -37,7 +37,7 @@ export function TakenBack({ id, before, items, openSections, children }: Props) 
             isGuarded
             icon="undo"
             onClick={() => {
-              // Whoever undoes it wants to see what comes of that, and not what was in there.
+              // // Close it, so that the user sees the result of the undo.
               if (isOpen) turn()
               back.undo(id, before)
             }}

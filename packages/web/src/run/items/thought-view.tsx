@@ -14,7 +14,7 @@ type Props = {
   fetchBlob: (hash: string) => Promise<Uint8Array>
 }
 
-/** What the agent thought: one line until somebody wants to read it. */
+/** A thought of the agent, in one line that expands. */
 export const ThoughtView = memo(function ThoughtView({ item, openSections, fetchBlob }: Props) {
   const [isOpen, turn] = useOpenSection(openSections, `${item.id}`, false)
   const words = item.isOpen ? 'Thinking' : `Thought for ${durationBetween(item.at, item.endedAt)}`

@@ -12,12 +12,12 @@ import css from './tool-view.module.css'
 
 type Whole = { fetchBlob: (hash: string) => Promise<Uint8Array> }
 
-/** What is inside the card of a tool: what it was given, and what came of it. */
+/** The inside of a tool card: input, content and output. */
 export function ToolContent({ item, fetchBlob }: { item: ToolItem } & Whole) {
   const output = toolOutput(item)
   const input =
     item.command === null && item.content.every(({ is }) => is !== 'diff') ? valueInWords(item.input) : ''
-  // The head of the card has it already, where it is short enough to be read there.
+  // // The head of the card already shows a short command.
   const isSaid = item.status === 'completed' && item.command === toolTitle(item) && item.command.length <= 32
   const isBare = item.content.length === 0 && output === '' && item.command === null
   return (
@@ -37,7 +37,7 @@ export function ToolContent({ item, fetchBlob }: { item: ToolItem } & Whole) {
 function Part({ content, item, fetchBlob }: { content: Content; item: ToolItem } & Whole) {
   switch (content.is) {
     case 'text':
-      // A tool for machines speaks plainly; what others say is often meant to be read.
+      // // Output of most tools is literal; these kinds usually return markdown.
       return item.what === 'think' || item.what === 'switch_mode' || item.what === 'fetch' ? (
         <div className={css.prose}>
           <Markdown text={content.text} />
@@ -81,5 +81,5 @@ function Part({ content, item, fetchBlob }: { content: Content; item: ToolItem }
   }
 }
 
-/** Agents fence the output of a command, for readers of markdown. */
+/** Agents often wrap command output in a code fence. */
 const unfenced = (text: string) => /^```[\w-]*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text

@@ -33,7 +33,7 @@ const states = {
   failed: 'failed',
 } as const
 
-/** One call of a tool, in a card that changes while it goes on. What must be decided about it is decided inside. */
+/** A tool call, in a card that updates. A permission request for it is answered inside. */
 export const ToolView = memo(function ToolView({
   item,
   openSections,
@@ -110,7 +110,7 @@ function State({ item }: { item: ToolItem }) {
   const isBad = status === 'failed' || (exitCode !== null && exitCode !== 0)
   const ms = workedMs(item)
   const took = ms === null ? '' : durationInWords(ms)
-  // A person knows that they said no, and how long something took that was not done is of no use.
+  // // The user knows that they rejected it, and a duration means nothing here.
   if (isRejected(item)) return <Badge tone="plain">rejected</Badge>
   if (!isBad) return took
   return (

@@ -11,11 +11,11 @@ import css from './turn-end-view.module.css'
 
 type Props = {
   item: TurnEndItem
-  /** Only of the newest: what came after an older one would be in the way. */
+  /** Only for the newest turn. */
   actions?: { onRetry: (messageId: number) => void; onChange: (messageId: number) => void }
 }
 
-/** The line under a turn: how it ended, how long it took, what it cost; and if it failed, why, and what to do about that. */
+/** The line under a turn: result, duration and cost; after a failure also the reason and a retry button. */
 export const TurnEndView = memo(function TurnEndView({ item, actions }: Props) {
   const { words, tone } = turnEndInWords(item)
   const said = [

@@ -15,7 +15,7 @@ type Props = {
   fetchBlob: (hash: string) => Promise<Uint8Array>
 }
 
-/** What the agent says; it is drawn while it is written. */
+/** Text of the agent, rendered while it grows. */
 export const WordsView = memo(function WordsView({ item, link, openSections, fetchBlob }: Props) {
   const isCut = item.cuts.length > 0
   return (

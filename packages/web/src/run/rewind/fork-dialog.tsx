@@ -15,14 +15,14 @@ type Props = {
   source: FilesSource
   moments: Moments
   title: string
-  /** Where it was asked for; null: now. */
+  /** The event to fork after; null: now. */
   event: number | null
-  /** Whether the agent of the run works on a computer of its owner. */
+  /** Whether the agent of the run works on a computer of the user. */
   isOnUserDevice: boolean
   onClose: () => void
 }
 
-/** Asks from when a new run is to go on, and what to call it; and leads there. */
+/** Asks for a point and a title, forks the run, and opens the fork. */
 export function ForkDialog({ source: { hub, at }, moments, title, event, isOnUserDevice, onClose }: Props) {
   const [newest] = useState(moments.cursor)
   const [from, setFrom] = useState(event ?? newest)
@@ -34,7 +34,7 @@ export function ForkDialog({ source: { hub, at }, moments, title, event, isOnUse
     setBusy(true)
     setTrouble(null)
     try {
-      // Another moment is another run.
+      // // Another point is another fork, so it needs another key.
       const run = await forkRun(hub, at, { event: from, title: name.trim() || title, key: `${key}-${from}` })
       onClose()
       go({ is: 'run', run, part: 'talk', event: null })

@@ -14,7 +14,7 @@ type Props = {
   onClose: () => void
 }
 
-/** What somebody asked to do with a moment of a run, as soon as its moments are known. */
+/** The dialog for a fork or rewind, once the points of the run are known. */
 export function ForkOrRewindDialog({
   asked,
   source,

@@ -6,11 +6,11 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 
 type Fork = { event: number; title: string; key: string }
 
-/** Makes a run that begins where another one was after an event; with the same key it is the same one. */
+/** Forks a run after an event; the same key gives the same fork. */
 export async function forkRun(hub: Hub, at: RunAddress, { event, title, key }: Fork): Promise<RunId> {
-  // A long log takes its time: who has asked the hub waits for that.
+  // // No time limit: the hub takes a while to copy a long log.
   const made = await createRun(hub, at.project, at.task, { fork: { run: at.run, event } }, { key })
-  // The run is there, whatever it is called.
+  // // The fork exists even if renaming it fails.
   await renameRun(hub, made.id, title, { patienceMs: 5000 }).catch(() => {})
   return made.id
 }

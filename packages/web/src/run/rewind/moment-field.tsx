@@ -6,12 +6,12 @@ type Props = {
   label: string
   moments: Moments
   chosen: number
-  /** Whether the newest event is among those to choose. */
+  /** Whether the newest event can be chosen. */
   hasNow: boolean
   onChoose: (eventId: number) => void
 }
 
-/** Chooses a moment of a run. */
+/** Chooses a point of a run. */
 export function MomentField({ label, moments, chosen, hasNow, onChoose }: Props) {
   const options = new Map<number, string>()
   if (hasNow) options.set(moments.cursor, 'Now')

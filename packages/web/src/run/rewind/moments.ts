@@ -5,19 +5,19 @@ import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { type ChangedFile, changedSince } from '../../files/history/changed-since.ts'
 import { type Point, RunFiles } from '../../files/history/run-files.ts'
 
-/** What a rewind to an event does. */
+/** What a rewind to an event changes. */
 export type RewindPlan = {
   to: number
-  /** Files that become again what they were then. */
+  /** Files that get their old contents back. */
   back: ChangedFile[]
-  /** Files of which nobody ever said what they were then: they stay. */
+  /** Files of which the log does not say what they were: they stay. */
   unknown: WorkspacePath[]
-  /** How many messages the agent then no longer knows of, and how many it knows again. */
+  /** How many messages the agent forgets, and how many it knows again. */
   forgotten: number
   known: number
 }
 
-/** The moments of a run that one can go back to, and what that would change: a fold over its log. */
+/** The points of a run to go back to, and what that would change: a fold over its log. */
 export class Moments {
   readonly files = new RunFiles()
   readonly #begun = new Map<number, number>()
@@ -26,11 +26,11 @@ export class Moments {
     this.files.take(event)
     const { method, params } = event.notification
     const ack = eventName(method) === 'ack' ? Ack.safeParse(params).data : undefined
-    // What is said into a turn is a part of that, and one that is taken on again was begun before.
+    // // A message into a running turn belongs to that turn, and a resumed message was started before.
     if (ack && ack.into === undefined && !this.#begun.has(ack.id)) this.#begun.set(ack.id, event.id)
   }
 
-  /** The event up to which this is true. */
+  /** The last event taken. */
   get cursor(): number {
     return this.files.cursor
   }
@@ -41,7 +41,7 @@ export class Moments {
     return beginning ? [...others, beginning] : others
   }
 
-  /** The moment that somebody means who points at an event: the last one that was not after it. */
+  /** The point for an event: the last one that is not after it. */
   pointAt(eventId: number): Point | null {
     return this.points().find((point) => point.is !== 'message' && point.eventId <= eventId) ?? null
   }
@@ -64,7 +64,7 @@ export class Moments {
 
 type Listen = (take: (events: readonly SeenEvent[]) => void) => () => void
 
-/** The moments of a run as soon as they are told up to this event. */
+/** Resolves with the points of a run once its log is read up to this event. */
 export function momentsUpTo(listen: Listen, eventId: number): Promise<Moments> {
   return new Promise((resolve) => {
     const moments = new Moments()

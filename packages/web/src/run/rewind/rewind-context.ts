@@ -1,17 +1,19 @@
 import { createContext } from 'react'
 
-/** What somebody wants to do with a moment of a run; `event`: near which one, null: they have not said. */
+/** A request to fork or rewind; `event`: near which event, null: the user has not chosen one. */
 export type RewindRequest = {
   do: 'fork' | 'rewind'
   event: number | null
-  /** Whether that very event is meant, and not the moment before it that has a name. */
+  /** Whether exactly that event is meant, and not the named point before it. */
   isExact?: boolean
 }
 
-/** How to ask for that on the page of a run; null where nothing of it can be done. A run that is over is not rewound. */
+/**
+ * How components ask for a fork or rewind; null where neither is possible. A run that is over cannot be rewound.
+ */
 export const RewindContext = createContext<{
   ask: (asked: RewindRequest) => void
-  /** Undoes the rewind `id`, by going to the event `before` it; asks first if more was said since. */
+  /** Undoes the rewind `id` by going back to the event `before`; asks first if more was said since. */
   undo: (id: number, before: number) => void
   isOver: boolean
 } | null>(null)

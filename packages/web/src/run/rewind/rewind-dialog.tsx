@@ -12,16 +12,16 @@ import { undoRewind } from './undo-rewind.ts'
 
 type Props = {
   source: FilesSource
-  /** Another object with each portion of the log. */
+  /** A new object for each batch of events. */
   known: { moments: Moments }
   event: number | null
-  /** Whether an agent is at it: it would write on while its files are put back. */
+  /** Whether an agent is working: it would go on writing files during the rewind. */
   isWorking: boolean
   onStop: () => void
   onClose: () => void
 }
 
-/** Asks to which moment a run is to be put back, says what that changes, and does it. It can be undone. */
+/** Asks for a point, says what the rewind changes, and does it. The rewind can be undone. */
 export function RewindDialog({ source, known, event, isWorking, onStop, onClose }: Props) {
   const { moments } = known
   const [to, setTo] = useState(() => event ?? lastMessage(moments))
@@ -95,7 +95,7 @@ export function RewindDialog({ source, known, event, isWorking, onStop, onClose 
   )
 }
 
-/** Most want to try once more what they said last, as far as that is still said. */
+/** By default, the last message that was not taken back: most users want to try it again. */
 const lastMessage = (moments: Moments) =>
   (moments.points().find((point) => point.is === 'message' && !point.isTakenBack) ?? moments.points()[0])
     ?.eventId ?? 0

@@ -2,7 +2,7 @@ import type { RewindPlan } from './moments.ts'
 
 const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`
 
-/** What a rewind will do, one sentence for each part of it. */
+/** What a rewind will do, one sentence for each part. */
 export function rewindPlanInWords(
   { back, unknown, forgotten, known }: RewindPlan,
   withConversation: boolean,

@@ -10,7 +10,10 @@ import type { Moments, RewindPlan } from './moments.ts'
 
 const options = { patienceMs: 15_000 }
 
-/** The events that a rewind consists of. The conversation comes last: whoever is cut off has put back files, and can go on. */
+/**
+ * The events of a rewind. The conversation comes last: if the connection breaks, only files were restored, and the
+ * user can try again.
+ */
 export function rewindEvents(
   moments: Moments,
   { to, back }: RewindPlan,
@@ -23,8 +26,8 @@ export function rewindEvents(
 }
 
 /**
- * Puts the files of a run back to how they were, and its conversation too if that is wanted; gives the last event of it.
- * Nothing is changed if not all of the files can be had any more: then it rejects with words for people.
+ * Restores the files of a run, and its conversation if wanted; returns the last event. If some contents no longer
+ * exist, it changes nothing and rejects with a message for the user.
  */
 export async function rewindRun(
   { hub, at }: FilesSource,

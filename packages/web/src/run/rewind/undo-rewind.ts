@@ -3,7 +3,10 @@ import { toast } from '../../ui/toasts.ts'
 import { momentsUpTo } from './moments.ts'
 import { rewindRun } from './rewind-run.ts'
 
-/** Undoes a rewind by one to the event before it; `after` is an event up to which the log has to be read first. */
+/**
+ * Undoes a rewind by another rewind, to the event before it; `after` is the event up to which the log has to be
+ * read first.
+ */
 export async function undoRewind(
   source: FilesSource,
   to: number,

@@ -4,7 +4,10 @@ import type { Story } from '../../story/story.ts'
 import { toast } from '../../ui/toasts.ts'
 import type { RewindRequest } from './rewind-context.ts'
 
-/** Undoes a rewind at once if nothing was said since and nobody is at work; else it is asked for, with what that would change. */
+/**
+ * Undoes a rewind at once if there is no newer message and no open turn; otherwise opens the dialog that says what
+ * would change.
+ */
 export function useUndoRewind(
   story: Story,
   source: FilesSource | null,

@@ -22,15 +22,15 @@ export type ItemActions = {
   onAnswer: (questionId: string, answer: unknown) => void
   onAgain: (key: string) => void
   onStopShell: (call: string) => void
-  /** Sends the message of a turn once more, as it was. */
+  /** Sends the message of a turn again, unchanged. */
   onRetry: (messageId: MessageItem['id']) => void
-  /** Puts it into the field, to be changed first. */
+  /** Puts the message into the field, to be changed first. */
   onChange: (messageId: MessageItem['id']) => void
-  /** Lets a run that has failed try again; what waits in it is heard then. */
+  /** Lets a failed run try again, with its waiting message. */
   onRetryRun: () => void
-  /** Puts the message that waits in it into the field instead; null if there is none. */
+  /** Puts the waiting message of a failed run into the field; null if there is none. */
   onChangeRun: (() => void) | null
-  /** The bytes of a long text of which the log has the beginning, or of a file that went along with a message. */
+  /** Fetches a long text of which the log has the beginning, or an attachment. */
   fetchBlob: (hash: string) => Promise<Uint8Array>
 }
 type Props = {
@@ -39,14 +39,14 @@ type Props = {
   link: string
   openSections: OpenSections
   actions: ItemActions
-  /** The answer to its question that the hub does not have yet. */
+  /** The answer to its question that has not reached the hub yet. */
   unsent: UnsentAction | null
   hasKeys: boolean
-  /** Whether it is the end of a turn, or of a run, that failed, and nothing came after it. */
+  /** Whether it is a failed turn or run that nothing came after. */
   canRetry?: boolean
 }
 
-/** One item of the timeline. It is drawn again only when it became another object. */
+/** One item of the timeline. It renders again only for a new item object. */
 export const ItemView = memo(function ItemView(props: Props) {
   const { item, link, openSections, actions, unsent, hasKeys, canRetry = false } = props
   switch (item.kind) {

@@ -17,20 +17,22 @@ import { useStickToEnd } from './use-stick-to-end.ts'
 type Props = {
   run: string
   items: readonly ShownItem[]
-  /** The event that the address names; null: the end is what is looked at. */
+  /** The event in the address; null: show the end. */
   event: number | null
   actions: ItemActions
   unsent: readonly UnsentAction[]
-  /** How often something was said from here: whoever says something wants to see what comes of it. */
+  /** How often the user has sent something from here; each time the timeline scrolls to its end. */
   said: number
-  /** The end of a turn that can be tried again. */
+  /** The item that can be retried. */
   again: number | null
 }
 
-/** What a row takes before it was measured: with less, many more would be made than there is room for. */
+/**
+ * The estimated height of a row before it is measured. With less, the list would render many more rows than fit.
+ */
 const likelyPx = 120
 
-/** All that happened, as far as it is in sight. It stays at the end, unless the reader went up to read. */
+/** The items of a run, in a virtual list. It sticks to its end unless the user scrolls up. */
 export const Timeline = memo(function Timeline(props: Props) {
   const { run, items, event, actions, unsent, said, again } = props
   const list = useRef<VirtualizerHandle>(null)
@@ -117,7 +119,7 @@ export const Timeline = memo(function Timeline(props: Props) {
 const questionOf = (item: ShownItem): QuestionItem | null =>
   item.kind === 'question' ? item : item.kind === 'tool' ? item.question : null
 
-/** Where the open question is that was asked first: the keys 1 to 9 belong to it. */
+/** The index of the oldest open question: the keys 1 to 9 answer it. */
 function firstAsked(items: readonly ShownItem[]): number {
   return items.findIndex((item) => questionOf(item)?.state === 'open')
 }

@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useLayoutEffect, useState } from 'react'
 import type { VirtualizerHandle } from 'virtua'
 
-/** Whether any of that row can be seen, and what to call after each scroll to know it again. -1: there is no such row. */
+/** Whether any part of that row is visible, and a function to call after each scroll. -1: there is no such row. */
 export function useInSight(list: RefObject<VirtualizerHandle | null>, row: number): [boolean, () => void] {
   const [isInSight, setInSight] = useState(false)
   const look = useCallback(() => {

@@ -1,17 +1,17 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
-/** As near to the end as a reader means when they are at it. */
+/** Within this distance, the list counts as being at its end. */
 const nearPx = 48
 
-/** For so long after a key, a wheel or a finger a list that moves was moved by it. */
+/** For this long after a key, wheel or touch event, a scroll counts as made by the user. */
 const movedByHandMs = 500
 
-/** Keys that go up. A key or a click of any other kind moves nothing, but rows may change at the same moment. */
+/** Keys that scroll up. Other keys and clicks scroll nothing, but rows may change at the same moment. */
 const keysUp = ['ArrowUp', 'PageUp', 'Home', 'Tab', ' ']
 
 /**
- * Keeps a list at its end while it grows, unless the reader went up; then it counts what came since. Only somebody who
- * moves up leaves the end: a list that grew by itself, or moved because its rows were measured, has not been left.
+ * Keeps a growing list scrolled to its end until the user scrolls up; then counts the new rows. Only the user
+ * leaves the end: a list that grew, or moved because its rows were measured, has not been left.
  */
 export function useStickToEnd(scroller: RefObject<HTMLElement | null>, length: number) {
   const [isAtEnd, setAtEnd] = useState(true)
@@ -52,7 +52,7 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, length: n
     follow()
   }, [put, follow])
   const leave = useCallback(() => put(false), [put])
-  /** What somebody opens stays where it is, and grows downwards, also where the list was at its end. */
+  /** A section that the user opens stays in place and grows downwards, even at the end of the list. */
   const hold = useCallback(
     (event: Event) => {
       const isFold = event.target instanceof Element && event.target.closest('[aria-expanded]') !== null
@@ -73,25 +73,25 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, length: n
   useLayoutEffect(() => {
     if (length > 0) follow()
   }, [follow, length])
-  // The list would hear of it a frame later, and make the rows of its beginning meanwhile.
+  // // Without this the virtual list learns of the scroll one frame later, and renders its first rows meanwhile.
   useLayoutEffect(() => void scroller.current?.dispatchEvent(new Event('scroll')), [scroller])
-  // A keyboard that comes up, or a composer that grows, makes the window on the list smaller.
+  // // An on-screen keyboard or a growing composer makes the list smaller.
   useEffect(() => {
     const box = scroller.current
     if (!box) return
     const watch = new ResizeObserver(follow)
     watch.observe(box)
-    // Rows are measured after they are put in, and pictures come later still.
+    // // Rows are measured after they are inserted, and images load later.
     for (const part of box.children) watch.observe(part)
     const touched = (event: Event) => {
       if (event instanceof KeyboardEvent && !keysUp.includes(event.key)) return
-      // Only on the box itself: there is its scroll bar, and everything else is for clicking.
+      // // A pointer on the box itself is on its scroll bar; anywhere else it is a click.
       if (event instanceof PointerEvent && event.target !== box) return
       touchedAt.current = performance.now()
     }
     const kinds = ['wheel', 'touchmove', 'keydown', 'pointerdown']
     for (const kind of kinds) box.addEventListener(kind, touched, { passive: true })
-    // Before the row hears of it, and grows.
+    // // In the capture phase, before the click makes the row grow.
     box.addEventListener('click', hold, { capture: true })
     return () => {
       watch.disconnect()

@@ -1,9 +1,9 @@
 import type { Hunk } from '@farhand/kit/unified-diff'
 
-/** `line`: its number in the file as it is now, or was for a line that is gone. */
+/** `line`: the line number in the new file, or in the old file for a removed line. */
 export type DiffRow = { is: 'same' | 'added' | 'removed' | 'gap'; line: number | null; text: string }
 
-/** The lines of a diff, with a gap where some in between are left out. */
+/** The lines of a diff, with gaps between hunks. */
 export function diffRows(hunks: readonly Hunk[]): DiffRow[] {
   return hunks.flatMap((hunk, at) => {
     let [before, after] = [hunk.before.from, hunk.after.from]
@@ -19,7 +19,6 @@ export function diffRows(hunks: readonly Hunk[]): DiffRow[] {
   })
 }
 
-/** How many lines came and went. */
 export function diffCount(rows: readonly DiffRow[]): { added: number; removed: number } {
   const count = (is: DiffRow['is']) => rows.filter((row) => row.is === is).length
   return { added: count('added'), removed: count('removed') }

@@ -39,7 +39,7 @@ const began: Readonly<Record<Extract<Mark, { is: 'agent' }>['how'], string>> = {
   briefed: 'was told what happened so far, and goes on',
 }
 
-/** What happened to the run as a whole, in one line. */
+/** A mark in one line. */
 export function markInWords(mark: Mark): MarkWords {
   switch (mark.is) {
     case 'checkpoint':

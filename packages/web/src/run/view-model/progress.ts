@@ -3,18 +3,18 @@ import { markInWords } from './mark-in-words.ts'
 import type { RunStanding } from './run-standing.ts'
 import { toolKind, toolTitle } from './tool-in-words.ts'
 
-/** How far the work is that goes on just now. */
+/** The progress of the running turn. */
 export type Progress = {
-  /** What is being done, in a line. */
+  /** What the agent is doing, in one line. */
   now: string
   since: string | null
   steps: readonly PlanStep[]
   done: number
-  /** Nothing goes on until a person has answered. */
+  /** The agent waits for an answer of the user. */
   isAsking: boolean
 }
 
-/** How far the open turn is; null if nothing is under way. */
+/** The progress of the open turn; null if the agent is not working. */
 export function progress(story: Pick<Story, 'items'>, standing: RunStanding): Progress | null {
   if (!standing.isWorking) return null
   const turn = itemsOfTurn(story.items)
@@ -30,14 +30,16 @@ export function progress(story: Pick<Story, 'items'>, standing: RunStanding): Pr
   }
 }
 
-/** Which step the work is at, counted from one: the one that runs, or else the one after all that is done. */
+/**
+ * The number of the current step, counted from one: the running one, or else the first after all completed ones.
+ */
 export function stepNow(steps: readonly Pick<PlanStep, 'status'>[]): number {
   const running = steps.findIndex(({ status }) => status === 'in_progress')
   if (running !== -1) return running + 1
   return Math.min(steps.filter(({ status }) => status === 'completed').length + 1, steps.length)
 }
 
-/** The last turn's items: a plan of the one before is of no concern to this one. */
+/** The items of the last turn, so that an old plan is not used. */
 function itemsOfTurn(items: readonly Item[]): readonly Item[] {
   return items.slice(items.findLastIndex(({ kind }) => kind === 'turn-end') + 1)
 }

@@ -3,8 +3,8 @@ import type { UnsentAction } from '../../outbox/actions.ts'
 import type { Item, MessageItem, Story } from '../../story/story.ts'
 
 /**
- * The end of a turn that failed and that nothing came after: its message can be sent once more. Or that the run has failed: it
- * can try again. Null if there is neither.
+ * The item with a retry button: a failed turn that nothing came after, or the failure of the run. Null if there is
+ * neither.
  */
 export function retryableItem(
   { items, queue, view }: Pick<Story, 'items' | 'queue' | 'view'>,
@@ -21,7 +21,7 @@ export function retryableItem(
   return last?.kind === 'turn-end' && isBadEnd(last.stopReason) ? last.id : null
 }
 
-/** What was said in a message, to be said again. */
+/** The text and attachments of a message, to send it again. */
 export function messageOf(
   items: readonly Item[],
   messageId: number,
@@ -30,7 +30,7 @@ export function messageOf(
   return message?.kind === 'message' ? { text: message.text, attachments: message.attachments } : null
 }
 
-/** What was said last and not taken back. */
+/** The last message that was not withdrawn. */
 export function lastMessage(items: readonly Item[]): Pick<MessageItem, 'text' | 'attachments'> | null {
   const last = items.findLast((item) => item.kind === 'message' && item.state !== 'withdrawn')
   return last?.kind === 'message' ? { text: last.text, attachments: last.attachments } : null

@@ -4,10 +4,10 @@ import { type StandingKind, standing } from '../../run-list/standing.ts'
 import type { Story } from '../../story/story.ts'
 import type { Tone } from '../../ui/badge.tsx'
 
-/** How the run stands, in a word or two; `since`: where it matters how long already. */
+/** The state of the run in a word or two; `since`: only where the duration matters. */
 export type RunStanding = { words: string; tone: Tone; since: string | null; isWorking: boolean }
 
-/** What only the hub knows of a run, as its list says it. */
+/** The parts of the state that only the hub knows. */
 type Listed = Pick<ListedRun, 'sandbox' | 'now'>
 
 const tones: Readonly<Partial<Record<StandingKind, Tone>>> = {
@@ -18,7 +18,7 @@ const tones: Readonly<Partial<Record<StandingKind, Tone>>> = {
   failed: 'bad',
 }
 
-/** How a run stands, by its story, and by the same rule as in the list. */
+/** The state of a run from its story, by the same rule as in the list. */
 export function runStanding(
   { view, lastId }: Pick<Story, 'view' | 'lastId'>,
   listed?: Listed | null,

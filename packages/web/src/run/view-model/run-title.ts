@@ -1,7 +1,7 @@
 import type { Story } from '../../story/story.ts'
 import { showHiddenCharacters } from '../../text/show-hidden-characters.ts'
 
-/** What a run is called: as the list calls it, else what it was first asked to do. */
+/** The title of a run: from the list, or else the first line of its first message. */
 export function runTitle(listed: string | undefined, { items }: Pick<Story, 'items'>): string {
   if (listed) return listed
   const asked = items.find(({ kind }) => kind === 'message')

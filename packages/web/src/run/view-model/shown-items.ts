@@ -3,13 +3,13 @@ import { type FailureItem, withFailures } from './with-failures.ts'
 
 type Waiting = Pick<Story, 'queue' | 'view'>
 
-/** What happened while a run began, or woke up: one line until somebody wants to read it. */
+/** The steps of a start or wake-up: one line that expands. */
 export type StartItem = { kind: 'start'; id: number; at: string; steps: readonly MarkItem[] }
 export type ShownItem = Item | StartItem | FailureItem
 
 /**
- * The items that the timeline shows. Messages that wait stand above the composer, where they can be changed; the very
- * first one stands here, or the page of a run that is being made would be empty.
+ * The items of the timeline. Waiting messages are shown above the composer, where they can be changed; only the
+ * very first one is shown here, or the page of a starting run would be empty.
  */
 export function shownItems({ items, queue, view }: Pick<Story, 'items'> & Waiting): readonly ShownItem[] {
   const shown = shownWaiting({ queue, view })
@@ -17,7 +17,7 @@ export function shownItems({ items, queue, view }: Pick<Story, 'items'> & Waitin
   return withStarts(withFailures(queue.length === 0 ? items : items.filter(isShown)))
 }
 
-/** The message that the timeline shows though it waits. */
+/** The waiting message that the timeline shows, or null. */
 export function shownWaiting({ queue, view }: Waiting): number | null {
   const isFirst = view.turns === 0 && view.openTurns.length === 0
   return (isFirst && queue[0]?.id) || null
@@ -25,7 +25,7 @@ export function shownWaiting({ queue, view }: Waiting): number | null {
 
 const starts = new WeakMap<MarkItem, StartItem>()
 
-/** Steps of a start that follow each other are one item; it is the same object as long as they are. */
+/** Joins consecutive steps of a start into one item; the same object while its steps are the same. */
 function withStarts(items: readonly (Item | FailureItem)[]): readonly ShownItem[] {
   const all: ShownItem[] = []
   let steps: MarkItem[] = []
@@ -46,7 +46,7 @@ function withStarts(items: readonly (Item | FailureItem)[]): readonly ShownItem[
   return all
 }
 
-/** What did not work, or brought back less than there was, is for everybody to see. */
+/** A failed or incomplete step stays visible. */
 function isStep({ mark }: MarkItem): boolean {
   if (mark.is === 'phase') return mark.state !== 'failed'
   if (mark.is === 'restored') return mark.missing.length === 0

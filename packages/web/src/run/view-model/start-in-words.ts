@@ -2,7 +2,7 @@ import type { MarkItem } from '../../story/story.ts'
 import { durationBetween } from '../../time/duration-in-words.ts'
 import { markInWords } from './mark-in-words.ts'
 
-/** How far a run is with its start; once it has begun, who works and how long that took. */
+/** The current step of a start; after the start, the agent and how long it took. */
 export function startInWords(steps: readonly MarkItem[]): string {
   const underWay = steps.find(({ mark }) => mark.is === 'phase' && mark.state === 'running')
   if (underWay) return markInWords(underWay.mark).words

@@ -16,14 +16,14 @@ const kinds = new Map<string, { icon: IconName; words: string }>(
   }),
 )
 
-/** What kind of thing a tool does: an icon and a word for it. */
+/** An icon and a word for a kind of tool. */
 export const toolKind = (what: string): { icon: IconName; words: string } =>
   kinds.get(what) ?? { icon: 'tool', words: 'Tool' }
 
-/** No screen has room for more in a line, and whoever listens to it has no patience for more. */
+/** A longer title fits no line, and is tedious in a screen reader. */
 const mostTitle = 500
 
-/** The line of a tool that tells what it is about: for a command the command, whatever the agent says around it. */
+/** The title of a tool call; for a shell command, the command itself. */
 export function toolTitle({
   title,
   what,
@@ -35,7 +35,7 @@ export function toolTitle({
   if (what === 'execute' && command !== null && (said === '' || said.includes(command)))
     return shortened(command, mostTitle)
   const place = places[0]?.path
-  // What may be a command is shown letter by letter.
+  // // A command is shown unchanged.
   const titled = what === 'execute' || command !== null ? said : withPathsShown(said, workspace)
   return shortened(
     titled || command || (place && pathShown(place, workspace)) || toolKind(what).words,
@@ -43,18 +43,18 @@ export function toolTitle({
   )
 }
 
-/** A path as people know it: where the workspace lies in its sandbox is nobody's concern. */
+/** A path as the user knows it: relative to the workspace. */
 export function pathShown(path: string, workspace: string | null): string {
   const root = rootOf(workspace)
   const inside = path.slice(root.length)
   return plainText(root !== '/' && path.startsWith(root) && isInside(inside) ? inside : path)
 }
 
-/** The folder of the workspace is left out in front of what lies in it. What goes up again from there stays as it is. */
+/** Removes the workspace folder from paths inside it. A path with `..` stays unchanged. */
 function withPathsShown(text: string, workspace: string | null): string {
   const root = rootOf(workspace)
   if (root === '/') return text
-  // Of more than this nothing is shown.
+  // // The rest is cut off anyway.
   const [first, ...rest] = text.slice(0, 4 * mostTitle).split(root)
   const shown = rest.reduce((before, after) => {
     const isBegun = !/[\w.~@+/-]$/.test(before)
@@ -66,7 +66,7 @@ function withPathsShown(text: string, workspace: string | null): string {
 const rootOf = (workspace: string | null) => `${(workspace ?? '/workspace').replace(/\/+$/, '')}/`
 const isInside = (path: string) => /^[^\s/]/.test(path) && !/^[^\s]*(?:^|\/)\.\.(?:\/|$)/.test(path)
 
-/** A value of the agent's own making, as text: what is text stays it. */
+/** A value of any type as text; text stays unchanged. */
 export function valueInWords(value: unknown): string {
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return ''
@@ -77,7 +77,7 @@ export function valueInWords(value: unknown): string {
   }
 }
 
-/** What a tool gave back that its content does not say already; empty if nothing. */
+/** The output of a tool that its content does not already show; empty if there is none. */
 export function toolOutput({ content, output }: Pick<ToolItem, 'content' | 'output'>): string {
   if (content.some(({ is }) => is !== 'link')) return ''
   const { stdout, stderr, output: text } = Object(output) as Record<string, unknown>
@@ -85,7 +85,7 @@ export function toolOutput({ content, output }: Pick<ToolItem, 'content' | 'outp
   return parts.length > 0 ? parts.join('\n') : valueInWords(output)
 }
 
-/** Whether a person said no to it. Then it did not fail, whatever its agent calls that. */
+/** Whether the user rejected the call. Then it did not fail, whatever the agent reports. */
 export function isRejected({ status, question }: Pick<ToolItem, 'status' | 'question'>): boolean {
   if (status !== 'failed' || question === null) return false
   const { asked, answer } = question
@@ -93,7 +93,7 @@ export function isRejected({ status, question }: Pick<ToolItem, 'status' | 'ques
   return typeof chosen === 'object' && (chosen.kind ?? '').startsWith('reject')
 }
 
-/** How long it worked, without the time for which it waited for a person; null until it is over, or if nobody told when it began. */
+/** How long the tool worked, without waiting for the user; null until it ends, or if its start is unknown. */
 export function workedMs({
   at,
   endedAt,

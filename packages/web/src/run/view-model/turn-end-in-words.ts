@@ -15,7 +15,7 @@ const ends = new Map<string, { words: string; tone: Tone }>(
   }),
 )
 
-/** How a turn ended. One for a reason that nobody knows yet is said as it is. */
+/** How a turn ended. An unknown reason is shown as it is. */
 export function turnEndInWords({ stopReason }: Pick<TurnEndItem, 'stopReason'>): {
   words: string
   tone: Tone

@@ -1,6 +1,6 @@
 import type { Usage } from '../../story/story.ts'
 
-/** What was used, as short as it can be said; empty where the agent tells nothing. */
+/** Tokens and cost in short; empty if the agent reports neither. */
 export function usageInWords({ inputTokens, outputTokens, costUsd }: Usage): string[] {
   const tokens = (inputTokens ?? 0) + (outputTokens ?? 0)
   return [
@@ -9,13 +9,13 @@ export function usageInWords({ inputTokens, outputTokens, costUsd }: Usage): str
   ]
 }
 
-/** A sum of money that is small enough to need its cents. */
+/** A sum of money, with cents if it is small. */
 export function costInWords(usd: number): string {
   if (usd > 0 && usd < 0.01) return 'under $0.01'
   return `$${usd.toFixed(usd < 100 ? 2 : 0)}`
 }
 
-/** How full the memory of the agent is; null where it does not tell. */
+/** How full the agent's context window is; null if unknown. */
 export function contextInWords({ context }: Usage): string | null {
   if (!context || context.size <= 0) return null
   return `${Math.min(100, Math.round((100 * context.used) / context.size))} % of its memory used`

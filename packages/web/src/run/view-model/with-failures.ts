@@ -1,6 +1,6 @@
 import type { Item, MarkItem } from '../../story/story.ts'
 
-/** A run that has failed: why, once, and what led to it, which says the same again for each try. */
+/** A failed run: the reason once, and the steps that led to it, which repeat the reason for each try. */
 export type FailureItem = {
   kind: 'failure'
   id: number
@@ -12,8 +12,8 @@ export type FailureItem = {
 const failures = new WeakMap<Item, FailureItem>()
 
 /**
- * The items with each failure of the run as one. What led to it goes inside as far as it only repeats the reason, or is a
- * step of a start; a warning about something else stays where it is.
+ * Joins each failure of the run with the items that led to it: steps of the start, and notices that only repeat the
+ * reason. A warning about something else stays where it is.
  */
 export function withFailures(items: readonly Item[]): readonly (Item | FailureItem)[] {
   if (!items.some(isFailure)) return items
@@ -47,7 +47,7 @@ type FailedMark = MarkItem & { mark: { is: 'status'; reason: string | null } }
 const isFailure = (item: Item): item is FailedMark =>
   item.kind === 'mark' && item.mark.is === 'status' && item.mark.status === 'failed'
 
-/** Whatever else happens in a run ends a start that failed. */
+/** Any other item ends the failed start. */
 const isOfStart = (item: Item | FailureItem): boolean =>
   item.kind === 'notice' || (item.kind === 'mark' && ['phase', 'agent', 'device'].includes(item.mark.is))
 
@@ -64,7 +64,7 @@ function repeats(item: Item | FailureItem, reason: string): boolean {
 
 const isIn = (text: string, reason: string) => reason.includes(text.trim().replace(/\.$/, ''))
 
-/** The same object as long as it has the same in it. */
+/** The same object while its steps are the same. */
 function failureOf(item: FailedMark, steps: readonly Item[]): FailureItem {
   const before = failures.get(item)
   if (before?.steps.length === steps.length && before.steps.every((one, nth) => one === steps[nth]))
