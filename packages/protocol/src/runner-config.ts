@@ -4,8 +4,8 @@ import { SandboxTerms } from './schemas/sandbox-terms.ts'
 import { ProjectId, RunId, TaskId } from './wire/ids.ts'
 
 /**
- * What a hub tells the runner in a sandbox that it starts, on the runner's standard input: it holds a token and
- * secrets, which are in no argument and no file. All paths are those inside.
+ * The configuration that the hub writes to the standard input of the runner in a sandbox. It holds a token and secrets, which
+ * must not be in arguments or files. All paths are those inside the sandbox.
  */
 export const RunnerConfig = z.object({
   at: z.object({ project: ProjectId, task: TaskId, run: RunId }),
@@ -16,7 +16,7 @@ export const RunnerConfig = z.object({
   }),
   token: z.string(),
   generation: z.number().int().positive(),
-  /** The socket of the proxy that leads to what may be reached; null where nothing is in the way. */
+  /** The socket of the proxy through which the network is reached; null if the sandbox reaches it directly. */
   proxy: z.string().nullable(),
   workspace: z.string(),
   state: z.string(),
@@ -30,7 +30,7 @@ export const RunnerConfig = z.object({
     signIn: z.string().optional(),
     /** What travels of the folder `agent` in `state`, in which it keeps all that it keeps (W38). */
     memory: MemoryTerms.optional(),
-    /** What it finds when it starts: folders, files with their text, links with their targets. */
+    /** What the runner makes before the agent starts: folders, files with their text, links with their targets. */
     places: z
       .object({
         folders: z.array(z.string()),
@@ -38,15 +38,15 @@ export const RunnerConfig = z.object({
         links: z.record(z.string(), z.string()),
       })
       .optional(),
-    /** What of the hub's machine can be read inside, besides the system and our own program. */
+    /** What of the hub's machine the sandbox can read, besides the system and our own program. */
     readable: z.array(z.string()).optional(),
-    /** What it does in a sandbox without asking anybody, in words, and the mode in which it does not. */
+    /** What it does in a sandbox without asking the user, in words, and the mode in which it does not. */
     unasked: z.string().optional(),
     denyMode: z.string().optional(),
-    /** It keeps from its model what it is given to look at beside a message: it is told that in words. */
+    /** Whether it hides the context beside a message from its model, so that the runner must say it in words. */
     hidesContext: z.boolean().optional(),
   }),
-  /** Which variables of `agent.env` are never to be seen in what is said. */
+  /** The variables of `agent.env` whose values must never appear in output. */
   secrets: z.array(z.string()),
   terms: SandboxTerms,
 })

@@ -6,17 +6,18 @@ import { pendingQuestions } from '../runs/sync-status.ts'
 import type { Author, Notification } from '../wire/event.ts'
 import { wireName } from '../wire/wire-names.ts'
 
-/** What is stored for a batch, and which of it stands for each of the notifications that were sent. */
+/** The notifications to store for a batch, and the index among them of each notification that was sent. */
 export type Interpreted = {
   notifications: readonly Notification[]
   places: readonly number[]
-  /** The question that a message was the answer to. */
+  /** The question that a message answered. */
   answered?: string
 }
 
 /**
- * What notifications mean in a run that stands like this, where seeds 000 and 001 leave it to their reader (W62, W63): whose ack an
- * ack without an id is, whether a message is the answer to the open question, and that an agent which is idle has ended its turn.
+ * Adds what programs written from seeds 000 and 001 leave out, from the state of the run (W62, W63): the message of an ack
+ * without an id, the question that a message answers, and the end of a turn when the agent reports that it is idle. Null if
+ * the notifications are complete.
  */
 export function interpretNotifications(
   notifications: readonly Notification[],
@@ -25,7 +26,7 @@ export function interpretNotifications(
 ): Interpreted | null {
   if (by.kind === 'runner') return fromRunner(notifications, view)
   const [one] = notifications
-  // Beside others it is part of something else, such as words in place of a message that is taken back.
+  // In a batch a message has another purpose, such as replacing one that is withdrawn.
   if (by.kind === 'hub' || !one || !isEvent(one, 'user_message') || notifications.length > 1) return null
   const answer = answeredBy(one.params ?? {}, view)
   if (!answer) return null
@@ -67,8 +68,8 @@ function fromRunner(notifications: readonly Notification[], view: RunView): Inte
 }
 
 /**
- * Questions that have their answer and no end, when the next one is asked: runners of the seeds know no `question_closed`, and a
- * hundred open questions are all that a run can have.
+ * Answered questions that are still open when the next one is asked: runners of the seeds do not send `question_closed`, and a
+ * run can have only a hundred open questions.
  */
 function answeredAndOpen(notifications: readonly Notification[], view: RunView): string[] {
   if (!notifications.some((one) => isEvent(one, 'agent_question'))) return []
@@ -87,8 +88,9 @@ const isOfMessage = (what: unknown) => what === 'user_message' || what === wireN
 type Answered = { questionId: string; answer: string; content: string; saidAs: 'user_message' }
 
 /**
- * The answer that a message is, or null if it is a message (W62): only while exactly one question is open, which is no permission and
- * no plan, and takes free text or has an option of that name. Whoever says `when`, or sends files along, means a message.
+ * The answer that a message gives, or null if it is just a message (W62). It is an answer only while exactly one question is open
+ * that is no permission and no plan, and takes free text or has an option of that name. A message with `when` or with files is
+ * never an answer.
  */
 function answeredBy(params: Readonly<Record<string, unknown>>, view: RunView): Answered | null {
   const { content, attachments, when } = params
@@ -103,7 +105,7 @@ function answeredBy(params: Readonly<Record<string, unknown>>, view: RunView): A
 function meant({ kind, isPlan, form, url, options }: OpenQuestion, content: string): string | null {
   const text = content.trim()
   if (kind === 'permission' || isPlan || url !== null || text === '') return null
-  // An option of this kind gives a permission, whatever the question calls itself.
+  // With an option of this kind the question asks for a permission, whatever its own kind is.
   if (options?.some((one) => typeof one !== 'string' && /^(allow|reject)_/.test(one.kind ?? ''))) return null
   if (!options || options.length === 0) return takesText(form) && content.length <= 30_000 ? content : null
   const fitting = options.filter((one) =>

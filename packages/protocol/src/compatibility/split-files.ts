@@ -2,8 +2,8 @@ import { eventName } from '../events/event-names.ts'
 import type { Notification } from '../wire/event.ts'
 
 /**
- * A file event of several paths as one notification a path, in its order; every other notification as it is (W60). Readers that
- * were written from seeds 000 and 001 know no other.
+ * A file event of several paths as one notification for each path, in its order; every other notification unchanged (W60).
+ * Readers written from seeds 000 and 001 know only events of one path.
  */
 export function splitFiles(notification: Notification): Notification[] {
   const { method, params } = notification

@@ -4,12 +4,12 @@ import { wireName } from '../wire/wire-names.ts'
 
 type Fields = Record<string, unknown>
 
-/** What a translation may need besides the message itself. */
+/** What a translation needs besides the message. */
 export type Translation = {
   by: Author
-  /** An id for something that its writer gave none. */
+  /** A new id, where the writer sent none. */
   newId: (prefix: string) => string
-  /** Stores the content of a file that came inside its event, and gives the name of the blob; without it contents stay where they are. */
+  /** Stores the content of a file that came inside its event, and returns the hash of the blob; without it contents stay in the event. */
   keep?: ((content: string, hash: unknown) => string) | undefined
 }
 
@@ -17,20 +17,20 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * A message as seeds 000 and 001 write it, in the words of the log (W63). Everything that is ours already comes back as it is,
- * the same object; what is neither is left for the checks that follow, whose complaint names the field.
+ * Translates a message of seeds 000 and 001 into the form of the log (W63). A message in that form is returned unchanged, as the
+ * same object. Any other value is returned too: the checks that follow refuse it and name the field.
  */
 export function translateMessage(value: unknown, translation: Translation): unknown {
   const said = unwrapped(value)
   if (!isObject(said) || typeof said.method !== 'string') return said
-  const translate = translations.get(said.method)
+  const translate = translators.get(said.method)
   const params = said.params ?? {}
   if (!translate || !isObject(params)) return said
   const [method, translated] = translate(params, translation, said.method)
   return method === said.method && translated === params ? said : { ...said, method, params: translated }
 }
 
-/** The stored envelope of 001 around a notification, and the events without JSON-RPC of its agent server. */
+/** Takes a notification out of the stored envelope of 001, and adds JSON-RPC to the events of its agent server, which lack it. */
 function unwrapped(value: unknown): unknown {
   if (!isObject(value) || 'jsonrpc' in value || typeof value.type !== 'string') return value
   if (value.type === 'notification') return value.notification
@@ -46,7 +46,7 @@ type Translate = (
   method: string,
 ) => [method: string, params: Fields]
 
-const translations = new Map<string, Translate>([
+const translators = new Map<string, Translate>([
   [wireName('file_change'), (params, { keep }, method) => [method, files(params, keep)]],
   [wireName('file_sync'), (params, { keep }, method) => [method, files(params, keep)]],
   [wireName('file_kept'), (params, _, method) => [method, withHash(params)]],
@@ -80,14 +80,14 @@ function without(params: Fields, names: readonly string[]): Fields {
   )
 }
 
-/** A reader of server-sent events has their ids as text, and writes them so. */
+/** Programs that read server-sent events get ids as text, and send them back as text. */
 function ack(params: Fields): Fields {
   const said = without(params, ['id'])
   const digits = typeof said.id === 'string' ? /^(?:evt_)?(\d{1,15})$/.exec(said.id)?.[1] : undefined
   return digits === undefined ? said : { ...said, id: Number(digits) }
 }
 
-/** What is said, where 001 calls it `content`, or sends ACP's block of text and nothing beside it. */
+/** 001 sends the text as `content`, or as a text block of ACP. */
 function chunk(params: Fields): Fields {
   if (params.text !== undefined || params.content === undefined) return params
   const { content, ...rest } = params
@@ -100,7 +100,7 @@ function chunk(params: Fields): Fields {
     : { ...params, text: content.text }
 }
 
-/** `setMode` of 000 is about the run, ACP's about the agent; the latter calls it `modeId`. */
+/** `setMode` of 000 sets the mode of the run; that of ACP, with `modeId`, sets a mode of the agent. */
 function setMode(params: Fields, _: Translation, method: string): [string, Fields] {
   const isOfRun =
     params.modeId === undefined && (params.mode === 'interactive' || params.mode === 'background')
@@ -109,7 +109,7 @@ function setMode(params: Fields, _: Translation, method: string): [string, Field
 
 const bareHash = /^[0-9a-fA-F]{64}$/
 
-/** The name of a blob; one that is only the digits gets the prefix, everything else is left for the checks. */
+/** The hash of a blob: digits alone get the prefix; everything else is left for the checks. */
 export const blobName = (hash: string) => (bareHash.test(hash) ? `sha256_${hash.toLowerCase()}` : hash)
 
 function withHash(params: Fields): Fields {
@@ -126,7 +126,7 @@ function files(params: Fields, keep: Translation['keep']): Fields {
   return translated.every((one, at) => one === several[at]) ? params : { ...params, files: translated }
 }
 
-/** 000 often leaves the action out: what has a content was written. 001 sends small contents along. */
+/** 000 often leaves the action out: a file with a content was written. 001 sends small contents inside the event. */
 function file(one: Fields, keep: Translation['keep']): Fields {
   let said = withHash(one)
   if (keep && typeof said.content === 'string' && said.action !== 'deleted') {
@@ -145,22 +145,22 @@ function attachments(params: Fields): Fields {
     : { ...params, attachments: translated }
 }
 
-/** Both seeds name tool calls and say nothing of ids; readers of ours tell tools apart by them. */
+/** Both seeds send tool calls without ids, which readers of the log need to tell them apart. */
 function toolUse(params: Fields, { newId }: Translation, method: string): [string, Fields] {
   return [method, params.toolCallId === undefined ? { ...params, toolCallId: newId('call') } : params]
 }
 
 const leftOut = ['questionId', 'kind', 'options', 'timeout', 'default', 'toolCallId', 'replaces']
 
-/** 001 gives a question no id; and what many programs write for nothing is null. */
+/** 001 gives a question no id; and many programs send null for fields that they do not use. */
 function question(params: Fields, { newId }: Translation, method: string): [string, Fields] {
   const said = without(params, leftOut)
   return [method, said.questionId === undefined ? { ...said, questionId: newId('qst') } : said]
 }
 
 /**
- * The hub has written `session_start` when this runner began. A runner that says it again says nothing new: it must not name
- * another generation than its own, or it would shut out the next one.
+ * The hub has written `session_start` when this runner began, and a runner of the seeds sends another one. It must not name
+ * another generation than its own, or it would fence the next runner.
  */
 function sessionStart(params: Fields, { by }: Translation, method: string): [string, Fields] {
   if (by.kind !== 'runner') return [method, params]

@@ -27,32 +27,32 @@ export const RunPage = pageOf(Run)
 export const ListedRunPage = pageOf(ListedRun)
 export const AllRunsQuery = Page.extend({
   status: RunStatus.optional().describe(
-    'Only those that stand so; a page may then be short though more follow.',
+    'Only runs with this status; a page may then be short though more follow.',
   ),
   begins: z
     .string()
     .regex(/^run_[0-9A-Za-z]{0,64}$/, 'expected how an id begins: run_...')
     .optional()
-    .describe('Only those whose ids begin so.'),
+    .describe('Only runs whose ids begin with this.'),
   find: z
     .string()
     .trim()
     .min(1)
     .max(200)
     .optional()
-    .describe('Only those whose title, project or id has this in it.'),
+    .describe('Only runs whose title, project or id contains this.'),
   archived: z
     .enum(['true', 'false'])
     .optional()
-    .describe('Only those that are archived, or only those that are not; without it all.'),
+    .describe('Only archived runs, or only others; without it all.'),
   waiting: z
     .literal('true')
     .optional()
-    .describe('Only those that wait for a person; a page may then be short though more follow.'),
+    .describe('Only runs that wait for their user; a page may then be short though more follow.'),
   order: z
     .enum(['created', 'active'])
     .optional()
-    .describe('Those first that were made last (as without it), or in which something was done last.'),
+    .describe('The most recently created first (the default), or the most recently active first.'),
 })
 
 const projects = paths.projects()
@@ -118,12 +118,10 @@ export const collections = {
   ]),
   getRun: { ...read(run, 'One run', Run, ['run.unknown']), who: 'user-or-runner' },
   getAllRuns: {
-    ...list(allRuns, 'List all your runs, newest first, and how each stands', ListedRunPage),
+    ...list(allRuns, 'List all your runs, newest first, with their states', ListedRunPage),
     query: AllRunsQuery,
   },
-  getAnyRun: read(anyRun, 'One run as it is listed, for whoever knows only its id', ListedRun, [
-    'run.unknown',
-  ]),
+  getAnyRun: read(anyRun, 'One listed run, from its id alone', ListedRun, ['run.unknown']),
   postRunner: {
     method: 'POST',
     path: runner,
@@ -142,13 +140,13 @@ export const collections = {
     summary: "Ask the run's runner to rest now (W46)",
     who: 'user',
     headers: SessionIdHeader,
-    answers: { 202: { says: 'What it answers is in the log', bodies: json(RestAsking) } },
+    answers: { 202: { says: 'Asked; the runner answers in the log', bodies: json(RestAsking) } },
     faults: ['session.mismatch', 'run.unknown', 'run.closed', 'role.refused', 'run.busy'],
   },
   postMove: {
     method: 'POST',
     path: template(paths.move),
-    summary: 'Say where the agent of a run works from now on (W46)',
+    summary: 'Set where the agent of a run works from now on (W46)',
     who: 'user',
     headers: SessionIdHeader,
     body: json(RunMove),
@@ -170,7 +168,7 @@ export const collections = {
     summary: "The run's runner is done: a run that is being closed waits for it no longer (W22)",
     who: 'runner',
     headers: SessionIdHeader,
-    answers: { 200: { says: 'If the run was being closed, it is', bodies: json(Ok) } },
+    answers: { 200: { says: 'If the run was being closed, it is closed now', bodies: json(Ok) } },
     faults: ['session.mismatch', 'run.unknown', 'role.refused', 'runner.fenced'],
   },
 } as const satisfies Record<string, Endpoint>

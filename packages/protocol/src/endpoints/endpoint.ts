@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import type { FaultCode } from '../wire/faults.ts'
 
 /**
- * Who is let in: anyone, whoever holds a signed address, a user, the run's own runner, or either of these two; and from the
- * hub's own machine anyone, from elsewhere a user.
+ * Who may call: anyone, a caller with a signed address, a user, the run's own runner, or either of these two. `near-or-user`:
+ * any caller from the hub's own machine, a user from elsewhere.
  */
 export type Who = 'anyone' | 'address' | 'user' | 'runner' | 'user-or-runner' | 'near-or-user'
 
@@ -12,7 +12,7 @@ export type Bodies = Record<string, z.ZodType | null>
 
 export type Answer = { says: string; bodies?: Bodies; headers?: z.ZodObject }
 
-/** One thing a hub can be asked, with everything there is to know about asking it. */
+/** One request that a hub answers: its route, its callers, its bodies and its faults. */
 export type Endpoint = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** As in `routes.ts`, with `{names}` where it has parameters. */
@@ -23,7 +23,7 @@ export type Endpoint = {
   headers?: z.ZodObject
   body?: Bodies
   answers: Record<number, Answer>
-  /** Those that belong to this call; what any call may meet is not repeated. */
+  /** The faults of this request, besides those that every request can have. */
   faults?: readonly FaultCode[]
 }
 
@@ -31,7 +31,7 @@ export const json = (schema: z.ZodType): Bodies => ({ 'application/json': schema
 
 const placeholder = { project: '{project}', task: '{task}', run: '{run}' }
 
-/** Where every placeholder stands for itself: `template((at) => paths.run(at))`. */
+/** The path with its placeholders: `template((at) => paths.run(at))`. */
 export function template<At>(path: (at: At) => string): string {
   return path(placeholder as At)
 }

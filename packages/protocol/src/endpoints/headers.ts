@@ -2,11 +2,13 @@ import { z } from 'zod'
 import { DeviceId, RunId } from '../wire/ids.ts'
 
 export const SessionIdHeader = z.object({
-  'Session-Id': RunId.optional().describe('Where sent, it must be the run of the path (W13).'),
+  'Session-Id': RunId.optional().describe('If sent, it must be the run of the path (W13).'),
 })
 
 export const DeviceHeader = z.object({
-  'Device-Id': DeviceId.optional().describe('The device of the user that speaks; without it the web does.'),
+  'Device-Id': DeviceId.optional().describe(
+    'The device that sends the request; without it, it counts as the web.',
+  ),
 })
 
 export const DeviceLifeHeader = z.object({
@@ -15,7 +17,7 @@ export const DeviceLifeHeader = z.object({
     .int()
     .nonnegative()
     .optional()
-    .describe('Which life of the device this is: those with a lower number are shut out (W34).'),
+    .describe('The life of the device: the hub refuses lives with a lower number (W34).'),
 })
 
 export const IdempotencyHeader = z.object({
@@ -23,7 +25,9 @@ export const IdempotencyHeader = z.object({
     .string()
     .regex(/^[\x21-\x7e]{1,200}$/)
     .optional()
-    .describe('The same key and body give the same answer and are done once; another body is refused (W9).'),
+    .describe(
+      'A request with the same key and body is carried out once and gets the same answer; another body is refused (W9).',
+    ),
 })
 
 export const ProducerHeaders = z.object({

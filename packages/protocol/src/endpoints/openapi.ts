@@ -25,7 +25,7 @@ const withToken: FaultCode[] = [
   'device.refused',
 ]
 
-/** The document that describes a hub to programs: OpenAPI 3.1, made from the schemas the hub checks with. */
+/** The OpenAPI 3.1 document of a hub, made from the schemas that the hub checks requests with. */
 export function openapi(version: string = wireVersion): Json {
   const names = schemaNames()
   const paths: Record<string, Json> = {}
@@ -62,7 +62,7 @@ function bare({ $schema: _, $id: __, ...schema }: Json): Json {
   return schema
 }
 
-/** A notification of each method, and of the methods nobody has defined (W15). */
+/** A notification of each method, and one of methods that other programs define (W15). */
 function notification(): Json {
   const of = (method: Json, params: Json, description: string) => ({
     type: 'object',

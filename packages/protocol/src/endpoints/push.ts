@@ -8,24 +8,25 @@ export const push = {
   getPushKey: {
     method: 'GET',
     path: paths.pushKey(),
-    summary: 'The key with which a browser subscribes to what there is to tell (W49)',
+    summary: 'The key with which a browser subscribes to notifications (W49)',
     who: 'user',
-    answers: { 200: { says: 'The same for all', bodies: json(PushKey) } },
+    answers: { 200: { says: 'The same key for all browsers', bodies: json(PushKey) } },
   },
   postPushSubscription: {
     method: 'POST',
     path: paths.pushSubscriptions(),
-    summary: 'Have this browser told; the same subscription again takes the place of the one before (W49)',
+    summary:
+      'Subscribe a browser to notifications; the same subscription again replaces the one before (W49)',
     who: 'user',
     body: json(NewPushSubscription),
-    answers: { 201: { says: 'It is told from now on', bodies: json(PushSubscribed) } },
+    answers: { 201: { says: 'Subscribed', bodies: json(PushSubscribed) } },
     faults: ['request.too-large', 'request.unsupported-type'],
   },
   deletePushSubscription: {
     method: 'DELETE',
     path: template((_: RunAddress) => paths.pushSubscription('{id}')),
-    summary: 'Have this browser told no longer; one that is not there is no error (W49)',
+    summary: 'End the notifications of a browser; an unknown id is no error (W49)',
     who: 'user',
-    answers: { 200: { says: 'It is told nothing', bodies: json(Ok) } },
+    answers: { 200: { says: 'Unsubscribed', bodies: json(Ok) } },
   },
 } as const satisfies Record<string, Endpoint>

@@ -12,7 +12,7 @@ const put = (path: string, summary: string, body: z.ZodType): Endpoint => ({
   summary,
   who: 'user',
   body: json(body),
-  answers: { 200: { says: 'So it is', bodies: json(Ok) } },
+  answers: { 200: { says: 'Stored', bodies: json(Ok) } },
   faults: ['run.unknown', 'request.too-large', 'request.unsupported-type'],
 })
 
@@ -21,27 +21,23 @@ export const runPreferences = {
   getRunChanges: {
     method: 'GET',
     path: paths.runChanges(),
-    summary: 'Follow what the list of your runs would say (W48)',
+    summary: 'Follow the changes in the list of your runs (W48)',
     who: 'user',
     answers: {
       200: {
-        says: 'A run as it is listed, each time that changes, without end',
+        says: 'A listed run, each time it changes, without end',
         bodies: { 'text/event-stream': null },
       },
     },
     faults: ['request.not-acceptable'],
   },
-  putRunTitle: put(ofRun(paths.runTitle), 'Call a run something else (W48)', RunTitle),
-  putRunArchived: put(
-    ofRun(paths.runArchived),
-    'Put a run away, or back among the others (W48)',
-    RunArchived,
-  ),
-  putRunMuted: put(ofRun(paths.runMuted), 'Have nothing told of a run, or everything again (W49)', RunMuted),
-  putRunSeen: put(ofRun(paths.runSeen), 'Say how far its user has read a run (W56)', RunSeen),
+  putRunTitle: put(ofRun(paths.runTitle), 'Change the title of a run (W48)', RunTitle),
+  putRunArchived: put(ofRun(paths.runArchived), 'Archive a run, or take that back (W48)', RunArchived),
+  putRunMuted: put(ofRun(paths.runMuted), 'Turn the notifications of a run off, or on again (W49)', RunMuted),
+  putRunSeen: put(ofRun(paths.runSeen), 'Store how far its user has read a run (W56)', RunSeen),
   putRunLooking: put(
     ofRun(paths.runLooking),
-    'Say that a person looks at this run: for a minute nothing is told of it (W49)',
+    'Report that the user has this run on the screen: for a minute there are no notifications of it (W49)',
     RunLooking,
   ),
 } as const satisfies Record<string, Endpoint>

@@ -18,13 +18,13 @@ import { WorkspacePath } from '../wire/workspace-path.ts'
 import { ListedRunPage, ProjectPage, RunPage, TaskPage } from './collections.ts'
 import { PostSyncAnswer, PostSyncBody } from './sync.ts'
 
-/** What the params of a method are called: those of a user_message are `UserMessageParams`. */
+/** The schema name of a method's params: that of a user_message is `UserMessageParams`. */
 export function paramsName(method: string): string {
   const words = (codeName(method) ?? method).split(/[/_]/)
   return `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Params`
 }
 
-/** Every schema of the wire that has a name of its own. */
+/** The name of every schema of the wire that has one. */
 export function schemaNames(): Map<z.ZodType, string> {
   const names = new Map<z.ZodType, string>()
   const add = (schemas: Record<string, unknown>) => {

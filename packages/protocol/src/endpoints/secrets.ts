@@ -6,7 +6,7 @@ import { type Endpoint, json, template } from './endpoint.ts'
 const all = template((at: RunAddress) => paths.secrets(at.project))
 const one = template((at: RunAddress) => paths.secret(at.project, '{name}'))
 
-/** What a project keeps secret (W41). */
+/** The secrets of a project (W41). */
 export const secrets = {
   getSecrets: {
     method: 'GET',
@@ -19,18 +19,18 @@ export const secrets = {
   putSecret: {
     method: 'PUT',
     path: one,
-    summary: 'Keep a secret under this name, in place of the one before (W41)',
+    summary: 'Store a secret under this name, in place of the one before (W41)',
     who: 'user',
     body: json(NewSecret),
-    answers: { 200: { says: 'Kept', bodies: json(ListedSecret) } },
+    answers: { 200: { says: 'Stored', bodies: json(ListedSecret) } },
     faults: ['project.unknown', 'request.too-large', 'request.unsupported-type'],
   },
   deleteSecret: {
     method: 'DELETE',
     path: one,
-    summary: 'Forget a secret (W41)',
+    summary: 'Delete a secret (W41)',
     who: 'user',
-    answers: { 200: { says: 'Forgotten', bodies: json(Ok) } },
+    answers: { 200: { says: 'Deleted', bodies: json(Ok) } },
     faults: ['project.unknown', 'secret.unknown'],
   },
 } as const satisfies Record<string, Endpoint>

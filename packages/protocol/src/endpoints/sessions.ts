@@ -5,14 +5,14 @@ import type { SessionId } from '../wire/ids.ts'
 import { paths } from '../wire/routes.ts'
 import { type Endpoint, json } from './endpoint.ts'
 
-/** How browsers get in, and how they are put out again (W47). */
+/** How browsers sign in, and how sessions are ended (W47). */
 export const sessions = {
   postSignInCode: {
     method: 'POST',
     path: paths.signInCodes(),
     summary: 'Make a code that signs one browser in as this user (W47)',
     who: 'user',
-    answers: { 201: { says: 'Made', bodies: json(SignInCode) } },
+    answers: { 201: { says: 'The code', bodies: json(SignInCode) } },
   },
   postSignIn: {
     method: 'POST',
@@ -26,24 +26,24 @@ export const sessions = {
   postSignOut: {
     method: 'POST',
     path: paths.signOut(),
-    summary: 'End the session of the cookie, and take that away (W47)',
+    summary: 'End the session of the cookie, and delete the cookie (W47)',
     who: 'anyone',
     answers: { 200: { says: 'Signed out', bodies: json(z.object({})) } },
   },
   getSessions: {
     method: 'GET',
     path: paths.sessions(),
-    summary: 'List where this user is signed in (W47)',
+    summary: 'List the sessions of this user (W47)',
     who: 'user',
     answers: { 200: { says: 'All of them, on one page', bodies: json(SessionPage) } },
   },
   putSessionName: {
     method: 'PUT',
     path: paths.sessionName('{session}' as SessionId),
-    summary: 'Call a device something else (W47)',
+    summary: 'Rename a session (W47)',
     who: 'user',
     body: json(SessionName),
-    answers: { 200: { says: 'So it is called', bodies: json(Ok) } },
+    answers: { 200: { says: 'Renamed', bodies: json(Ok) } },
     faults: ['session.unknown', 'request.too-large', 'request.unsupported-type'],
   },
   deleteSession: {

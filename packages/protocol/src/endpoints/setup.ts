@@ -6,12 +6,12 @@ import { SessionIdHeader } from './headers.ts'
 
 const cache = template((at: Parameters<typeof paths.setupCache>[0]) => paths.setupCache(at, '{key}'))
 
-/** What setup commands of a project's runs have made (W42). */
+/** Cached results of setup commands in a project's runs (W42). */
 export const setup = {
   getSetupCache: {
     method: 'GET',
     path: cache,
-    summary: 'What a setup command made before, in some run of the project (W42)',
+    summary: 'The cached result of a setup command, from any run of the project (W42)',
     who: 'runner',
     headers: SessionIdHeader,
     answers: { 200: { says: 'The blob that holds it', bodies: json(SetupCache) } },
@@ -20,12 +20,15 @@ export const setup = {
   putSetupCache: {
     method: 'PUT',
     path: cache,
-    summary: 'Keep what a setup command made, in a run in which no agent has worked yet (W42)',
+    summary: 'Cache the result of a setup command, in a run in which no agent has worked yet (W42)',
     who: 'runner',
     headers: SessionIdHeader,
     body: json(SetupCache),
     answers: {
-      200: { says: 'Kept, once its blob is there, for 30 days after its last use', bodies: json(Ok) },
+      200: {
+        says: 'Cached, as soon as its blob has arrived, for 30 days after its last use',
+        bodies: json(Ok),
+      },
     },
     faults: [
       'session.mismatch',

@@ -24,7 +24,10 @@ export const signedFiles = {
     summary: 'The bytes of a blob, at an address from file-url or file-urls (W24)',
     who: 'address',
     headers: z.object({ Range: z.string().optional().describe('`bytes=<n>-`: from byte n to the end.') }),
-    answers: { 200: { says: 'All of it', bodies: bytes }, 206: { says: 'The rest of it', bodies: bytes } },
+    answers: {
+      200: { says: 'The whole blob', bodies: bytes },
+      206: { says: 'The rest of the blob', bodies: bytes },
+    },
     faults: ['blob.url-refused', 'blob.unknown'],
   },
 } as const satisfies Record<string, Endpoint>

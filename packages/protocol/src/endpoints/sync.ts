@@ -43,7 +43,7 @@ export const Notifications = z.array(Notification).min(1).max(limits.eventsPerRe
 export const PostSyncBody = z.union([Notification, Notifications, RegisterCallback])
 export const PostSyncAnswer = z.union([SessionOpened, CallbacksRegistered])
 
-/** A run's log: written, followed, asked about (W10 to W24b). */
+/** Writing, following and reading a run's log, and its blobs (W10 to W24b). */
 export const sync = {
   postSync: {
     method: 'POST',
@@ -67,7 +67,11 @@ export const sync = {
         bodies: { ...json(PostSyncAnswer), ...stream },
         headers: SessionIdHeader,
       },
-      202: { says: 'Durable, in this order, all of it', bodies: json(Posted), headers: SessionIdHeader },
+      202: {
+        says: 'All of it is stored durably, in this order',
+        bodies: json(Posted),
+        headers: SessionIdHeader,
+      },
     },
     faults: [
       'request.too-large',
@@ -102,11 +106,11 @@ export const sync = {
       last_event_id: cursor.describe('For readers that cannot send the header.'),
       start: z.literal('latest').optional().describe('Only what is new.'),
       envelope: z.literal('stored').optional().describe('Whole stored lines instead of bare notifications.'),
-      to: z.literal('agent').optional().describe('Only what no runner wrote, and its marks.'),
+      to: z.literal('agent').optional().describe('Only events that no runner wrote, and turn markers.'),
       files: z
         .literal('together')
         .optional()
-        .describe('File events of several paths as they are; otherwise one message a path (W60).'),
+        .describe('File events of several paths in one message; otherwise one message for each path (W60).'),
       contents: z
         .literal('along')
         .optional()
@@ -127,7 +131,7 @@ export const sync = {
     summary: 'Close the run (W22)',
     who: 'user',
     headers: SessionIdHeader.extend(DeviceHeader.shape),
-    answers: { 202: { says: 'It will be closed', bodies: json(CloseAccepted) } },
+    answers: { 202: { says: 'The hub will close it', bodies: json(CloseAccepted) } },
     faults: ['session.mismatch', 'run.unknown', 'close.refused', 'role.refused'],
   },
   getStatus: {
@@ -136,7 +140,7 @@ export const sync = {
     summary: 'Where the run stands (W23)',
     who: 'user-or-runner',
     headers: SessionIdHeader,
-    answers: { 200: { says: 'Folded from the log', bodies: json(SyncStatus) } },
+    answers: { 200: { says: 'The state, folded from the log', bodies: json(SyncStatus) } },
     faults: ['session.mismatch', 'run.unknown'],
   },
   getLog: {
@@ -156,7 +160,7 @@ export const sync = {
     who: 'user-or-runner',
     headers: SessionIdHeader,
     query: z.object({ hash: BlobHash }),
-    answers: { 200: { says: 'Where to GET it', bodies: json(FileUrl) } },
+    answers: { 200: { says: 'Where to get it', bodies: json(FileUrl) } },
     faults: ['session.mismatch', 'run.unknown', 'blob.unknown'],
   },
   postFileUrls: {
@@ -205,29 +209,29 @@ export const sync = {
       Range: z.string().optional().describe('`bytes=<n>-`: from byte n to the end.'),
     }),
     answers: {
-      200: { says: 'All of it', bodies: { 'application/octet-stream': null } },
-      206: { says: 'The rest of it', bodies: { 'application/octet-stream': null } },
+      200: { says: 'The whole blob', bodies: { 'application/octet-stream': null } },
+      206: { says: 'The rest of the blob', bodies: { 'application/octet-stream': null } },
     },
     faults: ['session.mismatch', 'run.unknown', 'runner.fenced', 'blob.unknown'],
   },
   putPatch: {
     method: 'PUT',
     path: template(paths.patch),
-    summary: 'Store a blob by saying what is different from one that is there (W35)',
+    summary: 'Store a blob by its differences from one that is stored already (W35)',
     who: 'user-or-runner',
     headers: SessionIdHeader,
-    query: z.object({ hash: BlobHash.describe('Of what the patch makes.') }),
+    query: z.object({ hash: BlobHash.describe('The hash of the resulting blob.') }),
     body: { [patchType]: null },
-    answers: { 201: { says: 'The whole is stored, durably', bodies: json(StoredBlob) } },
+    answers: { 201: { says: 'The resulting blob is stored durably', bodies: json(StoredBlob) } },
     faults: [...bodyFaults, 'blob.unknown', 'blob.mismatch', 'storage.full', 'hub.busy'],
   },
   getPatch: {
     method: 'GET',
     path: template(paths.patch),
-    summary: 'What is different between a blob and one that the reader has, if the hub knows (W35)',
+    summary: 'The differences between a blob and one that the reader has, if the hub knows them (W35)',
     who: 'user-or-runner',
     headers: SessionIdHeader,
-    query: z.object({ hash: BlobHash, base: BlobHash.describe('What the reader has.') }),
+    query: z.object({ hash: BlobHash, base: BlobHash.describe('The blob that the reader has.') }),
     answers: { 200: { says: 'A patch', bodies: { [patchType]: null } } },
     faults: ['session.mismatch', 'run.unknown', 'runner.fenced', 'blob.unknown'],
   },

@@ -1,17 +1,17 @@
 import { type Notification, notification } from '../wire/event.ts'
 
-/** A `session/update` of ACP as whoever speaks ACP wrote it: others know more kinds and fields than we do. */
+/** A `session/update` of ACP as an agent sent it: agents know more kinds and fields than this code. */
 export type AcpUpdate = { sessionUpdate: string } & Readonly<Record<string, unknown>>
 
 type Params = Record<string, unknown>
 
 const chunks = new Set(['agent_message_chunk', 'agent_thought_chunk', 'user_message_chunk'])
-// What a runner adds to the params of an agent's event.
+// Fields that a runner adds to the params of an agent's event.
 const ours = ['joined', 'blobs', 'whole']
 
 /**
- * What the log says of an update of the agent. `updateOf` gives the update back, with every field that it had; one
- * that could be mistaken for something else is kept as it came.
+ * The event that stores an update of the agent. `updateOf` turns it back, with every field that it had. An update that
+ * could be confused with another event is stored unchanged in a `session/update`.
  */
 export function eventOf(update: AcpUpdate): Notification {
   const { sessionUpdate: kind, ...said } = update
@@ -27,7 +27,7 @@ export function eventOf(update: AcpUpdate): Notification {
   return notification('session/update', { update })
 }
 
-/** The update of the agent that this event stands for; null for an event that stands for none. */
+/** The update of the agent that this event stores; null if it stores none. */
 export function updateOf({ method, params = {} }: Notification): AcpUpdate | null {
   if (method === 'session/update') return isUpdate(params.update) ? params.update : null
   const { joined: _, blobs: __, whole: ___, ...said } = params
@@ -51,7 +51,7 @@ const isTool = ({ toolCallId, status }: Params) =>
 
 const isOver = (status: unknown) => status === 'completed' || status === 'failed'
 
-/** Text that is nothing but text is said once; of everything else `text` is what a person could read of it. */
+/** Plain text is stored once, as `text`; other content is stored as it is, and `text` is what people can read of it. */
 function chunkParams({ content, ...rest }: Params): Params | null {
   if (!isObject(content) || typeof content.type !== 'string') return null
   if (Object.hasOwn(rest, 'text') || !isTextOrNone(rest.messageId)) return null

@@ -3,7 +3,7 @@ import { BlobHash } from '../wire/blob-hash.ts'
 import type { Notification } from '../wire/event.ts'
 import { blobsNamed } from './blobs-named.ts'
 
-/** What stands in an event for a value that is in a blob: a text, or anything else as JSON (W24). */
+/** Replaces, in an event, a value that is stored in a blob: a text, or anything else as JSON (W24). */
 export const BlobMarker = z.strictObject({
   _blob: BlobHash,
   size: z.number().int().nonnegative(),
@@ -13,8 +13,8 @@ export const BlobMarker = z.strictObject({
 export type BlobMarker = z.infer<typeof BlobMarker>
 
 /**
- * The event as it was before values of it were put into blobs, of which these are the contents. A marker whose blob
- * is not among them stays, and so does whatever only looks like a marker.
+ * The event with its markers replaced by the contents of their blobs. A marker whose blob is not in `contents` stays,
+ * and so does a value that only looks like a marker.
  */
 export function fillBlobMarkers(event: Notification, contents: ReadonlyMap<string, string>): Notification {
   if (!event.params || !Array.isArray(event.params.blobs)) return event

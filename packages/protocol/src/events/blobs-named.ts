@@ -3,7 +3,7 @@ import { BlobHash } from '../wire/blob-hash.ts'
 import type { Notification } from '../wire/event.ts'
 import { eventName } from './event-names.ts'
 
-/** Any event may list the blobs that it names in places only its reader understands, such as inside a tool call. */
+/** Any event may list the blobs that it names where only its reader finds them, such as inside a tool call. */
 export const BlobList = z.looseObject({ blobs: z.array(BlobHash).max(1000) })
 export type BlobList = z.infer<typeof BlobList>
 
@@ -17,7 +17,7 @@ const objects = (value: unknown): Params[] =>
 
 const ofCommit = ({ bundle, packIndex, index }: Params) => [bundle, packIndex, index]
 
-// `was` is left out: the entry that a run began with is in git, and nobody promised its blob.
+// `was` is left out: it may name a file of the git base, whose blob the hub need not have.
 function candidates(method: string, params: Params): unknown[] {
   switch (eventName(method)) {
     case 'file_change':
@@ -44,7 +44,7 @@ function candidates(method: string, params: Params): unknown[] {
 
 const none: readonly BlobHash[] = []
 
-/** The blobs that must be there before this event may be stored, and stay as long as it needs them (W24, W25). */
+/** The blobs that the hub must have before it may store this event, and must keep for it (W24, W25). */
 export function blobsNamed({ method, params }: Notification): readonly BlobHash[] {
   if (!params) return none
   const named = candidates(method, params).filter(isHash)
@@ -52,7 +52,7 @@ export function blobsNamed({ method, params }: Notification): readonly BlobHash[
   return named.length > 1 ? [...new Set(named)] : named
 }
 
-/** Those of them that are kept for good: a checkpoint and what was staged in it (W25). */
+/** The blobs that the hub keeps for good: a checkpoint and what was staged in it (W25). */
 export function bundlesNamed({ method, params }: Notification): readonly BlobHash[] {
   return eventName(method) === 'git_commit' && params ? ofCommit(params).filter(isHash) : none
 }

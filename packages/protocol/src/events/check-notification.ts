@@ -17,8 +17,8 @@ const malformed = (field: string, why: string) =>
 // Object.hasOwn, because a method may be called "constructor".
 const known = (name: string) => (Object.hasOwn(methods, name) ? methods[name as MethodName] : undefined)
 
-// Of a union that nothing matched, the complaint about something that is there tells more than one about something
-// that is not: {files:[{path:'..'}]} is about files.0.path, not about a missing path.
+// Where no branch of a union matched, an issue with a present field tells more than one with a missing field: the issue
+// of {files:[{path:'..'}]} is files.0.path, not a missing path.
 function mostTelling(issue: z.core.$ZodIssue, at: PropertyKey[], params: unknown): z.core.$ZodIssue {
   const path = [...at, ...issue.path]
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return { ...issue, path }
@@ -44,9 +44,9 @@ function checkParams(schema: z.ZodType, params: unknown): void {
 }
 
 /**
- * Throws what is wrong with one notification from the outside, for an author of this kind (W10, W15).
+ * Throws a Fault if this is not a valid notification, or not one that an author of this kind may send (W10, W15).
  *
- * Runs for every event the hub admits: it looks, and leaves the value as it is, unknown params included.
+ * The value stays as it is, unknown params included.
  */
 export function checkNotification(value: unknown, kind: Author['kind']): asserts value is Notification {
   if (!isObject(value)) throw malformed('', 'expected a JSON-RPC 2.0 notification')

@@ -6,15 +6,15 @@ import { wireName } from '../wire/wire-names.ts'
 type Params = Record<string, unknown>
 type Read = (params: Params) => { data?: unknown; success: boolean }
 
-/** A handler that reads the params in a way of its own. */
+/** A handler with its own way to read the params. */
 type Special<State, Rest extends readonly unknown[], Result> = {
   read: Read
   handle: (state: State, params: never, ...rest: Rest) => Result
 }
 
 /**
- * What is done with each event, by its name; others do nothing. A handler is given the params as the table of events has them, or,
- * with `parsedWith` and `unparsed`, otherwise.
+ * A handler for each event, by its name; events without a handler are ignored. A handler gets the params as the table of events
+ * parses them, unless it is made with `parsedWith` or `unparsed`.
  */
 export type EventHandlers<State, Rest extends readonly unknown[], Result = void> = {
   readonly [Name in EventName]?:
@@ -22,25 +22,25 @@ export type EventHandlers<State, Rest extends readonly unknown[], Result = void>
     | Special<State, Rest, Result>
 }
 
-/** For a handler that needs more, or less, of the params than the table of events asks for. */
+/** A handler whose params are parsed with another schema than that of the table of events. */
 export const parsedWith = <State, Schema extends z.ZodType, Rest extends readonly unknown[], Result>(
   schema: Schema,
   handle: (state: State, params: z.output<Schema>, ...rest: Rest) => Result,
 ): Special<State, Rest, Result> => ({ read: (params) => schema.safeParse(params), handle })
 
-/** For a handler to which it does not matter whether the params are as they should be. */
+/** A handler that gets the params unchecked. */
 export const unparsed = <State, Rest extends readonly unknown[], Result>(
   handle: (state: State, params: Params, ...rest: Rest) => Result,
 ): Special<State, Rest, Result> => ({ read: (data) => ({ success: true, data }), handle })
 
 /**
- * A function that has each notification handled; undefined for those without a handler, and for those that do not say what their
- * method should, which are passed over (W27).
+ * A function that calls the handler of a notification and returns its result; undefined if there is no handler, or if the params
+ * are not valid: readers ignore such events (W27).
  */
 export function handledBy<State, Rest extends readonly unknown[], Result>(
   handlers: EventHandlers<State, Rest, Result>,
 ): (state: State, notification: Notification, ...rest: Rest) => Result | undefined {
-  // By methods, so that nothing is done to the name of each event; and no object, of which `__proto__` would be a part.
+  // By wire method, so that no name is converted for each event; a Map, because a method may be called `__proto__`.
   const byMethod = new Map<string, Special<State, Rest, Result>>(
     Object.entries(handlers).map(([name, handler]) => [
       wireName(name),
@@ -54,7 +54,7 @@ export function handledBy<State, Rest extends readonly unknown[], Result>(
   }
 }
 
-/** The params of a notification that is an event of this name and says what such an event should; undefined for all others. */
+/** The parsed params of a notification if it is an event of this name with valid params; undefined for all others. */
 export function paramsOf<Name extends EventName>(
   { method, params = {} }: Notification,
   name: Name,
@@ -65,7 +65,7 @@ export function paramsOf<Name extends EventName>(
 }
 
 function readerOf(name: EventName): Read {
-  const event: { params: z.ZodType; told?: z.ZodType } = events[name]
-  const schema = event.told ?? event.params
+  const event: { params: z.ZodType; stored?: z.ZodType } = events[name]
+  const schema = event.stored ?? event.params
   return (params) => schema.safeParse(params)
 }

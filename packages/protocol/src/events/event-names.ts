@@ -3,8 +3,8 @@ import { type Notification, notification } from '../wire/event.ts'
 import { codeName, wireName } from '../wire/wire-names.ts'
 
 /**
- * What the code calls the event of a method; null for methods of others. One of ours that only a newer version knows has its
- * name too, which equals none of these.
+ * The name of an event, from its method; null for methods of other programs. An event that only a newer version knows gives a
+ * name that is in no table here.
  */
 export const eventName = (method: string): EventName | null => codeName(method) as EventName | null
 
@@ -14,12 +14,12 @@ export function isEvent({ method }: Pick<Notification, 'method'>, ...names: read
   return name !== null && names.includes(name)
 }
 
-/** Which tells notifications that are events of these names from all others. */
+/** A test for notifications that are events of one of these names; faster than `isEvent` for many events. */
 export function eventsNamed(...names: readonly EventName[]): (said: Pick<Notification, 'method'>) => boolean {
   const methods = new Set<string>(names.map(wireName))
   return ({ method }) => methods.has(method)
 }
 
-/** A notification as it goes into a log. */
+/** A notification of this event, ready to be sent. */
 export const event = <Name extends EventName>(name: Name, params: EventParams<Name>) =>
   notification(wireName(name), params)

@@ -5,8 +5,8 @@ const hash = /^sha256_[0-9a-f]{64}$/
 const mostFiles = 1000
 
 /**
- * The files of a `file_change` or `file_sync` whose params say them as every writer of ours does; null for anything
- * else, right or wrong, which the schema has to look at. It costs a small part of the schema and accepts nothing more.
+ * A fast check before the schema: the files of a `file_change` or `file_sync` in the form that Farhand's own programs send;
+ * null for every other value, valid or not, which the schema has to check. It accepts nothing that the schema refuses.
  */
 export function plainFiles(params: unknown): readonly FileChange[] | null {
   if (!isObject(params)) return null

@@ -11,7 +11,7 @@ export const hub: Author = { kind: 'hub' }
 
 export type Line = [by: Author, method: string, params?: Record<string, unknown>]
 
-/** For tests: a log as it could have been stored, each line checked at the door; one second passes between lines. */
+/** For tests: a log as a hub could have stored it, with every line checked and one second between lines. */
 export function sampleLog(...lines: Line[]): StoredEvent[] {
   return lines.map(([by, method, params], index) => {
     const notification: unknown = { ...jsonRpc, method, ...(params && { params }) }
@@ -26,6 +26,6 @@ export function sampleLog(...lines: Line[]): StoredEvent[] {
   })
 }
 
-/** For tests: the name of a blob, told apart by one letter. */
+/** For tests: a blob hash made from one letter. */
 export const sampleHash = (letter: string): BlobHash =>
   `sha256_${letter.charCodeAt(0).toString(16).padStart(64, '0')}` as BlobHash

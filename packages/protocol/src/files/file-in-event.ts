@@ -3,10 +3,10 @@ import type { FileChange, FileEntry } from '../methods/files.ts'
 import type { WorkspacePath } from '../wire/workspace-path.ts'
 import type { WorkspaceTree } from './workspace-tree.ts'
 
-/** What an event says of one file, as it is written. */
+/** One file in the params of a file event, as it is sent. */
 export type FileInEvent = z.input<typeof FileChange>
 
-/** What an event `file_sync` says of a file; without `was` it speaks of what was there before the log. */
+/** One file in the params of a `file_sync`; `was` is undefined for a file that only the base of the run has. */
 export function fileInEvent(file: {
   path: WorkspacePath
   entry: FileEntry | null
@@ -20,7 +20,7 @@ export function fileInEvent(file: {
   return { path, action: was ? 'modified' : 'created', ...what, ...knew }
 }
 
-/** Deletions of what would keep a file from being here: no event takes away another's file without naming it. */
+/** Deletions of the files that are in the way of a file at this path: an event may only remove files that it names. */
 export function filesInTheWay(tree: WorkspaceTree, path: WorkspacePath) {
   const inTheWay: (FileInEvent & { path: WorkspacePath })[] = []
   for (const { path: other, entry } of tree.files()) {

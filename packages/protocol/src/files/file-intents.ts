@@ -4,7 +4,7 @@ import { type FileChange, type FileEntry, FileSync } from '../methods/files.ts'
 import type { Notification } from '../wire/event.ts'
 import type { WorkspacePath } from '../wire/workspace-path.ts'
 
-/** One file as its writer wants it: an entry, or null for absent. Without `was` it said nothing of what it knew. */
+/** One file as its writer wants it: an entry, or null for no file. `was` is undefined if the writer did not say what it knew before. */
 export type FileIntent = {
   path: WorkspacePath
   entry: FileEntry | null
@@ -17,7 +17,7 @@ const intent = (change: FileChange): FileIntent => ({
   was: change.was,
 })
 
-/** The files an event is about, in its order; none if it is about something else or does not say it well (W27). */
+/** The files that an event changes, in its order; none if it is another event or not valid (W27). */
 export function fileIntents(notification: Notification): FileIntent[] {
   if (!isEvent(notification, 'file_change', 'file_sync')) return []
   const { params } = notification

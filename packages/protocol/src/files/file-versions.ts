@@ -5,8 +5,9 @@ import type { WorkspacePath } from '../wire/workspace-path.ts'
 import { WorkspaceTree } from './workspace-tree.ts'
 
 /**
- * What became of a version: it is what the log says now; another took its place; the file was deleted after it; it
- * did not count when it arrived; it never was in the log's tree and was put aside before something overwrote it.
+ * `current`: the log has it now. `replaced`: another version took its place. `deleted`: the file was deleted after it.
+ * `overruled`: it did not count when it arrived. `kept`: it never was in the log's tree and was stored before it was
+ * overwritten.
  */
 export type VersionState = 'current' | 'replaced' | 'deleted' | 'overruled' | 'kept'
 
@@ -32,7 +33,7 @@ export class FileVersions {
     return this.#cursor
   }
 
-  /** Takes the next event and gives what it changed. */
+  /** Takes the next event and returns what it changed. */
   take(event: SeenEvent): ReturnType<WorkspaceTree['apply']> {
     const { id: eventId, timestamp: at, by, notification } = event
     this.#cursor = eventId
@@ -57,7 +58,7 @@ export class FileVersions {
     return applied
   }
 
-  /** The versions of a path, newest first; none if the log never spoke of it. */
+  /** The versions of a path, newest first; none if no event named it. */
   of(path: string): Version[] {
     return (this.#versions.get(path as WorkspacePath) ?? []).toReversed()
   }
@@ -68,7 +69,7 @@ export class FileVersions {
   }
 }
 
-/** What an event says of how large its files are. It helps people to tell versions apart, and decides nothing. */
+/** The sizes of the files in an event. They are only shown to users, and nothing depends on them. */
 function sizesIn(params: Record<string, unknown> | undefined): Map<unknown, number> {
   const said = (Array.isArray(params?.files) ? params.files : [params]) as {
     path?: unknown

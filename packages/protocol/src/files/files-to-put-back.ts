@@ -4,25 +4,25 @@ import type { WorkspacePath } from '../wire/workspace-path.ts'
 import { type FileInEvent, fileInEvent } from './file-in-event.ts'
 import type { FileVersions } from './file-versions.ts'
 
-/** A path that is to be `before` again, and is `after` now. */
-type Turned = { path: WorkspacePath; before: FileEntry | null | undefined; after: FileEntry | null }
+/** A path that has to become `before` again, and is `after` now. */
+type Reverted = { path: WorkspacePath; before: FileEntry | null | undefined; after: FileEntry | null }
 
-/** An event holds this many bytes of files at most: more of them travel in several. */
+/** How many bytes of files one event holds; more are sent in several events. */
 const mostBytes = limits.eventBytes / 2
 
-/** What to say of the files so that each is again what it was, in portions for one event each. In this order all of it counts. */
-export const filesToPutBack = (back: readonly Turned[], versions: FileVersions) =>
-  portions(nothingMissing(back).map((turned) => fileFor(turned, versions)))
+/** The changes that make each file again what it was, in portions for one event each. Sent in this order, all of them count. */
+export const filesToPutBack = (back: readonly Reverted[], versions: FileVersions) =>
+  portions(inSafeOrder(back).map((reverted) => fileFor(reverted, versions)))
 
-/** What comes back goes first, so that half of it is no loss; but where a file has to make room, that is deleted before. */
-function nothingMissing(back: readonly Turned[]): Turned[] {
+/** Restored files first, so that nothing is lost if only half is sent; but a file in the way of another is deleted before that one. */
+function inSafeOrder(back: readonly Reverted[]): Reverted[] {
   const deletions = back.filter(({ before }) => !before)
   const deleted = new Set<string>(deletions.map(({ path }) => path))
   const above = new Set<string>(deletions.flatMap(({ path }) => foldersOf(path)))
-  const needsRoom = ({ path }: Turned) =>
+  const needsRoom = ({ path }: Reverted) =>
     above.has(path) || foldersOf(path).some((folder) => deleted.has(folder))
   const puts = back.filter(({ before }) => before)
-  return [...puts.filter((turned) => !needsRoom(turned)), ...deletions, ...puts.filter(needsRoom)]
+  return [...puts.filter((reverted) => !needsRoom(reverted)), ...deletions, ...puts.filter(needsRoom)]
 }
 
 function foldersOf(path: string): string[] {
@@ -30,7 +30,7 @@ function foldersOf(path: string): string[] {
   return parts.slice(1).map((_, n) => parts.slice(0, n + 1).join('/'))
 }
 
-function fileFor({ path, before, after }: Turned, versions: FileVersions): FileInEvent {
+function fileFor({ path, before, after }: Reverted, versions: FileVersions): FileInEvent {
   const entry = before ?? null
   const known = entry && versions.of(path).find((version) => version.entry?.hash === entry.hash)
   return fileInEvent({ path, entry, was: after, size: known ? known.size : null })

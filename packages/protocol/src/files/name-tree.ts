@@ -5,20 +5,20 @@ const none = -1
 const tableSecret = crypto.getRandomValues(new Int32Array(1))[0]!
 
 /**
- * Names in folders in folders, a number for each, in little memory: 100,000 of them take about 8 MB. The root is 0,
- * and the others are counted as they come, so that whoever has more to say of a name can do so in arrays of their own.
+ * A tree of names, with a number for each, in little memory: 100,000 of them take about 8 MB. The root is 0, the others
+ * are numbered in the order of their creation, so that a caller can keep its own data of each name in arrays.
  */
 export class NameTree {
   readonly #names: string[] = ['']
   #parents = new Int32Array(64).fill(none)
-  /** Children are in a ring, and a folder knows the last: the first comes after it. */
+  /** Children form a ring; a folder points to the last, and the first comes after it. */
   #last = new Int32Array(64).fill(none)
   #next = new Int32Array(64)
-  /** Those whose parent and name come to the same place of the table, one after the other. */
+  /** Linked list of the names that share a place of the hash table. */
   #same = new Int32Array(64)
   #table = new Int32Array(128).fill(none)
 
-  /** The folder it is in, -1 for the root. */
+  /** The folder that it is in, -1 for the root. */
   parent(of: number): number {
     return this.#parents[of]!
   }
@@ -35,9 +35,9 @@ export class NameTree {
     return this.#childAt(this.#placeOf(parent, path, start, end), parent, path, start, end)
   }
 
-  /** The child whose name is this piece of a path, made if there is none. */
+  /** The child whose name is this piece of a path; created if there is none. */
   grow(parent: number, path: string, start: number, end: number): number {
-    // First: it makes another table, with other places.
+    // First: it makes another table, in which places differ.
     if (this.#names.length >= this.#parents.length) this.#makeRoom()
     const place = this.#placeOf(parent, path, start, end)
     const known = this.#childAt(place, parent, path, start, end)
@@ -51,7 +51,7 @@ export class NameTree {
     return at
   }
 
-  /** In the order in which they were made. */
+  /** In the order of their creation. */
   *children(of: number): Generator<number> {
     const last = this.#last[of]!
     if (last === none) return
@@ -122,6 +122,6 @@ export function longer<Kind extends Int32Array | Uint8Array | Float64Array>(
   return to
 }
 
-/** The same text. A long piece of a string keeps the whole string in memory; what comes out of JSON stands for itself. */
+/** A copy of a text. A long slice of a string keeps the whole string in memory; a string parsed from JSON does not. */
 export const ownCopy = (piece: string): string =>
   piece.length < 13 ? piece : JSON.parse(JSON.stringify(piece))

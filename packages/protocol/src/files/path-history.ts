@@ -3,19 +3,19 @@ import type { SeenAuthor } from '../wire/seen-event.ts'
 
 type Entry = FileEntry | null
 
-/** What a path is since some event, and who says so; null is absent. */
+/** The version of a path, its author and its event; a null entry is no file. */
 export type FileVersion = { entry: FileEntry | null; by: SeenAuthor; eventId: number }
 
 export const sameEntry = (a: FileEntry | null, b: FileEntry | null) =>
   a === b || (a !== null && b !== null && a.hash === b.hash && a.mode === b.mode)
 
-/** So many entries of a path are remembered, however often it is rewritten: a part of rule S3. */
+/** How many entries of a path are remembered, however often it is rewritten: a part of rule S3. */
 export const mostSince = 1_000
 
 /**
- * Adds what a path is now to what it has been, oldest first, in place. What it has been before moves to the end: only
- * whether it was, and whether since something else, is ever asked. Beyond the most that is remembered the oldest goes.
- * Entries before `from` are left as they are. Gives where `from` is then.
+ * Adds the current entry of a path to its earlier ones, oldest first, in place. An entry that is in the list already moves
+ * to the end. Beyond `mostSince` the oldest is dropped. Entries before `from` stay as they are. Returns the new index of
+ * `from`.
  */
 export function heldSince(since: Entry[], entry: Entry, from = 0): number {
   const known = since.findIndex((one, at) => at >= from && sameEntry(one, entry))
@@ -28,15 +28,15 @@ export function heldSince(since: Entry[], entry: Entry, from = 0): number {
 
 const idOf = (by: SeenAuthor) => ('id' in by ? by.id : '')
 
-/** Whether two events have the same author. Runners are told apart by generation, and S3 never asks. */
+/** Whether two events have the same author; all runners count as one, because S3 does not tell them apart. */
 export const sameAuthor = (a: SeenAuthor, b: SeenAuthor) =>
   a === b ||
   (a.kind === b.kind && idOf(a) === idOf(b) && (a.kind !== 'other' || a.said === (b as typeof a).said))
 
-/** Whether what `by` wrote stands against everyone but `other`: it speaks for a person, and is somebody else. */
+/** Whether `by` acts for a user, and is another author than `other`: then `other` must not overwrite its version unseen. */
 export const isRival = (by: SeenAuthor, other: SeenAuthor) => by.kind !== 'runner' && !sameAuthor(by, other)
 
-/** What a `PathHistory` remembers, as JSON can carry it. */
+/** The content of a `PathHistory` as JSON. */
 export type PastRow = {
   device: SeenAuthor
   rivals: boolean
@@ -50,11 +50,11 @@ export function countsOver(now: { entry: Entry; by: SeenAuthor }, was: Entry, by
 }
 
 /**
- * As much of one path's history as S3 asks about, once a device's version has been changed by somebody else: is what
- * a writer had agreed on still, or again, what the log says, and if not, who changed it since?
+ * The part of one path's history that rule S3 needs, once another author has changed a device's version: whether the
+ * version that a writer had last seen is in the log now or was there again, and if not, which author changed it since.
  *
- * "Device" is everyone who writes for a person, the web included. Only entries since the last change by a rival of
- * the newest device are remembered: before it, nobody's question can be answered with yes.
+ * "Device" is every author that writes for a user, the web included. Only entries since the last change by a rival of
+ * the newest device are remembered: a write on top of an earlier entry never counts.
  */
 export class PathHistory {
   #device: SeenAuthor
@@ -69,7 +69,7 @@ export class PathHistory {
     this.#sinceDevice = sinceDevice
   }
 
-  /** What is to be remembered of a path besides its current version: null if that one says it all. */
+  /** The history of a path after a change; null if its current version is enough to decide about later writes. */
   static after(
     history: PathHistory | null,
     before: { entry: Entry; by: SeenAuthor },
@@ -92,18 +92,18 @@ export class PathHistory {
       this.#since = this.#since.slice(this.#sinceDevice)
     }
     this.#device = by
-    // What it was before is asked about by this device only, in no order.
+    // Earlier entries matter for this device only, in any order.
     heldSince(this.#since, to)
     this.#sinceDevice = this.#since.length - 1
   }
 
-  /** Whether a write by this author counts, who last agreed on `was`. */
+  /** Whether a write counts whose author had last seen `was`. */
   counts(now: Entry, was: Entry, by: SeenAuthor): boolean {
     if (sameEntry(was, now)) return true
     if (by.kind === 'runner') return false
     const isNewest = sameAuthor(this.#device, by)
     if (isNewest && !this.#hadRivals) return true
-    // The last one is what the path is now.
+    // The last entry is the current one.
     for (let at = this.#since.length - 2; at >= (isNewest ? 0 : this.#sinceDevice); at -= 1) {
       if (sameEntry(was, this.#since[at]!)) return true
     }

@@ -4,45 +4,45 @@ import type { WorkspacePath } from '../wire/workspace-path.ts'
 import { longer, NameTree } from './name-tree.ts'
 import { type FileVersion, isRival, PathHistory } from './path-history.ts'
 
-/** Which event, and whose. */
+/** An event and its author. */
 export type Stamp = { readonly by: SeenAuthor; readonly eventId: number }
 
 const firstRoom = 64
 /** In place of the number of an author: no event was ever about this path. */
-const nobody = 0
-/** A mode's number is its place here and one more; no file has 0. */
+const noAuthor = 0
+/** A mode is stored as its index here plus 1; 0 stands for no file. */
 const modes: readonly FileMode[] = ['100644', '100755', '120000']
 
 /**
- * The paths of a `WorkspaceTree`, a number for each; 0 is the workspace. There may be 100,000 of them: of a file that was
- * written once nothing is kept but its name, its hash and a row of a few bytes.
+ * The paths of a `WorkspaceTree`, with a number for each; 0 is the workspace. There may be 100,000 of them: a file that was
+ * written once takes only its name, its hash and a row of a few bytes.
  */
 export class WorkspaceNodes {
   readonly #names = new NameTree()
   #modes = new Uint8Array(firstRoom)
-  /** As they came: to make bytes of them and back would take longer than all the rest. */
+  /** As strings: converting them to bytes and back would take longer than all the rest. */
   readonly #hashes: (FileEntry['hash'] | null)[] = [null]
   #eventIds = new Float64Array(firstRoom)
   #authors = new Int32Array(firstRoom)
-  readonly #everyone: SeenAuthor[] = []
+  readonly #authorList: SeenAuthor[] = []
   readonly #numbers = new Map<SeenAuthor, number>()
-  /** How many files there are below, and how many of them are of devices. */
+  /** How many files there are below each path, and how many of them devices wrote. */
   #files = new Int32Array(firstRoom)
   #filesOfDevices = new Int32Array(firstRoom)
-  /** The first that put a file below: it took away whatever the base had in its way. */
+  /** The first event that put a file below: it removed what the base had in its way. */
   readonly #firstBelow: (Stamp | null)[] = [null]
   readonly #histories = new Map<number, PathHistory>()
-  /** The first that put a file here, where that is not the file that is here now. */
+  /** The first event that put a file here, where that is not the current file. */
   readonly #firsts = new Map<number, Stamp>()
-  /** Most paths are in the same folder as the one before; with its slash. */
+  /** The folder of the last path, with its slash: most paths are in the same folder as the one before. */
   #lastPath = ''
   #lastFolder = 0
   #asked: string | null = null
   #found = 0
 
-  /** Which node a path is, or how far there are nodes on the way to it: `known` is how much of the path that is. */
+  /** The node of a path, or the deepest known folder on the way to it; `known` is how many characters of the path that is. */
   find(path: string): { node: number; isExact: boolean; known: number } {
-    // Several things are asked of each path, one after the other.
+    // Callers ask several questions about one path in a row.
     if (path === this.#asked) return { node: this.#found, isExact: true, known: path.length }
     const inside = this.#inside(path)
     let node = inside === 0 ? 0 : this.#lastFolder
@@ -62,7 +62,7 @@ export class WorkspaceNodes {
     }
   }
 
-  /** The node of a path, made with all the folders it is in; `from` is the part of it that `known` characters name. */
+  /** The node of a path, created with all its folders if needed; `from` is the node of its first `known` characters. */
   grow(path: string, from = 0, known = this.#inside(path)): number {
     let folder = from === 0 && known > 0 ? this.#lastFolder : from
     for (let start = known; ; ) {
@@ -88,7 +88,7 @@ export class WorkspaceNodes {
 
   /** Whether an event was ever about this path. */
   isNamed(node: number): boolean {
-    return this.#authors[node] !== nobody
+    return this.#authors[node] !== noAuthor
   }
 
   entry(node: number): FileEntry | null {
@@ -96,17 +96,17 @@ export class WorkspaceNodes {
     return mode ? { mode, hash: this.#hashes[node]! } : null
   }
 
-  /** Who made it what it is; only of a path that is named. */
+  /** The author of the current version; only for a path that `isNamed`. */
   by(node: number): SeenAuthor {
-    return this.#everyone[this.#authors[node]! - 1]!
+    return this.#authorList[this.#authors[node]! - 1]!
   }
 
-  /** Since when it is what it is; null if no event was ever about this path. */
+  /** The event of the current version; null if no event was ever about this path. */
   stamp(node: number): Stamp | null {
     return this.isNamed(node) ? { by: this.by(node), eventId: this.#eventIds[node]! } : null
   }
 
-  /** What this path is; null if only the base knows. */
+  /** The current version; null if only the base knows it. */
   version(node: number): FileVersion | null {
     const stamp = this.stamp(node)
     return stamp && { entry: this.entry(node), ...stamp }
@@ -116,12 +116,12 @@ export class WorkspaceNodes {
     return this.#histories.get(node) ?? null
   }
 
-  /** The first that put a file here: it took away whatever the base had below. */
+  /** The first event that put a file here: it removed what the base had below. */
   first(node: number): Stamp | null {
     return this.#firsts.get(node) ?? (this.isFile(node) ? this.stamp(node) : null)
   }
 
-  /** The first that put a file here, if that is neither what is here now nor nobody. */
+  /** The first event that put a file here, unless that is the current file; null if there is none. */
   earlierFirst(node: number): Stamp | null {
     const first = this.#firsts.get(node)
     const isNow = this.isFile(node) && first?.eventId === this.#eventIds[node]
@@ -133,7 +133,7 @@ export class WorkspaceNodes {
     return this.#files[node]!
   }
 
-  /** Who left nothing of whatever the base had at a path that is not named: by a file above it or below it. */
+  /** For a path that is not named: the event with a file above or below it, which removed what the base had there. */
   taken(node: number, isExact: boolean): Stamp | null {
     let taken = isExact ? this.#firstBelow[node]! : null
     for (let above = isExact ? this.#names.parent(node) : node; above > 0; above = this.#names.parent(above))
@@ -141,7 +141,7 @@ export class WorkspaceNodes {
     return taken
   }
 
-  /** Makes this the current version of the path. Each author has to be one object, however often it comes. */
+  /** Makes this the current version of the path. The same author always has to be the same object. */
   change(node: number, entry: FileEntry | null, stamp: Stamp): void {
     const wasFile = this.isFile(node)
     const wasOfDevice = this.#isOfDevice(node)
@@ -166,7 +166,7 @@ export class WorkspaceNodes {
     else this.#histories.delete(node)
   }
 
-  /** Remembers who was the first to put a file here; rows come in any order, so a later one may be earlier. */
+  /** Remembers the first event that put a file here. Rows come in any order, so a later call may bring an earlier event. */
   markFirst(node: number, stamp: Stamp): void {
     const isNow = this.isFile(node) && this.#eventIds[node] === stamp.eventId
     if (!isNow && !this.#firsts.has(node)) this.#firsts.set(node, stamp)
@@ -177,7 +177,7 @@ export class WorkspaceNodes {
     }
   }
 
-  /** Every path that an event was about, those in one folder together: so they are found again in half the time. */
+  /** Every path that an event was about, folder by folder: looking them up in that order takes half the time. */
   *named(node = 0): Generator<number> {
     if (this.isNamed(node)) yield node
     if (this.#names.hasChildren(node))
@@ -190,17 +190,17 @@ export class WorkspaceNodes {
       for (const child of this.#names.children(node)) yield* this.filesUnder(child)
   }
 
-  /** The files that cannot be there together with a file at this path: those on the way to it and those inside it. */
+  /** The files that cannot exist together with a file at this path: those that are its parents, and those inside it. */
   *inTheWay(node: number): Generator<number> {
     for (let above = this.#names.parent(node); above > 0; above = this.#names.parent(above))
       if (this.isFile(above)) yield above
-    // Where there are files inside there is none itself.
+    // A path with files inside is a folder.
     if (this.filesBelow(node) > 0) yield* this.filesUnder(node)
   }
 
   /**
-   * Whether somebody who speaks for another person wrote one of the files in the way of a path: of this node, or, if it
-   * is not exact, of one somewhere below it where nothing is yet.
+   * Whether a rival of `by` wrote one of the files in the way of a path. The path is this node or, if not exact, a path
+   * below it that the tree does not know.
    */
   isRivalInTheWay(
     node: number,
@@ -216,7 +216,7 @@ export class WorkspaceNodes {
     return false
   }
 
-  /** How much of a path is the folder that was last looked into; 0 if it is not in there. */
+  /** How many characters of a path are the folder of the last lookup; 0 if it is in another folder. */
   #inside(path: string): number {
     return path.startsWith(this.#lastPath) ? this.#lastPath.length : 0
   }
@@ -241,7 +241,7 @@ export class WorkspaceNodes {
   #numberOf(by: SeenAuthor): number {
     const known = this.#numbers.get(by)
     if (known !== undefined) return known
-    const number = this.#everyone.push(by)
+    const number = this.#authorList.push(by)
     this.#numbers.set(by, number)
     return number
   }

@@ -1,5 +1,5 @@
-import { eventName } from '../events/event-names.ts'
-import { type FileEntry, FileKept, type KeptWhy } from '../methods/files.ts'
+import { paramsOf } from '../events/event-handlers.ts'
+import type { FileEntry, FileKept, KeptWhy } from '../methods/files.ts'
 import type { SeenAuthor, SeenEvent } from '../wire/seen-event.ts'
 import type { WorkspacePath } from '../wire/workspace-path.ts'
 import { type FileIntent, fileIntents } from './file-intents.ts'
@@ -15,21 +15,21 @@ export type KeptVersion = {
   why: KeptWhy
 }
 
-/** A path that is now something else. `before` is undefined if only the base knows what it was. */
+/** A path that an event changed. `before` is undefined if only the base knows what was there. */
 export type TreeChange = {
   path: WorkspacePath
   before: FileEntry | null | undefined
   entry: FileEntry | null
 }
 
-/** What one event did, in order: the paths that are now something else, and the versions that can be put back (S4). */
+/** The effects of one event, in order: the changed paths, and the versions that can be put back (S4). */
 export type Applied = { readonly changes: readonly TreeChange[]; readonly kept: readonly KeptVersion[] }
 
-type Deeds = { changes: TreeChange[]; kept: KeptVersion[] }
+type Effects = { changes: TreeChange[]; kept: KeptVersion[] }
 
 /**
- * All that a tree knows of one path, as JSON can carry it. `first` is who first put a file there, and when; left out if
- * that is the file that is there now. `past` is left out if the current version is all there is to know.
+ * All that a tree knows of one path, as JSON. `first` is the event that first put a file there; left out if that file is
+ * the current one. `past` is left out if the current version is enough.
  */
 export type TreeRow = {
   path: WorkspacePath
@@ -43,37 +43,37 @@ export type TreeRow = {
 const nothing: Applied = { changes: [], kept: [] }
 
 /**
- * What the log says of a workspace: the fold of its file events in id order (S3).
+ * The files of a workspace: the fold of the log's file events in id order (S3).
  *
  * `apply` changes the tree in place, because a tree of 100,000 files cannot be copied for each of a million events.
- * What the run began with is not in the log: `version` and `entry` are undefined for what only the base knows.
+ * The files of the run's base are not in the log: `version` and `entry` are undefined for paths that only the base knows.
  */
 export class WorkspaceTree {
   readonly #nodes = new WorkspaceNodes()
   /** One object for each author, however many events and rows name it. */
   readonly #authors = new Map<string, SeenAuthor>()
 
-  /** Takes the next event of the log and says what it did. Events about other things do nothing (S15). */
+  /** Takes the next event of the log and returns its effects; events that are not about files have none (S15). */
   apply(event: SeenEvent): Applied {
-    const { method, params } = event.notification
-    if (eventName(method) === 'file_kept') return keep(event, params)
+    const kept = paramsOf(event.notification, 'file_kept')
+    if (kept) return keep(event, kept)
     const intents = fileIntents(event.notification)
     if (intents.length === 0) return nothing
-    const deeds: Deeds = { changes: [], kept: [] }
+    const effects: Effects = { changes: [], kept: [] }
     const stamp = { by: this.#author(event.by), eventId: event.id }
-    for (const intent of intents) this.#take(intent, stamp, deeds)
-    return deeds
+    for (const intent of intents) this.#take(intent, stamp, effects)
+    return effects
   }
 
   /**
-   * Whether this would count if it were the next event. A device sends nothing else. Files for which `isGone` says
-   * so are taken to have been deleted right before: a folder can only take a file's place when the file has gone.
+   * Whether this would count if it were the next event: a device sends only such changes. Files for which `isGone` is true
+   * are treated as deleted right before: a folder can only take a file's place when the file is gone.
    */
   wouldCount(intent: FileIntent, by: SeenAuthor, isGone?: (path: WorkspacePath) => boolean): boolean {
     return this.#counts(this.#find(intent.path), intent, by, isGone)
   }
 
-  /** What is at this path and since when; undefined if the log has never said, and the base still counts. */
+  /** The version at this path; undefined if no event was about it, so that the base still counts. */
   version(path: WorkspacePath): FileVersion | undefined {
     const { node, isExact, taken } = this.#find(path)
     const version = isExact ? this.#nodes.version(node) : null
@@ -86,17 +86,17 @@ export class WorkspaceTree {
     return taken ? null : undefined
   }
 
-  /** How many files the log put there. */
+  /** How many files the log has put into the workspace. */
   get size(): number {
     return this.#nodes.filesBelow(0)
   }
 
-  /** The path of every file that the log put there, in no promised order. */
+  /** The path of every file that the log has put into the workspace, in no promised order. */
   *paths(): Generator<WorkspacePath> {
     for (const node of this.#nodes.named()) if (this.#nodes.isFile(node)) yield this.#nodes.path(node)
   }
 
-  /** Every file that the log put there, in no promised order. */
+  /** Every file that the log has put into the workspace, in no promised order. */
   *files(): Generator<{ path: WorkspacePath } & FileVersion & { entry: FileEntry }> {
     for (const node of this.#nodes.named()) {
       const entry = this.#nodes.entry(node)
@@ -119,7 +119,7 @@ export class WorkspaceTree {
     }
   }
 
-  /** The tree that had these rows: it goes on as that one would have. */
+  /** The tree from which these rows were taken; later events have the same effects as on that one. */
   static from(rows: Iterable<TreeRow>): WorkspaceTree {
     const tree = new WorkspaceTree()
     const stamps = new Map<number, Stamp>()
@@ -139,20 +139,20 @@ export class WorkspaceTree {
     return tree
   }
 
-  #take(intent: FileIntent, stamp: Stamp, deeds: Deeds): void {
+  #take(intent: FileIntent, stamp: Stamp, effects: Effects): void {
     const { path, entry } = intent
     const nodes = this.#nodes
     const place = this.#find(path)
     if (!this.#counts(place, intent, stamp.by)) {
       const isThere = place.isExact && sameEntry(entry, nodes.entry(place.node))
-      if (entry && !isThere) deeds.kept.push({ path, entry, why: 'overruled', ...stamp })
+      if (entry && !isThere) effects.kept.push({ path, entry, why: 'overruled', ...stamp })
       return
     }
     const node = place.isExact ? place.node : nodes.grow(path, place.node, place.known)
     if (place.taken) nodes.change(node, null, place.taken)
     if (entry)
-      for (const other of [...nodes.inTheWay(node)]) this.#replace(other, null, stamp, 'replaced', deeds)
-    this.#replace(node, entry, stamp, entry ? 'replaced' : 'deleted', deeds)
+      for (const other of [...nodes.inTheWay(node)]) this.#replace(other, null, stamp, 'replaced', effects)
+    this.#replace(node, entry, stamp, entry ? 'replaced' : 'deleted', effects)
     if (entry) nodes.markFirst(node, stamp)
   }
 
@@ -169,7 +169,7 @@ export class WorkspaceTree {
     isGone?: (path: WorkspacePath) => boolean,
   ): boolean {
     const nodes = this.#nodes
-    // Written on top of whatever the log has, whoever wrote that (W61).
+    // Without `was` the file is written on top of any version, of any author (W61).
     if (was === undefined) return true
     if (isExact && nodes.isNamed(node)) {
       const now = nodes.entry(node)
@@ -180,13 +180,13 @@ export class WorkspaceTree {
     return entry === null || !nodes.isRivalInTheWay(node, isExact, by, isGone)
   }
 
-  #replace(node: number, entry: FileEntry | null, stamp: Stamp, why: KeptWhy, deeds: Deeds): void {
+  #replace(node: number, entry: FileEntry | null, stamp: Stamp, why: KeptWhy, effects: Effects): void {
     const before = this.#nodes.version(node)
     this.#nodes.change(node, entry, stamp)
     if (before && sameEntry(before.entry, entry)) return
     const path = this.#nodes.path(node)
-    deeds.changes.push({ path, before: before ? before.entry : undefined, entry })
-    if (before?.entry) deeds.kept.push({ path, ...before, entry: before.entry, why })
+    effects.changes.push({ path, before: before ? before.entry : undefined, entry })
+    if (before?.entry) effects.kept.push({ path, ...before, entry: before.entry, why })
   }
 
   #author(by: SeenAuthor): SeenAuthor {
@@ -197,20 +197,17 @@ export class WorkspaceTree {
   }
 }
 
-/** Where a path is in the tree, and what happened there before anything named it. */
+/** Where a path is in the tree, and which event removed what the base had there, before any event named it. */
 type Place = {
-  /** The path itself if it `isExact`, else the last of the folders it would be in that the tree knows. */
+  /** The path itself if `isExact`, else the deepest of its folders that the tree knows. */
   node: number
   isExact: boolean
-  /** How much of the path that node is. */
+  /** How many characters of the path that node is. */
   known: number
-  /** Who put the file above or below that left nothing of whatever the base had here. */
+  /** The event with a file above or below this path, which removed what the base had here. */
   taken: Stamp | null
 }
 
-function keep({ id: eventId, by }: SeenEvent, params: unknown): Applied {
-  const said = FileKept.safeParse(params)
-  if (!said.success) return nothing
-  const { path, hash, mode = '100644', why } = said.data
+function keep({ id: eventId, by }: SeenEvent, { path, hash, mode = '100644', why }: FileKept): Applied {
   return { changes: [], kept: [{ path, entry: { mode, hash }, eventId, by, why }] }
 }

@@ -8,7 +8,7 @@ export type Filled = { content: Content } | { problem: string }
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What a form says after an answer: a filled-in form, or plain words if there is one field that they are for. */
+/** The content of a form from a user's answer: all of its fields, or plain text where one field is meant by it. */
 export function formContent(fields: readonly Field[], answer: unknown): Filled {
   if (isObject(answer)) return filledIn(fields, answer)
   const field = mainField(fields)
@@ -16,7 +16,7 @@ export function formContent(fields: readonly Field[], answer: unknown): Filled {
   const value = read(field, answer)
   if (!('problem' in value)) return filledIn(fields, { [field.name]: value.value })
   const others = fields.filter((one) => one !== field && one.kind === 'text')
-  // Agents put a field for one's own words beside the choices.
+  // Agents add a text field beside the choices, for an answer in the user's own words.
   if (others.length === 1 && !field.isRequired && typeof answer === 'string' && answer.trim() !== '')
     return filledIn(fields, { [others[0]!.name]: answer })
   return value

@@ -9,7 +9,7 @@ type FieldKind =
   | { kind: 'many'; choices: readonly FieldChoice[]; minItems: number; maxItems: number }
   | { kind: 'yes-no' }
   | { kind: 'number'; isWhole: boolean; minimum: number; maximum: number }
-  /** Of a type that is not known here: only a form that is filled in whole can have it. */
+  /** Of a type that is not known here: it can only be answered with the whole form. */
   | { kind: 'other' }
 
 /** One thing that a form asks for. */
@@ -59,7 +59,7 @@ const Schema = z.object({
   required: z.array(z.unknown()).catch([]),
 })
 
-/** The fields of an elicitation's schema, in its order; what is no schema has none. */
+/** The fields of an elicitation's schema, in its order; none if it is no schema. */
 export function fieldsOf(schema: unknown): Field[] {
   const read = Schema.safeParse(schema)
   if (!read.success) return []
@@ -99,8 +99,8 @@ function kindOf(said: z.infer<typeof Property>): FieldKind {
 }
 
 /**
- * The field that an answer in plain words is for: the only one, or the only one that is needed, or the only one to
- * choose from if nothing is needed. Null if only a filled-in form can say it.
+ * The field that an answer in plain text is for: the only field, or the only required one, or the only one with choices if
+ * none is required. Null if only a filled-in form can answer.
  */
 export function mainField(fields: readonly Field[]): Field | null {
   if (fields.length === 1) return fields[0]!
@@ -110,12 +110,12 @@ export function mainField(fields: readonly Field[]): Field | null {
   return chosen.length === 1 ? chosen[0]! : null
 }
 
-/** The field of a form that is one question, perhaps with a second one for words of one's own; null if it is more. */
+/** The field of a form that asks one question, perhaps with a second field for the user's own words; null for other forms. */
 export function onlyQuestion(fields: readonly Field[]): Field | null {
   const main = mainField(fields)
   if (!main || fields.length === 1) return main
   const others = fields.filter((field) => field !== main)
   const hasChoices = main.kind === 'choice' || main.kind === 'many'
-  // What has to be chosen is never answered in words of one's own.
+  // A required choice cannot be answered in the user's own words.
   return hasChoices && !main.isRequired && others.length === 1 && others[0]!.kind === 'text' ? main : null
 }

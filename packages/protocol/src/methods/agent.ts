@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-// What an agent says over ACP. Only what we act on is checked: agents know more fields than we do, and W26 wants
-// every one of them back.
+// What an agent sends over ACP. Only fields that Farhand acts on are checked: agents know more fields, and W26 demands
+// that a reader gets all of them.
 const chunk = {
   text: z.string(),
   content: z.looseObject({ type: z.string() }).optional(),
@@ -24,14 +24,14 @@ export type ToolCall = z.infer<typeof ToolCall>
 export const ToolResult = z.looseObject(tool)
 export type ToolResult = z.infer<typeof ToolResult>
 
-/** Any other ACP update, as it came. */
+/** Any other ACP update, unchanged. */
 export const SessionUpdate = z.looseObject({ update: z.looseObject({ sessionUpdate: z.string().min(1) }) })
 export type SessionUpdate = z.infer<typeof SessionUpdate>
 
 /**
- * An agent is ready: which one, in which session of its own, and what it says it can do, as it said it. `how` tells
- * what it knows of what was said before: nothing yet, its own memory of it, or what it was told of the log. `cwd` is the
- * folder in which it works: where it is said, paths of its tools can be read as paths of the workspace.
+ * An agent is ready: which one, in which session of its own, and with which abilities, as the agent sent them. `how`: what it
+ * knows of the conversation so far: nothing, its own memory, or a briefing made from the log. `cwd` is the folder in which
+ * it works: with it, readers can turn the paths of its tools into paths of the workspace.
  */
 export const AgentStart = z.looseObject({
   agent: z.string().min(1).max(100),

@@ -11,7 +11,7 @@ export type Resume = z.infer<typeof Resume>
 export const Close = z.looseObject({ reason: z.string().optional() })
 export type Close = z.infer<typeof Close>
 
-/** What may be answered without the user: the name of a policy, or its terms; null takes it back. */
+/** Which questions are answered without the user: the name of a policy, or its rules; null removes the policy. */
 export const Policy = within(z.union([z.string().min(1), z.looseObject({})]), 65_536).nullable()
 export type Policy = z.infer<typeof Policy>
 
@@ -28,12 +28,12 @@ export type SetConfigOption = z.infer<typeof SetConfigOption>
 
 const Most = z.number().nonnegative().nullable().optional()
 
-/** How far a run may go before it asks; what is left out stays as it was, null takes a limit away. */
+/** How far a run may go before it asks its user; a limit that is left out stays as it was, null removes it. */
 export const RunLimits = z.looseObject({
   costUsd: Most,
   turns: Most,
   wallSeconds: Most,
-  /** How long a provider's rate limit may be waited for in one turn. */
+  /** How long a turn may wait for a provider's rate limit. */
   rateLimitSeconds: Most,
 })
 export type RunLimits = z.infer<typeof RunLimits>

@@ -10,7 +10,7 @@ export const Attachment = z.looseObject({
 })
 export type Attachment = z.infer<typeof Attachment>
 
-/** `when: steer` asks to be worked into the turn that is open; `queue`, the default, waits for its own. */
+/** `when: steer` passes the message into the open turn; `queue`, the default, waits for a turn of its own. */
 export const UserMessage = z
   .looseObject({
     content: z.string(),
@@ -23,18 +23,18 @@ export const UserMessage = z
   })
 export type UserMessage = z.infer<typeof UserMessage>
 
-/** New text for a message that nobody has begun; `content: null` takes it back. */
+/** New text for a message whose turn has not begun; `content: null` withdraws it. */
 export const MessageEdit = z.looseObject({ messageId: EventId, content: z.string().min(1).nullable() })
 export type MessageEdit = z.infer<typeof MessageEdit>
 
 /**
- * The runner has taken on the message that is event `id` (W29): in a turn of its own, or `into` the turn of that
- * other message, which is under way.
+ * The runner has begun to work on the message that is event `id` (W29): in a turn of its own, or `into` the open turn of
+ * that other message.
  */
 export const Ack = z.looseObject({ for: z.string(), id: EventId, into: EventId.optional() })
 export type Ack = z.infer<typeof Ack>
 
-/** An ack as runners may send it: seed 001 has none of its ids. The hub adds the id where it can be only one (W63). */
+/** An ack as runners may send it: those of seed 001 send no id. The hub adds it where only one message can be meant (W63). */
 export const SentAck = Ack.partial({ id: true })
 export type SentAck = z.infer<typeof SentAck>
 

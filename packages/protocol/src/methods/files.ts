@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { BlobHash } from '../wire/blob-hash.ts'
 import { WorkspacePath } from '../wire/workspace-path.ts'
 
-/** A file, a file to run, a link: as git writes them. */
+/** A file, an executable file, a link: as git writes them. */
 export const FileMode = z.enum(['100644', '100755', '120000'])
 export type FileMode = z.infer<typeof FileMode>
 
-/** What a file is besides its path (S1). For a link the hash is that of its target. */
+/** Mode and content of a file (S1). For a link the hash is that of its target. */
 export const FileEntry = z.looseObject({ mode: FileMode, hash: BlobHash })
 export type FileEntry = z.infer<typeof FileEntry>
 
-/** What writer and log last had in common at this path, null for no file (S3). */
+/** The entry at this path that the writer had last seen, null for no file (S3). */
 const Was = FileEntry.nullable().optional()
 
 export const FileWrite = z.looseObject({
@@ -32,18 +32,18 @@ export type FileChange = z.infer<typeof FileChange>
 const oneOrSeveral = () =>
   z.union([z.looseObject({ files: z.array(FileChange).min(1).max(1000) }), FileChange])
 
-/** What a runner says of files: of one, or of several at once, which are then taken in their order. */
+/** The files that a runner has changed: one, or several, which are then applied in their order. */
 export const FileChanges = oneOrSeveral()
 export type FileChanges = z.infer<typeof FileChanges>
 
-/** The same from a person's side. */
+/** The files that a user has changed on a device or a page. */
 export const FileSync = oneOrSeveral()
 export type FileSync = z.infer<typeof FileSync>
 
 export const KeptWhy = z.enum(['overruled', 'replaced', 'deleted', 'offered'])
 export type KeptWhy = z.infer<typeof KeptWhy>
 
-/** A version that is not in the tree, kept so that it can be put back (S4). */
+/** A version that is not in the tree, stored so that it can be put back (S4). */
 export const FileKept = z.looseObject({
   path: WorkspacePath,
   hash: BlobHash,
@@ -55,7 +55,7 @@ export type FileKept = z.infer<typeof FileKept>
 export const FileRequest = z.looseObject({ path: WorkspacePath })
 export type FileRequest = z.infer<typeof FileRequest>
 
-/** Text in place, a blob for anything else, or `missing` when there is no such file. */
+/** Text as `content`, anything else as a blob, or `missing` when there is no such file. */
 export const FileContent = z
   .looseObject({
     path: WorkspacePath,

@@ -14,14 +14,14 @@ import * as settings from './settings.ts'
 import * as setup from './setup.ts'
 import * as shell from './shell.ts'
 
-/** Who may send a method. A client is whatever speaks for a person: a device, the web, a channel (W15). */
+/** Who may send a method. A client is anything that acts for a user: a device, the web, a channel (W15). */
 export type Sender = 'client' | 'device' | 'runner' | 'hub'
 
-type Method = { by: readonly Sender[]; params: z.ZodType; told?: z.ZodType }
+type Method = { by: readonly Sender[]; params: z.ZodType; stored?: z.ZodType }
 
 const method = <Params extends z.ZodType>(params: Params, ...by: Sender[]) => ({ by, params })
 
-/** Every event that has a meaning in a log, by what the code calls it: who may send it, and what it says. */
+/** The table of events, by their names in the code: who may send each, and the schema of its params. */
 export const events = {
   session_init: method(session.SessionInit, 'client'),
   session_start: method(session.SessionStart, 'hub', 'runner'),
@@ -39,8 +39,8 @@ export const events = {
 
   user_message: method(conversation.UserMessage, 'client'),
   message_edit: method(conversation.MessageEdit, 'client'),
-  // The hub adds the id that a runner may leave out, so in a log every ack has one.
-  ack: { ...method(conversation.SentAck, 'runner'), told: conversation.Ack },
+  // A runner may leave the id out; the hub adds it, so in a log every ack has one.
+  ack: { ...method(conversation.SentAck, 'runner'), stored: conversation.Ack },
   turn_complete: method(conversation.TurnComplete, 'runner'),
   cancel: method(conversation.Cancel, 'client'),
 
@@ -92,10 +92,10 @@ export type EventName = keyof typeof events
 /** The params with which an event of this name is written. */
 export type EventParams<Name extends EventName> = ReadOnly<z.input<(typeof events)[Name]['params']>>
 
-/** The params that are found in a log. */
+/** The params of an event that is read from a log. */
 export type StoredParams<Name extends EventName> = z.output<
-  (typeof events)[Name] extends { told: infer Told extends z.ZodType }
-    ? Told
+  (typeof events)[Name] extends { stored: infer Stored extends z.ZodType }
+    ? Stored
     : (typeof events)[Name]['params']
 >
 
@@ -107,14 +107,14 @@ type ReadOnly<Value> = Value extends readonly (infer One)[]
 
 type Methods = { readonly [Name in keyof typeof events as WireName<Name>]: (typeof events)[Name] }
 
-/** The same by their methods on the wire. */
+/** The same table by methods on the wire. */
 export const methods = Object.fromEntries(
   Object.entries(events).map(([name, event]) => [wireName(name), event]),
 ) as Methods
 
 export type MethodName = keyof typeof methods
 
-const speaksFor: Record<Author['kind'], readonly Sender[]> = {
+const sendersOf: Record<Author['kind'], readonly Sender[]> = {
   runner: ['runner'],
   device: ['client', 'device'],
   web: ['client'],
@@ -122,7 +122,7 @@ const speaksFor: Record<Author['kind'], readonly Sender[]> = {
   hub: ['hub'],
 }
 
-/** Whether an author of this kind may send a method of these senders (W15). */
+/** Whether an author of this kind may send a method that these senders may send (W15). */
 export function maySend(kind: Author['kind'], by: readonly Sender[]): boolean {
-  return speaksFor[kind].some((sender) => by.includes(sender))
+  return sendersOf[kind].some((sender) => by.includes(sender))
 }

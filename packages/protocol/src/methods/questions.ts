@@ -5,7 +5,7 @@ import { within } from '../wire/json-within.ts'
 export const QuestionKind = z.enum(['question', 'permission'])
 export type QuestionKind = z.infer<typeof QuestionKind>
 
-/** Plain text, or an option as ACP describes one. People are shown the text or the name. */
+/** Plain text, or an option as ACP describes one. Users see the text or the name. */
 export const QuestionOption = z.union([
   z.string().max(4096),
   z.looseObject({
@@ -24,8 +24,8 @@ export const Answer = within(
 export type Answer = z.infer<typeof Answer>
 
 /**
- * `timeout` is in seconds; when it is over the question expires, and `default` is the answer if there is one. While a
- * question is open everybody who follows the run keeps it: each of its parts has a limit.
+ * `timeout` is in seconds; after it the question expires, and `default` is the answer if there is one. Every program that
+ * follows the run keeps open questions in memory: each of its parts has a limit.
  */
 export const AgentQuestion = z.looseObject({
   questionId: QuestionId,
@@ -36,16 +36,16 @@ export const AgentQuestion = z.looseObject({
   default: within(Answer, 16_384).optional(),
   toolCallId: z.string().max(1000).optional(),
   replaces: QuestionId.optional(),
-  /** A JSON schema of what is to be filled in, for those that can show it; the text says it too. */
+  /** A JSON schema of the form to fill in, for clients that can show it; the text describes it too. */
   form: within(z.looseObject({}), 32_768).optional(),
-  /** A page that is to be opened; the text says it too. */
+  /** A page that the user has to open; the text names it too. */
   url: z.string().max(4096).optional(),
-  /** The agent wants to leave planning and begin. */
+  /** The question is a plan: the agent asks to leave planning and begin. */
   isPlan: z.boolean().optional(),
 })
 export type AgentQuestion = z.infer<typeof AgentQuestion>
 
-/** Only the earliest is the answer; others stay in the log without effect. `by` names who answered, for people to read. */
+/** Only the earliest is the answer; others stay in the log without effect. `by` names the person who answered, for display. */
 export const UserResponse = z.looseObject({
   questionId: QuestionId,
   answer: Answer,
@@ -54,8 +54,8 @@ export const UserResponse = z.looseObject({
 export type UserResponse = z.infer<typeof UserResponse>
 
 /**
- * Exactly one per question. `answer` is there when no person gave it: then `by` says who did, such as
- * `policy:allow-edits` or `question` for the question's own default, and `why` says it to people (W36).
+ * Exactly one per question. `answer` is set when no user gave it: then `by` names its source, such as
+ * `policy:allow-edits` or `question` for the question's own default, and `why` explains it to users (W36).
  */
 export const QuestionClosed = z.looseObject({
   questionId: QuestionId,

@@ -2,21 +2,21 @@ import { z } from 'zod'
 import { RunStatus } from '../wire/run-status.ts'
 import { WorkspacePath } from '../wire/workspace-path.ts'
 
-/** Opens a closed run again. Answered by the hub and never stored (W12). */
+/** Opens a closed run again. The hub answers it and never stores it (W12). */
 export const SessionInit = z.looseObject({})
 export type SessionInit = z.infer<typeof SessionInit>
 
-/** A new incarnation of the runner: from here on every older generation is fenced (W8). */
+/** A new generation of the runner begins: from here on every older one is fenced (W8). */
 export const SessionStart = z.looseObject({
   generation: z.number().int().positive(),
   sandboxId: z.string().nullable().optional(),
   previousSeq: z.number().int().nonnegative().nullable().optional(),
-  /** `none`: with this runner the run has come to a device (W46). */
+  /** `none`: with this runner the run works on a device (W46). */
   sandbox: z.string().min(1).optional(),
 })
 export type SessionStart = z.infer<typeof SessionStart>
 
-/** What an agent server of seed 001 says of itself; `idle` ends the turn that is open (W63). */
+/** The status that an agent server of seed 001 reports; `idle` ends the open turn (W63). */
 export const AgentStatusTold = z.looseObject({ status: z.string().min(1).max(100) })
 export type AgentStatusTold = z.infer<typeof AgentStatusTold>
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { BlobHash } from '../wire/blob-hash.ts'
 import { WorkspacePath } from '../wire/workspace-path.ts'
 
-/** How much of a person's own a run takes along (W45). */
+/** How much a user may bring along for the agent of a run (W45). */
 export const userSetupLimits = {
   files: 500,
   fileBytes: 1024 ** 2,
@@ -10,9 +10,9 @@ export const userSetupLimits = {
   servers: 50,
 } as const
 
-/** A file of a person's home, under its path there. */
+/** A file of a user's home folder, under its path there. */
 export const BroughtFile = z.looseObject({
-  /** As harmless as a path of a workspace has to be (S10). */
+  /** As safe as a path of a workspace has to be (S10). */
   path: WorkspacePath,
   hash: BlobHash,
   mode: z.enum(['644', '755']),
@@ -21,8 +21,8 @@ export const BroughtFile = z.looseObject({
 export type BroughtFile = z.infer<typeof BroughtFile>
 
 /**
- * What a person brings of their own for the agent of this run, in place of all that was brought before. In the texts of a
- * server `{NAME}` stands for a secret of the run: no value is ever in the log.
+ * Files and MCP servers of a user for the agent of this run; replaces everything brought before. In the texts of a server
+ * `{NAME}` stands for a secret of the run: no value is ever in the log.
  */
 export const UserSetup = z.looseObject({
   items: z

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const ShellId = z.string().min(1).max(100)
 
-/** With `timeoutSeconds` it is ended when it takes longer. */
+/** With `timeoutSeconds` the runner ends it when it takes longer. */
 export const Shell = z.looseObject({
   command: z.string().min(1),
   id: ShellId,
@@ -10,13 +10,13 @@ export const Shell = z.looseObject({
 })
 export type Shell = z.infer<typeof Shell>
 
-/** Ends the command of this id, and what it left in the background; one that is over, or unknown, is left alone. */
+/** Ends the command with this id and its background processes; no effect if it is over or unknown. */
 export const ShellStop = z.looseObject({ id: ShellId })
 export type ShellStop = z.infer<typeof ShellStop>
 
 /**
- * `id` is that of the command it came from. `exitCode` comes once, when that is over; after it there is only what it
- * left running in the background.
+ * `id` is that of the command. `exitCode` is sent once, when the command is over; output after it comes from its background
+ * processes.
  */
 export const SandboxOutput = z.looseObject({
   stdout: z.string().optional(),

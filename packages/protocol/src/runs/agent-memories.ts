@@ -1,11 +1,10 @@
 import { blobsNamed } from '../events/blobs-named.ts'
-import { isEvent } from '../events/event-names.ts'
-import { AgentMemory } from '../methods/lifecycle.ts'
+import { paramsOf } from '../events/event-handlers.ts'
 import type { BlobHash } from '../wire/blob-hash.ts'
 import type { SeenEvent } from '../wire/seen-event.ts'
 import { ConversationEvents } from './conversation-events.ts'
 
-/** A memory that the log has, and the event in which it was told. */
+/** A memory of an agent, and the event that stored it. */
 export type Remembered = {
   id: number
   agent: string
@@ -17,10 +16,10 @@ export type Remembered = {
   blobs: readonly BlobHash[]
 }
 
-/** Which memory of each agent counts, as a fold of the log: the newest that knows only what is still said (W38, W39). */
+/** The valid memory of each agent, as a fold of the log: the newest that knows only events which were not rewound (W38, W39). */
 export class AgentMemories {
   readonly #conversation = new ConversationEvents()
-  /** In the order of what they know. */
+  /** Ordered by `upTo`. */
   readonly #memories: Remembered[] = []
   readonly #agents = new Set<string>()
 
@@ -28,11 +27,10 @@ export class AgentMemories {
   take(event: SeenEvent): void {
     this.#conversation.take(event)
     const { id, notification, by } = event
-    if (!isEvent(notification, 'agent_memory') || by.kind !== 'runner') return
-    const said = AgentMemory.safeParse(notification.params).data
+    const said = by.kind === 'runner' ? paramsOf(notification, 'agent_memory') : undefined
     if (!said) return
     const { agent, sessionId, files, place = null, cwd = null } = said
-    // One that says that it knows what is yet to come knows what was there.
+    // A memory cannot know events after its own.
     const upTo = Math.min(said.upTo ?? id, id)
     this.#agents.add(agent)
     let at = this.#memories.length
@@ -46,12 +44,12 @@ export class AgentMemories {
     return this.#conversation.rewoundAt
   }
 
-  /** The one that an agent of this id can go on from. */
+  /** The memory from which an agent of this id can go on. */
   newest(agent: string): Remembered | null {
     return this.all().find((memory) => memory.agent === agent) ?? null
   }
 
-  /** The one of each agent that counts now. */
+  /** The valid memory of each agent. */
   all(): Remembered[] {
     const found = new Map<string, Remembered>()
     for (let nth = this.#memories.length - 1; nth >= 0 && found.size < this.#agents.size; nth--) {

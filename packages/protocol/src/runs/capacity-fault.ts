@@ -6,8 +6,8 @@ import { countIds, hasId } from './id-list.ts'
 import type { RunView } from './run-view.ts'
 
 /**
- * Why a run has no room for these notifications, or null. They have to be checked already (W10). Everybody who
- * folds a log holds what is open in it: without a bound one writer could fill the memory of all of them.
+ * Why a run has no room for these notifications, or null. They have to be checked already (W10). Every reader that
+ * folds a log keeps its open messages and questions: without a limit one writer could fill the memory of all readers.
  */
 export function capacityFault(view: RunView, notifications: readonly Notification[]): Fault | null {
   let [messages, questions] = [false, false]
@@ -15,11 +15,14 @@ export function capacityFault(view: RunView, notifications: readonly Notificatio
     if (isEvent(notification, 'user_message')) messages = true
     else if (isEvent(notification, 'agent_question')) questions = true
   }
-  return (messages ? noRoom(view, notifications) : null) ?? (questions ? unasked(view, notifications) : null)
+  return (
+    (messages ? messagesFault(view, notifications) : null) ??
+    (questions ? questionsFault(view, notifications) : null)
+  )
 }
 
 // An ack only moves a message from one list to the other, so it needs no room of its own.
-function noRoom(view: RunView, notifications: readonly Notification[]): Fault | null {
+function messagesFault(view: RunView, notifications: readonly Notification[]): Fault | null {
   let open = countIds(view.unacked) + view.openTurns.length
   const withdrawn = new Set<number>()
   for (const { method, params } of notifications) {
@@ -39,7 +42,7 @@ function noRoom(view: RunView, notifications: readonly Notification[]): Fault | 
   return null
 }
 
-function unasked(view: RunView, notifications: readonly Notification[]): Fault | null {
+function questionsFault(view: RunView, notifications: readonly Notification[]): Fault | null {
   const open = new Set<unknown>(view.openQuestions.map((asked) => asked.questionId))
   for (const { method, params } of notifications) {
     const name = eventName(method)

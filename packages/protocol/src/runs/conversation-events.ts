@@ -6,28 +6,28 @@ import { emptyRunView } from './run-view.ts'
 /** Events one after the other, both ends included. */
 type Stretch = { from: number; to: number }
 
-/** Since event `at` the conversation is what it was after event `to`, and what was said after `at`. */
+/** Since event `at` the conversation consists of its events up to `to` and those after `at`. */
 type Rewound = {
   at: number
   to: number
-  /** What came after it and belongs to turns that were under way then. */
+  /** Later events of turns that were under way at the rewind: they are not part of the conversation. */
   late: Stretch[]
 }
 
 /**
  * Which events of a log are part of its conversation (W39): a fold of the whole log.
  *
- * A rewind to an event inside of what another one took away brings back what could be seen at that event, so that
- * every rewind can be undone by one to the event before it.
+ * A rewind to an event that another rewind took away brings back the conversation as it was at that event. So every
+ * rewind can be undone by a rewind to the event before it.
  */
 export class ConversationEvents {
   readonly #rewinds: Rewound[] = []
   #view = emptyRunView
   #cursor = 0
-  /** Turns that were under way at the last rewind and are not over. */
+  /** Messages whose turns were under way at the last rewind and are not over. */
   #ending = new Set<number>()
 
-  /** Takes the next event of the log. Whoever knows how the run stands after it says so: then it is not folded twice. */
+  /** Takes the next event of the log. A caller that already has the view after this event passes it, which saves a second fold. */
   take(event: SeenEvent, view = foldRunView(this.#view, event)): void {
     const isLate = this.#ending.size > 0 && event.by.kind === 'runner'
     this.#view = view

@@ -15,28 +15,28 @@ import { emptyRunView, type OpenAsk, type RunView } from './run-view.ts'
 
 const ofSandbox = new Set<RunStatus>(['provisioning', 'active', 'asleep'])
 
-/** Only a person resumes: what becomes of the sandbox meanwhile is what there is to go back to. */
-const told = (view: RunView, status: RunStatus): RunView =>
+/** Only a user resumes a paused run: until then a status of the sandbox becomes the one to go back to. */
+const withSandboxStatus = (view: RunView, status: RunStatus): RunView =>
   view.status === 'paused' && ofSandbox.has(status)
     ? { ...view, pausedFrom: status }
     : withStatus(view, status)
 
-/** What the hub gives as the reason of a status when a person has opened the run (W12). */
+/** The reason that the hub gives for a status when a user has opened the run again (W12). */
 export const openedAgain = 'opened again'
 
-/** Whoever opens a run again does something: from then on it is counted how long nothing happens (W64). */
+/** To open a run again is activity of the user: the idle time counts from there (W64). */
 function changeStatus(
   view: RunView,
   { status, reason }: StatusChange,
   { by, timestamp }: SeenEvent,
 ): RunView {
-  const next = told(view, status)
+  const next = withSandboxStatus(view, status)
   const isOpening = by.kind === 'hub' && reason === openedAgain
   return isOpening ? { ...next, lastActivityAt: timestamp } : next
 }
 
 function withStatus(view: RunView, status: RunStatus): RunView {
-  // A run is queued again only when someone opened it again: that takes back a close that has not come to its end.
+  // A run is queued again only when a user opened it again, which takes back a close that is not done yet.
   const closing = view.closing && status !== 'closed' && status !== 'queued'
   if (status === view.status) return closing === view.closing ? view : { ...view, closing }
   return { ...view, status, closing, pausedFrom: status === 'paused' ? view.status : null }
@@ -47,7 +47,7 @@ function begin(view: RunView, { generation, sandbox }: SessionStart): RunView {
   const next = { ...view, generation, rest: null }
   if (sandbox !== undefined) return move(next, { sandbox })
   if (view.status === 'closed' || view.status === 'provisioning') return next
-  return told(next, 'active')
+  return withSandboxStatus(next, 'active')
 }
 
 const close = (view: RunView): RunView =>
@@ -77,7 +77,7 @@ function unqueue(view: RunView, messageId: number): RunView {
 const edit = (view: RunView, { messageId, content }: MessageEdit) =>
   content === null ? unqueue(view, messageId) : view
 
-// A message that was withdrawn, or whose turn is over, stays so: a late ack must not open it again.
+// A late ack must not open the turn of a message that was withdrawn, or whose turn is over.
 function openTurn(view: RunView, { id: messageId }: Ack, { timestamp }: SeenEvent): RunView {
   const before = view.openTurns.find((turn) => turn.messageId === messageId)
   if (!before && !hasId(view.unacked, messageId)) return view
@@ -97,16 +97,16 @@ function endTurn(view: RunView, { messageId, stopReason }: TurnComplete, { id }:
   return { ...withEnd(next, id, stopReason), openTurns, turnSince, turns: view.turns + 1 }
 }
 
-/** Turns mostly end as the one before did: this many changes are more than a run sees. Beyond them none is over. */
+/** Most turns end like the one before, so few runs have this many changes. A rewind to before them finds no ended turn. */
 const mostEnds = 200
 
-/** A turn that ends as the one before did is no change: so a rewind finds its moment however many turns ago it was. */
+/** Stores only changes of the stop reason, so that a rewind over many turns still finds the one to go back to. */
 function withEnd(view: RunView, eventId: number, stopReason: string | null): RunView {
   if (stopReason === view.stopReason) return view
   return { ...view, stopReason, ends: [...view.ends, { eventId, stopReason }].slice(-mostEnds) }
 }
 
-/** What is said of the last turn is again what it was then; so a rewind that is undone leaves nothing behind. */
+/** Sets the stop reason back to what it was at that event. The rewind can be undone, because it is a change of its own. */
 function rewind(view: RunView, event: SeenEvent): RunView {
   const to = rewindsTo(event)
   if (to === null) return view
@@ -174,13 +174,13 @@ function answerRest(view: RunView, said: RestAnswer, { timestamp }: SeenEvent): 
   return { ...view, rest: { ...view.rest, rests: said.rests, answeredAt: timestamp } }
 }
 
-/** On a device nobody provisions anything: whoever comes there is at work. */
+/** A device needs no provisioning: a run that is moved there is active at once. */
 function move(view: RunView, { sandbox }: Moved): RunView {
   const next = view.place === sandbox ? view : { ...view, place: sandbox }
-  return sandbox === 'none' && view.status !== 'closed' ? told(next, 'active') : next
+  return sandbox === 'none' && view.status !== 'closed' ? withSandboxStatus(next, 'active') : next
 }
 
-/** What was under way, asked or waiting in the other run is that one's affair: a fork begins idle (W39). */
+/** A fork begins idle: open turns, questions and messages belong to the other run (W39). */
 const fork = ({ mode, policy, generation, lastCommit, lastCheckpoint }: RunView): RunView => ({
   ...emptyRunView,
   mode,
@@ -190,7 +190,7 @@ const fork = ({ mode, policy, generation, lastCommit, lastCheckpoint }: RunView)
   lastCheckpoint,
 })
 
-/** A checkpoint is a commit that no branch has: of one, and of a base, `head` is where the branch stood (W64). */
+/** A checkpoint is a commit on no branch: for it, and for a base, `head` is the commit of the branch (W64). */
 function commit(view: RunView, { kind = 'commit', sha, head, branch = null }: GitCommit): RunView {
   if (kind === 'history') return view
   const isOnBranch = kind === 'commit' || (kind === 'base' && head === undefined)
@@ -200,7 +200,7 @@ function commit(view: RunView, { kind = 'commit', sha, head, branch = null }: Gi
   return { ...view, lastCheckpoint, lastCommit: at === null ? null : { sha: at, branch } }
 }
 
-/** What each event does to the view; the others do nothing. */
+/** How each event changes the view; other events do not. */
 export const handlers: EventHandlers<RunView, [SeenEvent], RunView> = {
   session_start: begin,
   status: changeStatus,

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { EventId } from '../wire/ids.ts'
 
 /**
- * Event ids, growing, in portions: one more or one less makes a new portion and leaves the others as they are, so
- * that a fold over any number of them stays cheap. No portion is empty, and so `length` tells whether there are any.
+ * Growing event ids, in portions: adding or removing an id copies one portion and shares the others, so that a fold
+ * over many of them stays cheap. No portion is empty, so `length` is 0 only if there are no ids.
  */
 export const IdList = z.array(z.array(EventId).min(1))
 export type IdList = z.infer<typeof IdList>

@@ -1,7 +1,7 @@
 import { eventsNamed } from '../events/event-names.ts'
 import type { SeenEvent } from '../wire/seen-event.ts'
 
-const isOfPeople = eventsNamed(
+const isOfUser = eventsNamed(
   'user_message',
   'message_edit',
   'cancel',
@@ -20,7 +20,7 @@ const isOfPeople = eventsNamed(
   'shell_stop',
 )
 
-const isOfAgents = eventsNamed(
+const isOfAgent = eventsNamed(
   'agent_message_chunk',
   'agent_thought_chunk',
   'tool_call',
@@ -35,12 +35,12 @@ const isOfAgents = eventsNamed(
 )
 
 /**
- * Whether someone did something, as opposed to the machinery telling about itself.
+ * Whether a user or the agent did something with this event, as opposed to a report of the hub or the runner.
  *
- * Outside a turn a runner is machinery: a server left running in the sandbox may write files and output for ever,
+ * Outside a turn nothing of a runner counts: a server left running in the sandbox may write files and output for ever,
  * and would keep the run from ever falling asleep.
  */
 export function isActivity({ by, notification }: SeenEvent, inTurn: boolean): boolean {
   if (by.kind === 'hub') return false
-  return by.kind === 'runner' ? inTurn && isOfAgents(notification) : isOfPeople(notification)
+  return by.kind === 'runner' ? inTurn && isOfAgent(notification) : isOfUser(notification)
 }

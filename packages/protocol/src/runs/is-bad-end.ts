@@ -7,5 +7,5 @@ const badEnds: ReadonlySet<string> = new Set([
   'max_turn_requests',
 ])
 
-/** Whether a turn that ended so has not done what was asked for, and nobody wanted that. */
+/** Whether a turn with this stop reason failed to do what the user asked, without the user having cancelled it. */
 export const isBadEnd = (stopReason: string | null | undefined) => badEnds.has(stopReason ?? '')

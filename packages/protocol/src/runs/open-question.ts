@@ -6,7 +6,7 @@ import { EventId, QuestionId } from '../wire/ids.ts'
 export const GivenAnswer = z.object({ answer: z.unknown(), eventId: EventId })
 export type GivenAnswer = z.infer<typeof GivenAnswer>
 
-/** A question without its `question_closed`. What the asker left out is null. */
+/** A question without its `question_closed`. Fields that the runner left out are null. */
 export const OpenQuestion = z.object({
   questionId: QuestionId,
   question: z.string(),
@@ -30,8 +30,8 @@ export type OpenQuestion = z.infer<typeof OpenQuestion>
 /**
  * Whether an answer can still reach the agent that asked.
  *
- * Once a newer generation has begun, that agent is dead, and an answer would be applied to nothing. The question
- * stays in the view until someone has written its `question_closed`; the view is how they find out (W30).
+ * Once a newer generation has begun, that agent is dead, and an answer would have no effect. The question stays in the view
+ * until the newer runner or the hub has written its `question_closed`: the view shows them which are left (W30).
  */
 export function isAnswerable(question: OpenQuestion, generation: number): boolean {
   return question.given === null && question.generation >= generation

@@ -16,11 +16,11 @@ export type OpenTurn = z.infer<typeof OpenTurn>
 export const TurnEnd = z.object({ eventId: EventId, stopReason: z.string().nullable() })
 export type TurnEnd = z.infer<typeof TurnEnd>
 
-/** A command or a file that somebody asked for and has not been given. */
+/** A command or a file that a user asked for and the runner has not answered. */
 export const OpenAsk = z.object({ what: z.enum(['shell', 'file']), name: z.string(), eventId: EventId })
 export type OpenAsk = z.infer<typeof OpenAsk>
 
-/** The hub has asked the runner of this generation to rest, and what it said to that; null: nothing yet. */
+/** The hub's request to the runner of this generation to rest, and its answer; null: none yet. */
 export const RestAsked = z.object({
   request: EventId,
   askedAt: z.string(),
@@ -35,28 +35,28 @@ export type LastCommit = z.infer<typeof LastCommit>
 export const LastCheckpoint = z.object({ sha: z.string() })
 export type LastCheckpoint = z.infer<typeof LastCheckpoint>
 
-/** Where a run stands, as a fold of its log. Plain JSON: the hub keeps it beside the log as a shortcut. */
+/** The state of a run, as a fold of its log. Plain JSON: the hub stores it beside the log, to save folding all of it. */
 export const RunView = z.object({
   status: RunStatus,
-  /** What `resume` goes back to; null unless the status is paused. */
+  /** The status that `resume` goes back to; null unless the status is paused. */
   pausedFrom: RunStatus.nullable(),
-  /** Someone asked to close it; `session_close` has not come yet. */
+  /** A user asked to close it; `session_close` has not come yet. */
   closing: z.boolean(),
   mode: RunMode,
-  /** What the user allowed to be answered without them; null: nothing. */
+  /** The policy by which questions are answered without the user; null: none. */
   policy: z.unknown(),
   generation: z.number().int(),
   openQuestions: z.array(OpenQuestion),
   /** Event ids of messages that no ack and no withdrawal has named, oldest first. */
   unacked: IdList,
   openTurns: z.array(OpenTurn),
-  /** Since when the agent has been at it; null: it is not. */
+  /** Since when the agent has been working; null: it is not. */
   turnSince: z.string().nullable(),
   /** How many turns are over. */
   turns: z.number().int().nonnegative(),
-  /** How the last of them ended that a rewind has not taken back; null: there is none. */
+  /** How the last turn ended that a rewind has not taken back; null: there is none. */
   stopReason: z.string().nullable(),
-  /** Each change of that and its event, oldest first: what a rewind goes back to. */
+  /** Each change of `stopReason` and its event, oldest first: what a rewind goes back to. */
   ends: z.array(TurnEnd),
   openAsks: z.array(OpenAsk),
   rest: RestAsked.nullable(),
@@ -64,9 +64,9 @@ export const RunView = z.object({
   lastCommit: LastCommit.nullable(),
   /** The newest checkpoint, a commit that is on no branch. */
   lastCheckpoint: LastCheckpoint.nullable(),
-  /** Where its agent works since it was moved there (W46); null: where it was made to. */
+  /** The kind of sandbox to which the run was moved (W46); null: it is where it was created. */
   place: z.string().nullable(),
-  /** When a person or the agent last did something; the hub's own lines do not count. */
+  /** When the user or the agent last did something; events of the hub do not count. */
   lastActivityAt: z.string().nullable(),
 })
 export type RunView = z.infer<typeof RunView>

@@ -7,7 +7,7 @@ import { LastCheckpoint, LastCommit, type RunView } from './run-view.ts'
 export const PendingQuestion = OpenQuestion.omit({ generation: true, given: true })
 export type PendingQuestion = z.infer<typeof PendingQuestion>
 
-/** What `GET .../sync/status` answers (W23). `pendingQuestion` is the one that has waited longest. */
+/** The answer of `GET .../sync/status` (W23). `pendingQuestion` is the one that has waited longest. */
 export const SyncStatus = z.object({
   status: RunStatus,
   sandboxHealthy: z.boolean(),
@@ -18,24 +18,24 @@ export const SyncStatus = z.object({
   lastCommit: LastCommit.nullable(),
   lastCheckpoint: LastCheckpoint.nullable().optional(),
   mode: RunMode,
-  /** The newest generation, and whether it rests (W37): null if that was not asked, or not answered. */
+  /** The newest generation, and whether it rests (W37): null if the hub has not asked, or the runner not answered. */
   runner: z.object({ generation: z.number().int().nonnegative(), rests: z.boolean().nullable() }).optional(),
 })
 export type SyncStatus = z.infer<typeof SyncStatus>
 
-/** The questions that a person can still answer, oldest first. */
+/** The questions that a user can still answer, oldest first. */
 export function pendingQuestions(view: RunView): OpenQuestion[] {
   return view.openQuestions.filter((question) => isAnswerable(question, view.generation))
 }
 
-/** Waiting for a person comes before thinking: nothing moves until they answer. */
+/** An open question comes before an open turn: the agent does not go on until the user answers. */
 export function agentStatus(view: RunView): AgentStatus {
   if (view.status === 'closed' || view.status === 'failed') return 'idle'
   if (pendingQuestions(view).length > 0) return 'waiting'
   return view.openTurns.length > 0 ? 'thinking' : 'idle'
 }
 
-/** The answer to "how is this run?"; only `sandboxHealthy` comes from elsewhere than its log. */
+/** The status of a run; only `sandboxHealthy` does not come from its log. */
 export function statusAnswer(view: RunView, lastEventId: number, sandboxHealthy: boolean): SyncStatus {
   const pending = pendingQuestions(view).map(({ generation: _, given: __, ...question }) => question)
   return {
@@ -52,7 +52,7 @@ export function statusAnswer(view: RunView, lastEventId: number, sandboxHealthy:
   }
 }
 
-/** How a run stands for whoever lists it, and for whoever reads its log: both say the same of the same view. */
+/** The state of a run in short, for lists of runs and for readers of its log: both get the same from the same view. */
 export function runNowOf(view: RunView, lastEventId: number, sandboxHealthy: boolean | undefined): RunNow {
   return {
     status: view.status,

@@ -3,14 +3,14 @@ import type { Notification } from '../wire/event.ts'
 
 export type TurnPlace = 'before' | 'inside' | 'over' | 'withdrawn'
 
-/** Where an event stands to the turn of a message: events come one after the other, from the message on. */
+/** Whether the turn of a message has begun, is over or was withdrawn, after the next event. Begin with `before` at the message. */
 export function turnPlace(place: TurnPlace, { method, params }: Notification, messageId: number): TurnPlace {
   const name = eventName(method)
-  // An ack that crossed the withdrawal, or comes after the end, changes nothing (W29).
+  // An ack that comes after the withdrawal or the end changes nothing (W29).
   if (place === 'withdrawn' || place === 'over') return place
   if (name === 'ack' && params?.id === messageId) return 'inside'
   if (name === 'turn_complete' && params?.messageId === messageId) return 'over'
   const withdrawn = name === 'message_edit' && params?.messageId === messageId && params.content === null
-  // Once the agent is at work a message cannot be taken back.
+  // A message whose turn has begun cannot be withdrawn.
   return withdrawn && place === 'before' ? 'withdrawn' : place
 }

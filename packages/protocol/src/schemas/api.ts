@@ -27,11 +27,11 @@ export type NewTask = z.infer<typeof NewTask>
 export const RunMode = z.enum(['interactive', 'background'])
 export type RunMode = z.infer<typeof RunMode>
 
-/** A run of the same project, and the event up to which its log is that of another one too (W39). */
+/** The run of the same project from which a run was forked, and the last event that both logs share (W39). */
 export const Fork = z.object({ run: RunId, event: EventId })
 export type Fork = z.infer<typeof Fork>
 
-/** What a run was asked to be, and where it works now. All else that it is now is a fold of its log (W23). */
+/** How a run was created, and where it works now. Everything else about its state is a fold of its log (W23). */
 export const Run = z.object({
   id: RunId,
   project: ProjectId,
@@ -39,48 +39,49 @@ export const Run = z.object({
   agent: z.string().nullable(),
   mode: RunMode,
   sandbox: z.string().nullable(),
-  /** Whoever says nothing of them is older than they are. */
+  /** Absent from older hubs. */
   terms: SandboxTerms.optional(),
   forkOf: Fork.nullable().optional(),
   createdAt: Time,
 })
 export type Run = z.infer<typeof Run>
-/** How a run stands, in short; the whole of it is a `SyncStatus`. */
+/** The state of a run in short; `SyncStatus` has all of it. */
 export const RunNow = z.object({
   status: RunStatus,
   agentStatus: AgentStatus,
   mode: RunMode,
-  /** How many questions a person can still answer. */
+  /** How many questions a user can still answer. */
   questions: z.number().int().nonnegative(),
   lastEventId: z.number().int().nonnegative(),
-  /** As in W23; whoever says nothing of it is older than it. */
+  /** As in W23; absent from older hubs. */
   sandboxHealthy: z.boolean().optional(),
-  /** Since when its agent has been at it; null: it is not. */
+  /** Since when its agent has been working; null: it is not. */
   turnSince: Time.nullable().optional(),
-  /** How many turns are over, and how the last one ended that was not taken back; null: there is none. */
+  /** How many turns are over. */
   turns: z.number().int().nonnegative().optional(),
+  /** How the last turn ended that was not rewound; null: there is none. */
   stopReason: z.string().nullable().optional(),
   lastActivityAt: Time.nullable().optional(),
-  /** How many messages no turn has begun yet; whoever says nothing of it is older than it. */
+  /** How many messages wait for their turn; absent from older hubs. */
   messagesWaiting: z.number().int().nonnegative().optional(),
-  /** Someone asked to close it, and that is not done yet. */
+  /** A user asked to close it, and that is not done yet. */
   closing: z.boolean().optional(),
 })
 export type RunNow = z.infer<typeof RunNow>
 
-/** How far somebody has read a run: its newest event then, and when something was last done in it. */
+/** How far a user has read a run: its newest event then, and the time of its last activity. */
 export const RunSeen = z.object({ event: z.number().int().nonnegative(), activeAt: Time.nullable() })
 export type RunSeen = z.infer<typeof RunSeen>
 
-/** A run among all those of a user; `now` is null if its log cannot be read. */
+/** A run in the list of all runs of a user; `now` is null if its log cannot be read. */
 export const ListedRun = Run.extend({
   projectName: z.string(),
   title: z.string(),
   now: RunNow.nullable(),
-  /** Whoever says nothing of these two is older than they are (W48, W49). */
+  /** These two are absent from older hubs (W48, W49). */
   isArchived: z.boolean().optional(),
   isMuted: z.boolean().optional(),
-  /** How far its user has read it, on whatever device; null: never (W56). */
+  /** How far its user has read it, on any device; null: never (W56). */
   seen: RunSeen.nullable().optional(),
 })
 export type ListedRun = z.infer<typeof ListedRun>
@@ -91,17 +92,17 @@ export const RunArchived = z.object({ isArchived: z.boolean() })
 export type RunArchived = z.infer<typeof RunArchived>
 export const RunMuted = z.object({ isMuted: z.boolean() })
 export type RunMuted = z.infer<typeof RunMuted>
-/** Whether a person has the run before their eyes, on this client (W49). */
+/** Whether the user has the run on their screen, on this client (W49). */
 export const RunLooking = z.object({
   isLooking: z.boolean(),
-  /** Which of the user's clients says so, by a name of its own choosing. */
+  /** The client that reports it, by a name that it chose itself. */
   client: z.string().regex(/^\w{1,64}$/),
 })
 export type RunLooking = z.infer<typeof RunLooking>
 
 /**
- * With `sandbox: "none"` the hub starts nothing: whoever opens the run is its runner, or has one. What a `fork` leaves
- * out is as the other run has it.
+ * With `sandbox: "none"` the hub starts nothing: the program that creates the run brings the runner. Fields that a `fork`
+ * leaves out are copied from the other run.
  */
 export const NewRun = z.object({
   agent: z.string().min(1).max(100).optional(),
@@ -133,11 +134,11 @@ export const SessionOpened = z.object({
 })
 export type SessionOpened = z.infer<typeof SessionOpened>
 
-/** A close was asked for and is in the log; it is over when the status says closed (W22). */
+/** The request to close is in the log; the run is closed when its status says so (W22). */
 export const CloseAccepted = z.object({ lastEventId: z.number().int().nonnegative() })
 export type CloseAccepted = z.infer<typeof CloseAccepted>
 
-/** With `after` it begins only as the next one after that generation, and the run works on a device from then on (W46). */
+/** With `after` it begins only if that generation is still the newest, and the run works on a device from then on (W46). */
 export const NewRunner = z.object({
   sandboxId: z.string().min(1).max(200).optional(),
   after: z.number().int().nonnegative().optional(),
@@ -151,7 +152,7 @@ export const RunnerGrant = z.object({
 })
 export type RunnerGrant = z.infer<typeof RunnerGrant>
 
-/** Where the agent is to work (W46), unless a runner has begun after this generation. With `check` nothing is changed. */
+/** Where the agent has to work (W46), unless a runner has begun after this generation. With `check` nothing is changed. */
 export const RunMove = z.object({
   sandbox: z.string().min(1).max(100),
   after: z.number().int().nonnegative(),
@@ -159,7 +160,7 @@ export const RunMove = z.object({
 })
 export type RunMove = z.infer<typeof RunMove>
 
-/** Whether a runner was asked to rest, or was before and has not answered; else there is none. */
+/** Whether a runner has been asked to rest, now or before without an answer yet; false: there is no runner. */
 export const RestAsking = z.object({ isAsked: z.boolean(), lastEventId: z.number().int().nonnegative() })
 export type RestAsking = z.infer<typeof RestAsking>
 
@@ -198,7 +199,7 @@ export type RegisterCallback = z.infer<typeof RegisterCallback>
 export const CallbacksRegistered = z.object({ registered: z.number().int().positive() })
 export type CallbacksRegistered = z.infer<typeof CallbacksRegistered>
 
-/** Who a token belongs to: a user, or the runner of one generation of a run. */
+/** The owner of a token: a user, or the runner of one generation of a run. */
 export const Me = z.union([
   z.object({ user: UserId, name: z.string(), role: z.enum(['owner', 'member']) }),
   z.object({ run: RunId, generation: z.number().int().positive() }),

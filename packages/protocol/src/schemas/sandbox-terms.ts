@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A host name, `*.` before it for all below it, and a port where not only 80 and 443 are meant. */
+/** A host name, with `*.` before it for all its subdomains, and with a port for others than 80 and 443. */
 export const AllowedHost = z
   .string()
   .max(300)
@@ -10,8 +10,8 @@ export const AllowedHost = z
   )
 
 /**
- * What a sandbox may connect to: everything, everything that is public (through the hub), nothing but its hub, or the hub and
- * a list of hosts.
+ * Where a sandbox may connect to: everywhere, all public addresses (through the hub), only its hub, or its hub and a list of
+ * hosts.
  */
 export const Network = z.union([
   z.enum(['full', 'public', 'none']),
@@ -19,7 +19,7 @@ export const Network = z.union([
 ])
 export type Network = z.infer<typeof Network>
 
-/** As variables of an environment are called. */
+/** A valid name of an environment variable. */
 export const SecretName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'expected letters, digits and _')
 export type SecretName = z.infer<typeof SecretName>
 
@@ -32,21 +32,21 @@ export const SandboxLimits = z.object({
 })
 export type SandboxLimits = z.infer<typeof SandboxLimits>
 
-/** What the sandboxes of a run are like. It is decided when the run is made; what is left out is the hub's to choose. */
+/** The settings of a run's sandboxes, fixed when the run is created; the hub decides about the ones left out. */
 export const SandboxTerms = z.object({
   network: Network.optional(),
   limits: SandboxLimits.optional(),
-  /** What rebuilds the files that are not synced (S16), in the workspace, before the agent begins. */
+  /** The setup command: it makes the files that are not synced (S16), in the workspace, before the agent begins. */
   setup: z.string().min(1).max(20_000).optional(),
-  /** After so long without anything of a person or the agent it may be put to sleep. */
+  /** After so long without activity of a user or the agent the hub may stop the sandbox. */
   idleMinutes: z.number().positive().max(43_200).optional(),
-  /** Secrets of the project that the run is given, as variables of its environment. */
+  /** Secrets of the project that the run gets as environment variables. */
   secrets: z.array(SecretName).max(100).optional(),
-  /** A repository to begin from, if no device brings one. */
+  /** A repository to begin from, if no device uploads one. */
   clone: z
     .object({ url: z.url({ protocol: /^https?$/ }).max(2000), ref: z.string().min(1).max(500).optional() })
     .optional(),
-  /** Repositories that are spoken to with credentials of the project, which stay outside: the beginnings of their addresses. */
+  /** The beginnings of addresses to which the hub adds git credentials of the project, which the sandbox never sees. */
   remotes: z
     .array(z.url({ protocol: /^https?$/ }).max(2000))
     .max(50)
@@ -54,7 +54,7 @@ export const SandboxTerms = z.object({
 })
 export type SandboxTerms = z.infer<typeof SandboxTerms>
 
-/** The beginnings of all addresses at which git is shown credentials of the project: the one that a run begins from is one. */
+/** The beginnings of all addresses to which the hub adds git credentials of the project, that of `clone` included. */
 export function remotesOf({ remotes = [], clone }: SandboxTerms): string[] {
   return clone ? [...remotes, clone.url] : remotes
 }

@@ -3,7 +3,7 @@ import { plainLine } from '../text/plain-text.ts'
 import { SessionId } from '../wire/ids.ts'
 import { Me, pageOf } from './api.ts'
 
-/** By what a browser gets a session: a code from a link, once, or a token. */
+/** How a browser signs in: with a code from a link, which works once, or with a token. */
 export const SignInRequest = z.union([
   z.object({ code: z.string().min(1).max(100) }),
   z.object({ token: z.string().min(1).max(500) }),
@@ -11,16 +11,16 @@ export const SignInRequest = z.union([
 export type SignInRequest = z.infer<typeof SignInRequest>
 
 /**
- * Who signed in, and the half of the session's token that the page keeps. The other half is in the cookie, which browsers
- * also send to other ports of the hub's host: neither half alone opens anything.
+ * The user, and the half of the session's token that the page keeps. The other half is in the cookie, which browsers also
+ * send to other ports of the hub's host: neither half alone gives access.
  */
 export const SignedIn = Me.and(z.object({ sessionKey: z.string() }))
 export type SignedIn = z.infer<typeof SignedIn>
 
-/** A code is good for one browser, and for so long. */
+/** How long a code can be used, by one browser. */
 export const signInCodeMinutes = 10
 
-/** A code that signs in once, until then, and the addresses at which others reach this hub, the best one first. */
+/** A code that signs in once, and the addresses at which other computers reach this hub, the best one first. */
 export const SignInCode = z.object({
   code: z.string(),
   until: z.iso.datetime(),
@@ -28,26 +28,26 @@ export const SignInCode = z.object({
 })
 export type SignInCode = z.infer<typeof SignInCode>
 
-/** A browser that was not used for so many days is signed out. */
+/** A browser that is not used for so many days is signed out. */
 export const sessionDays = 90
 
-/** Somewhere a user is signed in; `lastSeenAt` is right to a few minutes. */
+/** A browser in which a user is signed in; `lastSeenAt` is right to a few minutes. */
 export const Session = z.object({
   id: SessionId,
   name: z.string(),
   createdAt: z.iso.datetime(),
   lastSeenAt: z.iso.datetime().nullable(),
-  /** Whether it is the one that asks. */
+  /** Whether the request comes from this session. */
   isThis: z.boolean(),
 })
 export type Session = z.infer<typeof Session>
 
 export const SessionPage = pageOf(Session)
 
-/** Characters that can be seen: what has none of them could not be pressed in a list. */
-const somethingSeen = /[\p{L}\p{N}\p{P}\p{S}]/u
+/** Visible characters: a name without any could not be selected in a list. */
+const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
-/** What a user calls a device. One line of it, and all of it to be seen: no device may look like another one by a trick. */
+/** The user's name for a device: one line of visible characters, so that no device can imitate the name of another. */
 export const SessionName = z.object({
   name: z
     .string()
@@ -55,16 +55,16 @@ export const SessionName = z.object({
     .min(1)
     .max(100)
     .refine(
-      (name) => plainLine(name) === name && somethingSeen.test(name),
+      (name) => plainLine(name) === name && visible.test(name),
       'expected one line of characters that can be seen',
     ),
 })
 export type SessionName = z.infer<typeof SessionName>
 
-/** Where the link with a code leads: behind the `#`, so that no server and no log on the way sees it. */
+/** The link with a code. It is behind the `#`, so that no server and no log on the way gets it. */
 export const signInLink = (url: string, code: string): string => `${url.replace(/\/+$/, '')}/in#code=${code}`
 
-/** The address at which somebody else in the network reaches a hub; null if nobody does. */
+/** The address at which other computers reach a hub; null if only this machine can. */
 export function urlForOthers(urls: readonly string[]): string | null {
   return urls.find((url) => !isLoopback(url)) ?? null
 }

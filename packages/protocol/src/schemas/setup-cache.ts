@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { BlobHash } from '../wire/blob-hash.ts'
 import { WorkspacePath } from '../wire/workspace-path.ts'
 
-/** What a cache is for: the command, what it depends on, and where it ran, as one hash. */
+/** The key of a cache: a hash of the setup command, of the files it depends on, and of where it ran. */
 export const SetupKey = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits')
 export type SetupKey = z.infer<typeof SetupKey>
 
 /**
- * What a setup command has made: these paths, packed into a blob. `tree` is set if it also depends on all other files,
- * and is a hash of those.
+ * The result of a setup command: these paths, packed into a blob. `tree` is set if it also depends on all other files:
+ * a hash of them.
  */
 export const SetupCache = z.object({
   hash: BlobHash,

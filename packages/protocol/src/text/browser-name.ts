@@ -1,4 +1,4 @@
-// The first that fits: nearly all say that they are others, too.
+// The first match wins: nearly all browsers name others, too.
 const browsers: readonly [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -18,7 +18,7 @@ const systems: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** What people would call the browser that says this of itself: "Safari on iPhone". */
+/** A short name for a browser, from its user agent: "Safari on iPhone". */
 export function browserName(userAgent: string | undefined): string {
   const said = userAgent ?? ''
   const name = ([pattern]: readonly [RegExp, string]) => pattern.test(said)

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** What is wrong with a value, in words for the person who sent it. */
+/** What is wrong with a value, in words for the developer or user who sent it. */
 export function describeIssue(issue: z.core.$ZodIssue): string {
   const { message } = issue
   if (message.endsWith('received undefined')) return 'is missing'

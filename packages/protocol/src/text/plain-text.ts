@@ -1,8 +1,8 @@
-// Escape sequences would let an agent repaint the terminal in which a person decides, and marks that turn the
-// direction of writing show another command than the one that runs.
+// Escape sequences would let an agent repaint the terminal in which the user decides, and marks that change the
+// direction of writing would show another command than the one that runs.
 const unseen = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
-/** Text of somebody else's, safe to be shown: whole characters, lines and tabs, and nothing that hides what it says. */
+/** Foreign text, made safe to show: whole characters, lines and tabs, and no characters that could hide something. */
 export function plainText(text: string): string {
   return text
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')
@@ -16,23 +16,23 @@ export const plainLine = (text: string): string => plainText(text).replace(/\s+/
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** A part of a text that does not keep the whole of it in memory, as a slice does. */
+/** A part of a text that does not keep the whole text in memory, as a slice does. */
 export const partOf = (text: string, from: number, to?: number): string =>
   decoder.decode(encoder.encode(text.slice(from, to)))
 
-/** At most this many characters; what was cut off is told by a last `…`. */
+/** At most this many characters; a cut text ends with `…`. */
 export function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${partOf(text, 0, Math.max(0, most - 1))}…`
 }
 
-/** The beginning of a text, and how much is not shown: nobody should agree to the rest without knowing of it. */
+/** The beginning of a text, and how much is not shown: a user must not agree to the rest without knowing of it. */
 export function beginning(text: string, most: number): string {
   if (text.length <= most) return text
   const more = (text.length - most).toLocaleString('en')
   return `${partOf(text, 0, most)}… (${more} more characters)`
 }
 
-/** A text whole if it is not longer than this; else its beginning and its end, and how much between them is not shown. */
+/** The whole text if it is short enough; else its beginning, its end, and how much between them is not shown. */
 export function bothEnds(text: string, most: number): string {
   if (text.length <= most) return text
   const half = Math.floor(most / 2)

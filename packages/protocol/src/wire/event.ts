@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A JSON-RPC 2.0 notification: what an event says. */
+/** A JSON-RPC 2.0 notification: the content of an event. */
 export const Notification = z.object({
   jsonrpc: z.literal('2.0'),
   method: z.string().min(1).max(200),
@@ -8,10 +8,10 @@ export const Notification = z.object({
 })
 export type Notification = z.infer<typeof Notification>
 
-/** What every message of JSON-RPC says of itself. */
+/** The member that every message of JSON-RPC has. */
 export const jsonRpc = { jsonrpc: '2.0' } as const
 
-/** A notification of any method. One of ours is written by `event`, which knows its params. */
+/** A notification of any method. For Farhand's own events use `event`, which knows their params. */
 export const notification = <Method extends string, Params extends object>(
   method: Method,
   params: Params,
@@ -21,7 +21,7 @@ export const notification = <Method extends string, Params extends object>(
   params,
 })
 
-/** Who wrote an event. A runner is told apart by its generation: there is one writer per generation. */
+/** The writer of an event. There is one runner per generation. */
 export const Author = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('runner'), generation: z.number().int().positive() }),
   z.object({ kind: z.literal('device'), id: z.string() }),
@@ -52,7 +52,7 @@ export const StoredEvent = z.object({
   by: Author,
   producer: ProducerStamp.optional(),
   key: KeyStamp.optional(),
-  /** Which life of the device wrote it, if it said so (W34). */
+  /** The life of the device that wrote it, if the device sent one (W34). */
   life: z.number().int().nonnegative().optional(),
 })
 export type StoredEvent = z.infer<typeof StoredEvent>

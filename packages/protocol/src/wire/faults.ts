@@ -63,10 +63,10 @@ export const faults = {
 
 export type FaultCode = keyof typeof faults
 
-/** Facts a program can act on beside the code: which field, which seq was expected, which epoch is current. */
+/** Facts beside the code that a program can act on: which field, which seq was expected, which epoch is current. */
 export type FaultDetails = { field?: string; expected?: number; current?: number; hashes?: string[] }
 
-/** Trouble with a code from the table: the one error that crosses a process boundary. */
+/** An error with a code from the table: the only kind that is sent to another process. */
 export class Fault extends Error {
   readonly code: FaultCode
   readonly details: FaultDetails

@@ -19,7 +19,7 @@ export const UserId = idOf('usr')
 export type UserId = z.infer<typeof UserId>
 export const SessionId = idOf('ses')
 export type SessionId = z.infer<typeof SessionId>
-/** Ours begin with `qst_`; programs written from seed 001 make up their own (W63). */
+/** Farhand's own begin with `qst_`; programs written from seed 001 choose other ids (W63). */
 export const QuestionId = z
   .string()
   .regex(/^[\x21-\x7e]{1,100}$/, 'expected 1 to 100 printable characters without spaces')
@@ -32,7 +32,7 @@ export type EventId = z.infer<typeof EventId>
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Letters and digits that nobody can guess: 22 of them carry 130 bits. */
+/** Random letters and digits that cannot be guessed: 22 of them carry 130 bits. */
 export function randomName(length = 22): string {
   let name = ''
   while (name.length < length) {

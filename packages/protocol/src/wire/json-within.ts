@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** Whether a JSON value is written in about this many characters; stops looking when it is not. */
+/** Whether a JSON value takes at most about this many characters; stops counting as soon as it takes more. */
 export function isWithin(value: unknown, characters: number): boolean {
   let room = characters
   const rest = [value]

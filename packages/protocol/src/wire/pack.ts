@@ -1,6 +1,6 @@
 import type { BlobHash } from './blob-hash.ts'
 
-/** Many small blobs in one body, and the events that name them (W31). */
+/** The content type of a pack: many small blobs in one body, and the events that name them (W31). */
 export const packType = 'application/x-farhand-pack'
 
 const hashLength = 32
@@ -9,7 +9,7 @@ const kinds = { blob: 1, events: 2, missing: 3 } as const
 
 /** Bytes before the content of a record: its kind and its length. */
 export const recordHeadBytes = 5
-/** The same for a record that also says a hash. */
+/** The same for a record that also has a hash. */
 export const blobHeadBytes = recordHeadBytes + hashLength
 
 export type PackRecord =
@@ -17,7 +17,7 @@ export type PackRecord =
   | { kind: 'events'; bytes: Uint8Array }
   | { kind: 'missing'; hash: BlobHash }
 
-/** A body that is no pack: it is not well-formed, says that a record is larger than allowed, or ends too early. */
+/** A body that is no pack: it is not well-formed, has a record that is larger than allowed, or ends too early. */
 export class BadPack extends Error {
   readonly why: 'malformed' | 'too-large' | 'cut-off'
 
@@ -34,7 +34,7 @@ const digits = codesOf('0123456789abcdef')
 const letters = codesOf(prefix.padEnd(prefix.length + 2 * hashLength, '0'))
 const digit = (code: number) => (code < 58 ? code - 48 : code - 87)
 
-/** Writes the 32 bytes a hash stands for. */
+/** Writes a hash as its 32 bytes. */
 export function writeHash(hash: BlobHash, into: Uint8Array, at = 0): void {
   for (let n = 0; n < hashLength; n++) {
     const from = prefix.length + n * 2
@@ -42,18 +42,18 @@ export function writeHash(hash: BlobHash, into: Uint8Array, at = 0): void {
   }
 }
 
-/** The hash that the 32 bytes from `at` on stand for. */
+/** Reads a hash from its 32 bytes at `at`. */
 export function readHash(bytes: Uint8Array, at = 0): BlobHash {
   for (let n = 0; n < hashLength; n++) {
     const byte = bytes[at + n]!
     letters[prefix.length + 2 * n] = digits[byte >> 4]!
     letters[prefix.length + 2 * n + 1] = digits[byte & 15]!
   }
-  // In one piece: a text that is put together letter by letter takes ten times its size.
+  // In one call: a string built letter by letter takes ten times its size in memory.
   return String.fromCharCode(...letters) as BlobHash
 }
 
-/** What goes before the bytes of a blob. */
+/** The head of a blob's record, to be followed by its bytes. */
 export function blobHead(hash: BlobHash, size: number): Uint8Array {
   const head = new Uint8Array(blobHeadBytes)
   writeHead(head, 0, kinds.blob, size)
@@ -61,21 +61,21 @@ export function blobHead(hash: BlobHash, size: number): Uint8Array {
   return head
 }
 
-/** What goes before the events, one JSON notification a line; nothing may come after them. */
+/** The head of the events, to be followed by one JSON notification a line; they are the last record. */
 export function eventsHead(size: number): Uint8Array {
   const head = new Uint8Array(recordHeadBytes)
   writeHead(head, 0, kinds.events, size)
   return head
 }
 
-/** In an answer: a blob that was asked for and is not there. */
+/** In an answer: a blob that was requested and that the project does not have. */
 export function missingRecord(hash: BlobHash): Uint8Array {
   const record = blobHead(hash, 0)
   record[0] = kinds.missing
   return record
 }
 
-/** A whole pack, piece by piece: contents are not copied, unless they are so small that a piece costs more. */
+/** A whole pack in pieces: large blobs are not copied; small ones are, because a piece of their own costs more. */
 export function packPieces(
   blobs: readonly { hash: BlobHash; bytes: Uint8Array }[],
   events?: Uint8Array,
@@ -135,17 +135,17 @@ function writeHead(into: Uint8Array, at: number, kind: number, size: number): vo
  */
 export class PackReader {
   readonly #mostBytes: number
-  /** A record that has begun and is not whole: its bytes so far, and how many it will have once that is known. */
+  /** A record that has arrived in part: its bytes so far, in an array of its whole size once that is known. */
   #part: Uint8Array | null = null
   #have = 0
   #ended = false
 
-  /** `mostBytes` is what one record may hold; no more than that is ever set aside for one. */
+  /** `mostBytes` is how large one record may be; no larger buffer is allocated for one. */
   constructor(limits: { mostBytes: number }) {
     this.#mostBytes = limits.mostBytes
   }
 
-  /** The records that are whole now, in order. */
+  /** The records that are complete now, in order. */
   feed(chunk: Uint8Array): PackRecord[] {
     const records: PackRecord[] = []
     let at = this.#part ? this.#resume(chunk, records) : 0
@@ -163,12 +163,12 @@ export class PackReader {
     return records
   }
 
-  /** The pack is over: throws if it ends within a record. */
+  /** Call at the end of the body: throws if it ends within a record. */
   end(): void {
     if (this.#part) throw new BadPack('cut-off', 'the pack ends within a record')
   }
 
-  /** Goes on with the record that has begun and says where in the chunk the next one starts. */
+  /** Completes the record that has begun, and returns where in the chunk the next one starts. */
   #resume(chunk: Uint8Array, records: PackRecord[]): number {
     let at = 0
     for (;;) {
@@ -180,7 +180,7 @@ export class PackReader {
         return at
       }
       if (at === chunk.length) return at
-      // Until the size is known, byte by byte: it is the first five that say it.
+      // Byte by byte until the size is known, which is in the first five.
       const wanted = known === null ? this.#have + 1 : known
       if (wanted > part.length) {
         this.#part = new Uint8Array(wanted)
@@ -193,7 +193,7 @@ export class PackReader {
     }
   }
 
-  /** How many bytes the record at `at` has with its head, or null if too little of it is there to tell. */
+  /** How many bytes the record at `at` has with its head, or null if too little of it has arrived to know. */
   #wholeSize(bytes: Uint8Array, at: number, end: number): number | null {
     if (this.#ended) throw new BadPack('malformed', 'the events are the last record of a pack')
     const kind = bytes[at]!

@@ -2,7 +2,7 @@ import type { BlobHash } from './blob-hash.ts'
 import { limits } from './limits.ts'
 import { readHash, writeHash } from './pack.ts'
 
-/** A blob as what is different from another one (W35). */
+/** The content type of a patch: a blob as its differences from another one (W35). */
 export const patchType = 'application/x-farhand-patch'
 
 const hashLength = 32
@@ -10,10 +10,10 @@ const kinds = { copy: 1, bytes: 2 } as const
 const copyLength = 1 + 8 + 8
 const bytesHeadLength = 1 + 4
 
-/** Either bytes, or a stretch of the base; never empty. */
+/** Either bytes, or a range of the base; never empty. */
 export type PatchPart = Uint8Array | { start: number; end: number }
 
-/** How to make a blob of another one: these parts, one after another. */
+/** How to make a blob from another one, its base: these parts, one after another. */
 export type Patch = { base: BlobHash; parts: PatchPart[] }
 
 /** A body that is no patch. */
@@ -24,22 +24,22 @@ export class BadPatch extends Error {
   }
 }
 
-/** How many bytes it takes to write it. */
+/** How many bytes the written patch has. */
 export const patchLength = (parts: readonly PatchPart[]) =>
   parts.reduce(
     (sum, part) => sum + (part instanceof Uint8Array ? bytesHeadLength + part.length : copyLength),
     hashLength,
   )
 
-/** How many bytes it makes. */
+/** How many bytes the resulting blob has. */
 export const patchedSize = (parts: readonly PatchPart[]) =>
   parts.reduce((sum, part) => sum + (part instanceof Uint8Array ? part.length : part.end - part.start), 0)
 
-/** How many bytes it takes from its base: no more than that has, or a short patch would make something endless. */
+/** How many bytes it copies from its base. A hub accepts no more than the base has: a short patch could make a huge blob. */
 export const copiedSize = (parts: readonly PatchPart[]) =>
   parts.reduce((sum, part) => sum + (part instanceof Uint8Array ? 0 : part.end - part.start), 0)
 
-/** Whether a hub would take it: it is not too long and has not too many parts. */
+/** Whether a hub accepts the patch: it is not too long and has not too many parts. */
 export const isWithinLimits = (parts: readonly PatchPart[]) =>
   parts.length <= limits.partsPerPatch && patchLength(parts) <= limits.requestBytes
 
@@ -64,7 +64,7 @@ export function writePatch({ base, parts }: Patch): Uint8Array {
   return patch
 }
 
-/** Takes a patch apart; throws BadPatch if it is none. Its bytes are views of what was given. */
+/** Reads a patch; throws BadPatch if it is none. Its bytes are views of the argument. */
 export function readPatch(patch: Uint8Array): Patch {
   if (patch.length < hashLength) throw new BadPatch('a patch begins with the hash of its base')
   const view = new DataView(patch.buffer, patch.byteOffset, patch.byteLength)

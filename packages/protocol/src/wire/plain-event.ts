@@ -6,8 +6,8 @@ const parts = new Set(['id', 'type', 'timestamp', 'notification', 'by', 'produce
 const said = new Set(['jsonrpc', 'method', 'params'])
 
 /**
- * The value itself if it is an event as a hub of today stores it, down to the last field; null for anything else,
- * right or wrong, which the schema has to look at. It costs a small part of the schema and accepts nothing more.
+ * A fast check before `SeenEvent`: the value itself if it is an event exactly as this version of the hub stores it; null for
+ * every other value, valid or not, which the schema has to check. It accepts nothing that the schema refuses.
  */
 export function plainEvent(value: unknown): SeenEvent | null {
   if (!isObject(value) || !hasOnly(value, parts)) return null
@@ -56,7 +56,7 @@ const isWhole = (value: unknown, least: number) => Number.isSafeInteger(value) &
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-// What the schema does not know it leaves out of what it gives.
+// The schema drops unknown members from its result, so such values have to go through the schema.
 function hasOnly(value: Record<string, unknown>, names: ReadonlySet<string>): boolean {
   for (const name in value) if (!names.has(name)) return false
   return true

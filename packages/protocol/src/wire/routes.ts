@@ -1,7 +1,7 @@
 import type { BlobHash } from './blob-hash.ts'
 import type { ProjectId, RunId, SessionId, TaskId } from './ids.ts'
 
-/** Where a run lives: all three must belong together, or there is nothing here (W2). */
+/** The address of a run: the task must be of the project and the run of the task, or the hub does not find it (W2). */
 export type RunAddress = { project: ProjectId; task: TaskId; run: RunId }
 
 const projects = '/api/projects'
@@ -9,7 +9,7 @@ const tasks = (project: string) => `${projects}/${project}/tasks`
 const runs = (project: string, task: string) => `${tasks(project)}/${task}/runs`
 const run = (at: { project: string; task: string; run: string }) => `${runs(at.project, at.task)}/${at.run}`
 
-/** Every path of the hub, once: the client builds them from here and the hub's routes are these with placeholders. */
+/** Every path of the hub: the client builds its requests from these, and the hub's routes are these with placeholders. */
 export const paths = {
   projects: () => projects,
   project: (project: ProjectId) => `${projects}/${project}`,

@@ -1,5 +1,5 @@
-/** How a page asks for a stream as a WebSocket (W55); the answer names it. */
+/** The WebSocket subprotocol with which a page requests a stream (W55); the answer names it too. */
 export const streamProtocol = 'farhand.stream'
 
-/** Before the page's half of its session's token, which it cannot send as a header then. */
+/** The prefix of a second subprotocol: the page's half of its session's token, which a WebSocket cannot send as a header. */
 export const keyProtocol = 'farhand.key.'

@@ -1,6 +1,6 @@
 const prefix = '_posthog/'
 
-/** Methods that are called on the wire as in the code: the Agent Client Protocol and the seeds name them so. */
+/** Methods that have the same name on the wire and in the code, given by the Agent Client Protocol and the seeds. */
 const bare = [
   'agent_message_chunk',
   'agent_thought_chunk',
@@ -13,16 +13,16 @@ const bare = [
 ] as const
 const isBare: ReadonlySet<string> = new Set(bare)
 
-/** What an event is called on the wire. */
+/** The name of an event on the wire. */
 export type WireName<Name extends string> = Name extends (typeof bare)[number]
   ? Name
   : `${typeof prefix}${Name}`
 
-/** The method on the wire for what the code calls an event. */
+/** The method on the wire of an event. */
 export const wireName = <Name extends string>(name: Name): WireName<Name> =>
   (isBare.has(name) ? name : `${prefix}${name}`) as WireName<Name>
 
-/** What the code would call the event of a method; null for methods without our prefix. */
+/** The event name in the code of a method on the wire; null for methods of other programs. */
 export function codeName(method: string): string | null {
   if (isBare.has(method)) return method
   if (!method.startsWith(prefix)) return null
