@@ -2,7 +2,7 @@ import { keychainEntry } from '@farhand/device/account/keychain-entry'
 import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 
-/** Does in the keychain what standard input says, for another process of ours that must not wait for ever. */
+/** Runs one keychain request from standard input. It is a process of its own because a keychain can block for ever. */
 export async function keychainCommand(context: CommandContext): Promise<void> {
   const pieces: Uint8Array[] = []
   for await (const piece of context.input?.(context.stop) ?? []) pieces.push(piece)

@@ -16,7 +16,7 @@ import { keychainFor } from './keychain-use.ts'
 
 type Flags = { token?: unknown; state?: unknown; json?: unknown }
 
-/** Remembers who someone is at a hub, once the hub has said that it knows them. */
+/** Stores the token for a hub, once the hub has accepted it. */
 export const loginCommand = (said: string, flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const { url, token: inLink } = readSignInLink(said)
@@ -29,7 +29,7 @@ export const loginCommand = (said: string, flags: Flags, context: CommandContext
         'This link signs a browser in, once. It is no key for this command.',
         `On the machine of the hub \`${context.called.farhand} user token <you>\` makes one.`,
       )
-    // Nobody looks for a token, or gives one away, for an address at which there is no hub.
+    // Before the user looks for a token and sends it: is there a hub at this address at all?
     if (given === undefined) await mustBeHub(hub, context)
     const token = given ?? (await askToken(url, context))
     if (!token)

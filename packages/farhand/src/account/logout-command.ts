@@ -12,28 +12,28 @@ import { wrapWords } from '../printing/wrap-words.ts'
 
 type Flags = { state?: unknown; json?: unknown }
 
-/** Forgets who someone is at a hub. What is linked to it stays linked, and waits until they sign in again. */
+/** Deletes the token for a hub. Linked folders stay linked and wait until the user signs in again. */
 export const logoutCommand = (said: string | undefined, flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const state = new StateFolder(stateFolderPath(flags.state, context))
     const runs = new LocalRuns(state.root)
     const own = new LocalHub(state.root).note?.urls ?? []
     const url = said === undefined ? onlyHub(state, own, context) : readSignInLink(said).url
-    // Its token is in its data, where every command finds it again.
+    // Every command finds the token of the local hub again in its data folder.
     if (own.includes(url)) {
       const what = `${url} is your own hub: nobody signs in to it, or out of it.`
       throw new Trouble('usage', what, `\`${context.called.farhand} hub stop\` ends it.`)
     }
     const folders = new BackgroundLinks(state)
     const login = `${context.called.farhand} login ${url}`
-    // What goes on there does so with a token that is to be forgotten.
+    // The processes of these folders still use the token that is about to be deleted.
     for (const { folder } of folders.all().filter((one) => one.url === url)) {
       const nextStep = `\`${login}\`, then \`${context.called.farhand} resume ${folder}\`.`
       folders.fail(folder, { message: `You have signed out of ${url}.`, nextStep }, Date.now())
       await stopBackgroundLink(folder, folders)
     }
     const isKnown = [...state.links(), ...runs.all()].some((one) => one.url === url && one.token !== '')
-    // Older ones have it inside: saving takes it out.
+    // Records of older versions contain the token: saving them removes it.
     for (const link of state.links()) if (link.url === url) state.save({ ...link, token: '' })
     for (const run of runs.all()) if (run.url === url) runs.save({ ...run, token: '' })
     const wasKept = state.tokens.forget(url)

@@ -11,7 +11,10 @@ import { whichAgent } from './which-agent.ts'
 
 type Choice = { state: StateFolder; folder: string; isFar: boolean; json: boolean }
 
-/** The agent that somebody named, or that is clear without that, or that they choose from a list; trouble names those. */
+/**
+ * The agent that the user named, else the one that is clear without asking, else the one that the user chooses from a
+ * list.
+ */
 export async function chooseAgent(
   said: unknown,
   { state, folder, isFar, json }: Choice,
@@ -29,7 +32,7 @@ export async function chooseAgent(
   return await askedFor(which.among, context)
 }
 
-/** Remembers which agent works on a folder, for the next time that nobody names one. */
+/** Remembers the agent of a folder as the default of its next run. */
 export function rememberAgent(state: StateFolder, folder: string, agent: string): void {
   if (folder === '') return
   const place = state.placeOf(folder)
@@ -41,7 +44,7 @@ function lastAgent(state: StateFolder, folder: string): string | null {
   try {
     return readFileSync(path.join(state.placeOf(folder), 'agent'), 'utf8').trim()
   } catch {
-    // None has worked on it yet.
+    // No agent has worked on this folder yet.
     return null
   }
 }

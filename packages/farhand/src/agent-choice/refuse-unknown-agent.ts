@@ -3,10 +3,10 @@ import { listAgents } from '@farhand/client/resources/resources'
 import { nearestNames } from '@farhand/kit/nearest-names'
 import { Trouble } from '../errors/trouble.ts'
 
-/** For an agent that this machine does not know: trouble if the hub does not know it either. Nothing was sent by then. */
+/** Throws if the hub does not know the agent either. Nothing has been sent by then. */
 export async function refuseUnknownAgent(agent: string, hub: Hub, signal: AbortSignal): Promise<void> {
   const ids = (await listAgents(hub, { signal })).agents.map(({ id }) => id)
-  // A hub that starts no sandboxes lists none, and says itself what it cannot do.
+  // A hub without sandboxes lists no agents, and reports itself what it cannot do.
   if (ids.length === 0 || ids.includes(agent)) return
   const near = nearestNames(agent, ids)
   const meant = near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''

@@ -4,33 +4,33 @@ import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { firstLine } from '../printing/shown-text.ts'
 import type { RunScreen } from '../run-screen/run-screen.ts'
 
-/** More than this nobody scrolls back through. */
+/** The user will not scroll back further than this. */
 const mostKept = 5_000
 
 const chunk = 'agent_message_chunk'
 
 /**
- * What somebody is shown who comes to a run: all that is new since they looked last, or the newest turn if they never have. What
- * was said before the first message belongs to that.
+ * Selects what to show when the user attaches to a run: everything since they last looked, or the newest turn if they
+ * never have. What was said before the first message belongs to that turn.
  */
 export class CatchUp {
   readonly #lookedAt: number | null
   #kept: SeenEvent[] = []
-  /** Whether some of what has to be shown was too much. */
+  /** Whether older unseen events were dropped because there were too many. */
   #isCut = false
   #hasMessage = false
   #last = 0
   #message: string | null = null
-  /** What the agent said last of what was seen. */
+  /** The agent's last words among the events that the user has seen. */
   #words = ''
   #isInWords = false
 
-  /** `lookedAt` is the last event that they have seen. */
+  /** `lookedAt` is the id of the last event that the user has seen. */
   constructor(lookedAt: number | null) {
     this.#lookedAt = lookedAt
   }
 
-  /** Takes the next event of the log; `isIdle` if with it no turn is under way. */
+  /** Takes the next event of the log; `isIdle`: no turn is under way at this event. */
   take(event: SeenEvent, isIdle: boolean): void {
     const { method } = event.notification
     const isMessage = eventName(method) === 'user_message'
@@ -46,19 +46,19 @@ export class CatchUp {
     if (this.#kept.length > 2 * mostKept) this.#cut()
   }
 
-  /** What has to be shown, and of what was seen that which it goes on from; both in the order of the log. */
+  /** The unseen events, and before them the seen ones that they continue; both in the order of the log. */
   get events(): { seen: SeenEvent[]; unseen: SeenEvent[] } {
     this.#cut()
     const kept = this.#kept
     let from = kept.findIndex((one) => !this.#isSeen(one))
     if (from === -1) return { seen: kept, unseen: [] }
-    // Of what the agent was saying when they left nobody knows the beginning.
+    // The user left in the middle of a message: show that message from its beginning.
     if (kept[from]?.notification.method === chunk)
       while (kept[from - 1]?.notification.method === chunk) from -= 1
     return { seen: kept.slice(0, from), unseen: kept.slice(from) }
   }
 
-  /** Where they were: what was said last, and how it was answered. Nothing of that for those who have never looked. */
+  /** The last message and answer that the user saw, as a reminder. Empty if they have never looked. */
   get reminder(): string[] {
     const [next] = this.events.unseen
     const cut = this.#isCut ? ['… Too much has happened to show all of it: this is the end.'] : []
@@ -77,7 +77,7 @@ export class CatchUp {
     this.#kept = this.#kept.slice(-mostKept)
   }
 
-  /** A hub whose data is of a backup has not got as far as they have looked: then that says nothing. */
+  /** A hub that was restored from a backup may be behind `lookedAt`: then nothing counts as seen. */
   get #seenUpTo(): number {
     return this.#lookedAt !== null && this.#lookedAt <= this.#last ? this.#lookedAt : 0
   }
@@ -96,13 +96,12 @@ export class CatchUp {
   }
 }
 
-/** With a sign that there was more. */
+/** The first line; an ellipsis says that there was more. */
 function shortened(text: string): string {
   const line = firstLine(text)
   return line.endsWith('…') || !text.trim().includes('\n') ? line : `${line} …`
 }
 
-/** Shows it: of what was seen before only a reminder. */
 export function showCatchUp(catchUp: CatchUp, screen: RunScreen): void {
   const { seen, unseen } = catchUp.events
   for (const event of seen) screen.passed(event)

@@ -5,7 +5,7 @@ import type { RunId } from '@farhand/protocol/wire/ids'
 const mostRuns = 300
 const everyMs = 500
 
-/** Up to which event this machine has shown each run to somebody. What is lost of it is only shown once more. */
+/** The last event of a run that this machine has shown to its user. If it is lost, events are only shown once more. */
 export class LastLook {
   readonly #folder: string
   readonly #file: string
@@ -19,7 +19,7 @@ export class LastLook {
     this.#file = path.join(this.#folder, run)
   }
 
-  /** Null if nobody has looked at it from here. */
+  /** Null if this machine has never shown the run. */
   get eventId(): number | null {
     try {
       const id = Number(readFileSync(this.#file, 'utf8'))
@@ -29,7 +29,9 @@ export class LastLook {
     }
   }
 
-  /** Notes an event that was shown: soon, because nobody knows when a terminal is closed. */
+  /**
+   * Notes an event that was shown. It is saved within half a second, because the terminal can be closed at any time.
+   */
   shown(eventId: number): void {
     this.#unsaved = eventId
     if (this.#now() - this.#savedAt > everyMs) this.save()
@@ -46,7 +48,7 @@ export class LastLook {
       renameSync(draft, this.#file)
       this.#unsaved = null
     } catch {
-      // A full disk must not end what somebody is looking at.
+      // A full disk must not end the command that shows the run.
     }
   }
 

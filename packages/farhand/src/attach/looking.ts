@@ -2,14 +2,17 @@ import type { Hub } from '@farhand/client/requests/hub'
 import { lookAtRun } from '@farhand/client/resources/run-preferences'
 import { type RunId, randomName } from '@farhand/protocol/wire/ids'
 
-/** The hub believes it for a minute. */
+/** Well within the minute for which the hub believes it. */
 const againMs = 20_000
-/** Whoever types nothing for so long may have left the room, and is told on their phone. */
+/** A user who types nothing for this long may have left: notifications go to their phone again. */
 const stillMs = 2 * 60_000
-/** Who leaves does not wait for a hub that is away. */
+/** Leaving does not wait longer for a hub that does not answer. */
 const leaveMs = 1000
 
-/** Says to the hub that somebody has a run before their eyes at this terminal, so that they are not told what they see (W49). */
+/**
+ * Tells the hub that the user is looking at a run in this terminal, so that it sends them no notifications about it
+ * (W49).
+ */
 export class Looking {
   readonly #hub: Hub
   readonly #run: RunId
@@ -28,16 +31,16 @@ export class Looking {
     this.look()
   }
 
-  /** Somebody is there: they have typed something. */
+  /** The user has typed something. */
   sign(): void {
     this.#lastSign = this.#now()
     if (!this.#isSaid) this.look()
   }
 
-  /** Says how it is now; also to a hub that has just come back and knows of nobody. */
+  /** Tells the hub again; also when a hub has just restarted, which has forgotten it. */
   look(): void {
     if (this.#now() - this.#lastSign < stillMs) void this.#say(true)
-    // Nobody has left, and perhaps nobody is there: by saying nothing more they are told what they do not answer.
+    // The user may still be there. Without further signs the hub sends notifications again after a minute.
     else this.#isSaid = false
   }
 
@@ -49,7 +52,7 @@ export class Looking {
   async #say(isLooking: boolean): Promise<void> {
     this.#isSaid = isLooking
     const once = { patienceMs: 0, signal: AbortSignal.timeout(leaveMs) }
-    // It is a courtesy: without it somebody is told what they see already.
+    // If this fails, the user only gets a notification about something they see.
     await lookAtRun(this.#hub, this.#run, { isLooking, client: this.#client }, once).catch(() => {})
   }
 }

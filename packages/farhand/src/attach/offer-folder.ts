@@ -17,8 +17,8 @@ import type { KnownRun } from '../local-runs/local-runs.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 
 /**
- * Asks whether the folder somebody is in shall be kept in step with a run that this machine has nothing of: only where nothing of
- * theirs could be in the way, which is in an empty folder, or in a clone of its repository without changes. Null if not.
+ * Asks whether to link the current folder to a run that has no folder on this machine. It only asks where the link
+ * cannot overwrite anything: in an empty folder, or in an unchanged clone of the run's repository. Null if not.
  */
 export async function offerFolder(
   { hub, at }: { hub: Hub; at: RunAddress },
@@ -30,7 +30,7 @@ export async function offerFolder(
   if (sandbox === null || sandbox === 'none') return null
   const state = new StateFolder(stateRoot)
   const folder = await folderToLink('.', stateRoot, context).catch((error: unknown) => {
-    // One that must not be linked is not offered.
+    // A folder that must not be linked is not offered.
     if (error instanceof Trouble) return null
     throw error
   })
@@ -43,7 +43,7 @@ export async function offerFolder(
   return { url: hub.url, token: hub.token ?? '', at, agent: agent ?? '', workspace: folder, sandbox }
 }
 
-/** The commit that the run began from, as the user's repository knows it. */
+/** The commit of the user's repository that the run began from. */
 async function headOf(
   { hub, at }: { hub: Hub; at: RunAddress },
   { stop }: CommandContext,
@@ -63,7 +63,7 @@ async function isCleanClone(
 ): Promise<boolean> {
   if (head === null) return false
   try {
-    // One of the folders in a repository is not the repository.
+    // A folder inside a repository does not count as its clone.
     const repository = await readRepository(folder, env, stop)
     if (!repository) return false
     await repository.git('cat-file', '-e', `${head}^{commit}`)

@@ -11,7 +11,7 @@ import { nothingSince, sinceInWords, sinceLastLook } from './since-last-look.ts'
 
 type Place = { hub: Hub; at: RunAddress }
 
-/** Tells what has happened in a run since this machine showed it last; says nothing if it never has. */
+/** Prints a summary of what has happened in a run since this machine showed it last; nothing if it never has. */
 export async function reportSinceLastLook(
   { hub, at }: Place,
   stateRoot: string,
@@ -25,7 +25,8 @@ export async function reportSinceLastLook(
     for await (const event of readLog(hub, at, { after, signal: context.stop, patienceMs }))
       since = sinceLastLook(since, event)
   } catch (error) {
-    // The hub's data is that of a backup: what has happened since nobody can tell, and the run goes on all the same.
+    // The hub was restored from a backup and does not have the events that were seen: there is no summary, and
+    // attaching goes on.
     if (error instanceof Refusal && error.code === 'cursor.ahead') return
     throw error
   }
@@ -34,7 +35,7 @@ export async function reportSinceLastLook(
   if (words !== null) context.note(`${lineInWords(words)}\n`)
 }
 
-/** The same screen; what it shows counts as looked at. `done` is for its end. */
+/** The same screen, which remembers the last event that it showed. Call `done` at its end. */
 export function lookedAt(screen: RunScreen, { at }: Pick<Place, 'at'>, stateRoot: string) {
   const look = new LastLook(stateRoot, at.run)
   const show = screen.event.bind(screen)

@@ -3,23 +3,19 @@ import { FileChanges } from '@farhand/protocol/methods/files'
 import { GitCommit } from '@farhand/protocol/methods/git'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
-/** What has happened in a run since somebody looked at it last. */
+/** Counts of what has happened in a run since the user last looked at it. */
 export type SinceLastLook = {
   after: number
   events: number
-  /** Messages that the agent has finished with. */
   turns: number
   messages: number
-  /** Paths that the agent has written or deleted. */
   files: Set<string>
   questions: number
   commits: number
-  /** When the first of it was. */
   from: string | null
   until: string | null
 }
 
-/** Nothing yet, after this event. */
 export const nothingSince = (after: number): SinceLastLook => ({
   after,
   events: 0,
@@ -32,7 +28,7 @@ export const nothingSince = (after: number): SinceLastLook => ({
   until: null,
 })
 
-/** The same with one more event. It may change what it is given. */
+/** Counts one more event. It changes the object it is given. */
 export function sinceLastLook(since: SinceLastLook, { timestamp, notification }: SeenEvent): SinceLastLook {
   const { method, params } = notification
   const name = eventName(method)
@@ -53,7 +49,7 @@ export function sinceLastLook(since: SinceLastLook, { timestamp, notification }:
 
 const mostNamed = 3
 
-/** In a line; null if nothing that matters has happened. */
+/** One line for the user; null if nothing worth mentioning has happened. */
 export function sinceInWords({
   turns,
   messages,

@@ -19,7 +19,7 @@ export type BringFlags = { state?: unknown; json?: unknown }
 
 const kinds = { instructions: 'instructions', skill: 'skill', command: 'command', server: 'MCP server' }
 
-/** Lists what agents are set up with here, and what of it goes to sandboxes. */
+/** Lists the user's instructions, skills, commands and MCP servers, and which of them go to sandboxes. */
 export const bringList = (flags: BringFlags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const { items, unread } = listBringables(readBringList(stateFolderPath(flags.state, context)), context)
@@ -65,7 +65,7 @@ export const bringAdd = (names: readonly string[], flags: BringFlags, context: C
     let list = readBringList(state)
     const { items } = listBringables(list, context)
     const chosen = names.map((name) => thingCalled(name, items, context))
-    // All or none: whoever named two does not have to find out which one it was.
+    // All or none, so that the user knows what was added.
     for (const item of chosen) if (item.why.length > 0) throw keptBack(item, context)
     for (const { is, name, agent, digest } of chosen)
       list = is === 'server' ? withServer(list, name, agent!, digest) : withItem(list, name, digest)
@@ -89,7 +89,7 @@ function tellAdded(item: BringableHere, flags: BringFlags, context: CommandConte
   }
 }
 
-/** The word that is in a header before a secret, and no part of it. */
+/** The scheme, such as "Bearer", that stands before a secret in a header. */
 function schemeBefore(secret: string, { server }: BringableHere): string | null {
   const entry = server && 'entry' in server.to ? server.to.entry : null
   const headers = entry && entry.type !== 'stdio' ? Object.values(entry.headers) : []

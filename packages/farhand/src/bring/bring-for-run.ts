@@ -15,9 +15,9 @@ import { inWords } from './brought-in-words.ts'
 import { homeOf } from './list-bringables.ts'
 
 export type ToBring = {
-  /** With the secrets that brought servers take. */
+  /** The run's terms, plus the secrets that the brought servers need. */
   terms: SandboxTerms
-  /** Puts it into the log of the run; to be done before the agent is told anything. */
+  /** Posts the setup to the run; to be called before the agent gets its first message. */
   send(at: RunAddress): Promise<void>
 }
 
@@ -27,13 +27,13 @@ type Circumstances = {
   hub: Hub
   agent: string
   terms: SandboxTerms
-  /** By its name or id, of a run that is yet to be made; of one that there is the terms say which secrets it has. */
+  /** The name or id of the project, for a new run; an existing run has its secrets in `terms`. */
   project?: string
-  /** To a run that may have been brought something before: that nothing is chosen now takes it back. */
+  /** For a run that may have a setup already: choosing nothing removes it. */
   evenNothing?: true
 }
 
-/** What goes along to the sandbox of a run, as its user chose; `send` says what stays here although it was chosen. */
+/** Gathers what the user chose to bring to the sandbox of a run. `send` reports what was chosen and is not brought. */
 export async function bringForRun(
   { flags, stateFolderPath, hub, agent, project, terms, evenNothing }: Circumstances,
   context: CommandContext,
@@ -61,7 +61,7 @@ export async function bringForRun(
 
 type Along = { servers: Gathered['servers'][number]['entry'][]; secrets: string[]; left: Gathered['left'] }
 
-/** Which of the chosen servers an agent can be given where these secrets and this network are, and why not the others. */
+/** Which of the chosen servers the agent can have with these secrets and this network, and why not the others. */
 export function whatGoesAlong(
   { servers, left }: Pick<Gathered, 'servers' | 'left'>,
   { agent, has, network }: { agent: string; has: ReadonlySet<string>; network: Network },
@@ -121,6 +121,6 @@ function tell(
 async function secretsOf(hub: Hub, project: string, { stop }: CommandContext): Promise<string[]> {
   const found = await projectNamed(hub, project, stop)
   const secrets = found ? await listSecrets(hub, found.id, { signal: stop, patienceMs }) : []
-  // One for git is given to no run.
+  // A git credential is never given to a run.
   return secrets.filter(({ remote }) => remote === undefined).map(({ name }) => name)
 }

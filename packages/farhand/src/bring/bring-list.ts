@@ -6,7 +6,7 @@ import { Trouble } from '../errors/trouble.ts'
 
 const fileIn = (stateFolderPath: string) => path.join(stateFolderPath, 'bring.json')
 
-/** What its user chose to bring; nothing if nobody has chosen yet. */
+/** What the user chose to bring; empty if they have not chosen anything yet. */
 export function readBringList(stateFolderPath: string): AllowList {
   const file = fileIn(stateFolderPath)
   let text: string
@@ -21,7 +21,6 @@ export function readBringList(stateFolderPath: string): AllowList {
   throw new Trouble('failed', `${file} cannot be read.`, 'Remove it, and choose again what to bring.')
 }
 
-/** Replaces what was chosen, as a whole. */
 export function writeBringList(stateFolderPath: string, list: AllowList): void {
   const file = fileIn(stateFolderPath)
   mkdirSync(stateFolderPath, { recursive: true, mode: 0o700 })

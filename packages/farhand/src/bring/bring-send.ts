@@ -9,7 +9,7 @@ import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { bringForRun } from './bring-for-run.ts'
 
-/** Sends what is chosen to a run that there is, in place of what it has; its agent finds it when it starts next. */
+/** Sends the chosen setup to an existing run, in place of what it has; the agent gets it at its next start. */
 export const bringSend = (named: string | undefined, flags: ReachFlags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const { hub, at } = await reachRun(named ?? (await chooseRun(flags, context)), flags, context)

@@ -10,7 +10,7 @@ import { firstLine } from '../printing/shown-text.ts'
 
 const Told = z.looseObject({ brought: z.looseObject({ left: z.array(z.string()) }) })
 
-/** `3 files and the MCP server github`; empty if there is neither. */
+/** For example `3 files and the MCP server github`; empty if there is neither. */
 export function inWords(files: number, servers: readonly string[]): string {
   const parts = [
     files > 0 && (files === 1 ? '1 file' : `${files} files`),
@@ -19,7 +19,7 @@ export function inWords(files: number, servers: readonly string[]): string {
   return parts.filter((part) => part !== false).join(' and ')
 }
 
-/** What these events say was brought for the agent of their run, in a line; null if nothing was. */
+/** One line about what these events brought to the agent; null if nothing. */
 export function broughtInWords(events: Iterable<Pick<SeenEvent, 'notification'>>): string | null {
   const setups = new UserSetups()
   let left: string[] = []
@@ -38,10 +38,10 @@ export function broughtInWords(events: Iterable<Pick<SeenEvent, 'notification'>>
   return said === '' ? null : firstLine(`It has ${said} of yours${but}`, 500)
 }
 
-/** More than what happens around a start of an agent. */
+/** More events than an agent's start produces. */
 const recent = 500
 
-/** The same from the log of a run: most often it is said before the first turn and told in it, and else lately. */
+/** The same from the log of a run. The setup is usually near the first turn, else near the end. */
 export async function broughtTo(
   hub: Hub,
   at: RunAddress,

@@ -1,11 +1,10 @@
-/** Something that could be brought, by all that people call it. */
+/** An instructions file, skill, command or MCP server that the user can bring to sandboxes. */
 export type Bringable = {
   is: 'instructions' | 'skill' | 'command' | 'server'
-  /** A path below the home, or the name of a server. */
   name: string
-  /** For a server: in whose settings it is. */
+  /** The agent in whose settings the server is; null for a file. */
   agent: string | null
-  /** Where it is on this disk; null for a server, and for what is gone. */
+  /** Its path on this disk; null for a server, and for a file that no longer exists. */
   place: string | null
 }
 
@@ -32,12 +31,12 @@ export function findBringable<Some extends Bringable>(
   return found[0] ? { found: found[0] } : { none: true }
 }
 
-/** `.claude/commands/fix.md` is called `fix.md`, and `fix`. */
+/** For example `.claude/commands/fix.md` can be called `fix.md` or `fix`. */
 function isCalled(path: string, said: string): boolean {
   const last = path.slice(path.lastIndexOf('/') + 1)
   return last === said || last.replace(/\.[a-z]+$/, '') === said
 }
 
-/** What to type so that this one and no other is meant. */
+/** The unambiguous name of an item. */
 export const fullName = ({ is, name, agent }: Bringable) =>
   is === 'server' ? `${agent}:${name}` : `~/${name}`

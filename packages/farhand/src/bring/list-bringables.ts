@@ -5,16 +5,14 @@ import { readItem } from '@farhand/device/bring/read-item'
 import type { CommandContext } from '../context/command-context.ts'
 import type { Bringable } from './find-bringable.ts'
 
-/** A item as it stands now: whether it is brought, and what keeps it here. */
+/** An item with its current state: whether it is brought, and why it cannot be. */
 export type BringableHere = Bringable & {
   agents: readonly string[]
-  /** Chosen by the user. */
   isChosen: boolean
-  /** Chosen, and not as it was then. */
+  /** Whether it was chosen and has changed since. */
   isChanged: boolean
-  /** Why it cannot be brought; empty if it can. */
   why: readonly string[]
-  /** Of a server: which secrets it takes. */
+  /** For a server: the secrets that it needs. */
   secrets: readonly string[]
   files: number
   bytes: number
@@ -22,10 +20,9 @@ export type BringableHere = Bringable & {
   server: ServerHere | null
 }
 
-/** The home whose agents' setup this is. */
 export const homeOf = ({ home, env }: CommandContext): Home => ({ home, env })
 
-/** All that agents are set up with here, and what was chosen and is gone. */
+/** Everything that agents are set up with here, plus chosen items that no longer exist. */
 export function listBringables(
   list: AllowList,
   context: CommandContext,
@@ -75,7 +72,7 @@ function bringableServer(server: ServerHere, list: AllowList): BringableHere {
   }
 }
 
-/** They stay on the list until somebody takes them off it. */
+/** Chosen items that no longer exist. They stay on the list until the user removes them. */
 function gone(list: AllowList, there: readonly BringableHere[]): BringableHere[] {
   const has = (name: string, isServer: boolean) =>
     there.some((one) => one.name === name && (one.is === 'server') === isServer && one.isChosen)

@@ -6,15 +6,15 @@ import { waitForKey } from './wait-for-key.ts'
 
 type Asked<Of extends string> = {
   question: string
-  /** The answers there are, by the letter that gives them; what is typed as a line may be the whole word. */
+  /** The answers by the key that gives them. Where the user types a line, the whole word counts too. */
   answers: Readonly<Record<string, Of>>
-  /** What Enter gives; null if it gives nothing. */
+  /** The answer that Enter gives; null if Enter gives none. */
   usual: Of | null
 }
 
 /**
- * Asks a person something that takes one key. Where keys cannot be read one by one it takes a line. Null if there is nobody to
- * ask, or they would rather have the command end.
+ * Asks the user a question that one key answers; where single keys cannot be read, it reads a line. Null if there is no
+ * user to ask, or if they end the command.
  */
 export async function askKey<Of extends string>(
   { question, answers, usual }: Asked<Of>,
@@ -22,7 +22,7 @@ export async function askKey<Of extends string>(
 ): Promise<Of | null> {
   const terminal = await context.keyed?.()
   if (!terminal) return await asLine({ question, answers, usual }, context)
-  // All but the last row stays where it is; that one has the cursor, and is wiped away for the answer.
+  // All rows but the last stay on the screen; the last one has the cursor and is replaced by the answer.
   const rows = wrapWords(question, terminal.size.columns - 1).split('\n')
   const last = cutToWidth(rows.at(-1) ?? '', terminal.size.columns - 1)
   for (const row of rows.slice(0, -1)) context.note(`${row}\n`)
@@ -57,7 +57,7 @@ async function asLine<Of extends string>(
   }
 }
 
-/** Asks for a yes or a no; Enter is no. Null if there is nobody to ask. */
+/** Asks for yes or no; Enter is no. Null if there is no user to ask. */
 export async function askYesNo(question: string, context: CommandContext): Promise<boolean | null> {
   const answer = await askKey({ question, answers: { y: 'yes', n: 'no' }, usual: 'no' }, context)
   return answer === null ? null : answer === 'yes'

@@ -7,15 +7,15 @@ import { waitForKey } from './wait-for-key.ts'
 
 type List = {
   question: string
-  /** What can be read of each, and by which name it can be chosen besides its number. */
+  /** The text of each entry, and the name by which it can be chosen besides its number. */
   entries: readonly { says: string; name?: string }[]
   usual: number | null
 }
 
-/** Which of a list was chosen; or that somebody left it, or had the whole command stop, as with Ctrl-C. */
+/** The index of the chosen entry; or that the user left the list, or stopped the command with Ctrl-C. */
 type Chosen = number | 'left' | 'interrupted'
 
-/** Lets somebody choose from a list: with a key where each has one, else by number and Enter. */
+/** Lets the user choose from a list: with a key if there are enough keys, else by number and Enter. */
 export async function chooseOne(
   { question, entries, usual }: List,
   context: CommandContext,
@@ -29,7 +29,7 @@ export async function chooseOne(
   if (!terminal) return await byLine(entries, choices, context)
   const enter = usual === null ? '' : `, Enter for ${usual + 1}`
   const keys = entries.length > 1 ? `1-${entries.length}` : '1'
-  // In one row, as only one is wiped away.
+  // In one row, because only one row is wiped.
   const hint = cutToWidth(`Press ${keys}${enter}; Esc leaves.`, terminal.size.columns - 1)
   const pressed = await waitForKey<number>(
     terminal,

@@ -3,16 +3,15 @@ import { Trouble } from '../errors/trouble.ts'
 import { chooseOne } from './choose-one.ts'
 
 type Choice = {
-  /** What is missing, in one word: "secret". */
+  /** What the user has to name, in one word: "secret". */
   what: string
-  /** What there is to choose from, and what is read beside each name. */
   among: readonly { name: string; says?: string }[]
-  /** The next step of a person where there is nothing to choose from. */
+  /** What to do if there is nothing to choose from. */
   none: string
   json: unknown
 }
 
-/** The name that was given; else the one that is chosen from a list at a terminal. Elsewhere trouble lists them. */
+/** The given name, else the one that the user chooses from a list. Without a terminal it throws and lists the names. */
 export async function nameOrChoice(
   given: string | undefined,
   choice: Choice,

@@ -1,13 +1,15 @@
 import type { Key } from '../terminal/keys/key-reader.ts'
 import type { KeyedTerminal } from '../terminal/keys/keyed-terminal.ts'
 
-/** Enough for what was typed before to arrive: it is no answer to this. Only then is anybody told that they may press a key. */
+/** Long enough for keys that were typed before the question to arrive: they must not answer it. */
 const drainMs = 30
 
-/** What a person chose with a key; or that they left, or had the whole command stop, as with Ctrl-C. */
+/** What the user chose with a key; or that they left, or stopped the command with Ctrl-C. */
 export type Pressed<Of> = { chosen: Of } | 'left' | 'interrupted'
 
-/** Shows a hint, in one row, and waits for a key that means something; the hint is wiped away, and the terminal given back. */
+/**
+ * Shows a hint in one row and waits for a key that means something; then wipes the hint and gives the terminal back.
+ */
 export async function waitForKey<Of>(
   terminal: KeyedTerminal,
   hint: string,

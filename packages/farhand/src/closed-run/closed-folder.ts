@@ -19,11 +19,11 @@ import type { Brought } from '../pull/pull-plan.ts'
 
 type Run = { hub: Hub; at: RunAddress }
 
-/** Whether a run is closed: then no process brings into its folder what changes in its log. */
+/** Whether a run is closed. No process syncs the folder of a closed run. */
 export const isClosed = async ({ hub, at }: Run, { stop }: CommandContext): Promise<boolean> =>
   (await runStatus(hub, at, { signal: stop, patienceMs })).status === 'closed'
 
-/** Opens a closed run for as long as this takes. Whatever comes of it, the run is closed again. */
+/** Opens a closed run while `act` runs, and closes it again whatever happens. */
 export async function whileOpen<Result>(
   { hub, at }: Run,
   wasClosed: boolean,
@@ -35,25 +35,24 @@ export async function whileOpen<Result>(
   try {
     return await act()
   } finally {
-    // Also for a person who does not want to wait: a run that nobody meant to open must not stay open.
+    // Also if the user stops the command: the user did not ask for an open run.
     await closeRun(hub, at, { patienceMs })
   }
 }
 
 export type NotPut = { path: string; why: string }
 
-/** The folder of a closed run, held by this process. */
+/** The folder of a closed run, locked by this process. */
 export type ClosedFolder = {
-  /** What the folder has now. */
   readonly here: ReadonlyMap<WorkspacePath, FileEntry>
-  /** Keeps the version that the folder has at a path in the log; the run has to be open. */
+  /** Records the folder's current version of a path in the log; the run must be open. */
   keep(path: WorkspacePath): Promise<void>
-  /** Changes these paths, each only if the folder has there what is said; gives those that could not be. */
+  /** Writes these changes, each only if the folder still has the expected version. Returns the changes that failed. */
   put(changes: readonly Brought[], sizeOf: (path: WorkspacePath) => number): Promise<NotPut[]>
   close(): Promise<void>
 }
 
-/** Takes the folder of a closed run; trouble if another process keeps it in sync, with whatever run. */
+/** Locks and scans the folder of a closed run. Throws if another process keeps it in sync with any run. */
 export async function openClosedFolder(
   run: Run,
   { folder, stateFolderPath, isLinked }: { folder: string; stateFolderPath: string; isLinked: boolean },
@@ -109,7 +108,7 @@ function whyNot(result: { is: string; why?: string }): string {
   return result.why ?? result.is
 }
 
-/** The same undo without the paths that were changed in the folder since the run was closed: they are left alone. */
+/** The undo without the paths that were changed in the folder since the run was closed: they are left alone. */
 export function withoutChangedHere<Plan extends Pick<Undoing, 'back' | 'leftAlone'>>(
   plan: Plan,
   here: ReadonlyMap<WorkspacePath, FileEntry>,
@@ -123,7 +122,7 @@ export function withoutChangedHere<Plan extends Pick<Undoing, 'back' | 'leftAlon
   }
 }
 
-/** That the run was changed, and some files of the folder could not be. */
+/** The error for a run that was changed while some files of its folder could not be; null if there are none. */
 export function notAllPut(notPut: readonly NotPut[], folder: string): Trouble | null {
   const [first] = notPut
   if (!first) return null

@@ -4,7 +4,6 @@ import { addCommand } from './add-command.ts'
 import { givenOptions } from './given-options.ts'
 import { tokenOption } from './hub-options.ts'
 
-/** The commands about who someone is at a hub. Each loads what it needs when it is called. */
 export function addAccountCommands(farhand: Command, context: CommandContext): void {
   const call = context.called.farhand
   const command = (words: string, summary: string, description: string, examples: string) =>

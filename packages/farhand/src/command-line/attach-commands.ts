@@ -3,7 +3,6 @@ import type { CommandContext } from '../context/command-context.ts'
 import { givenOptions } from './given-options.ts'
 import { hubOption, stateOption, tokenOption } from './hub-options.ts'
 
-/** The command with which somebody comes back to a run. */
 export function addAttachCommands(farhand: Command, context: CommandContext): void {
   const call = context.called.farhand
   farhand

@@ -3,7 +3,6 @@ import type { CommandContext } from '../context/command-context.ts'
 import { givenOptions } from './given-options.ts'
 import { hubOption, stateOption, tokenOption } from './hub-options.ts'
 
-/** The commands about what goes along to sandboxes. Each loads what it needs when it is called. */
 export function addBringCommands(farhand: Command, context: CommandContext): void {
   const call = context.called.farhand
   const finish = (command: Command, json: string) =>
@@ -23,7 +22,7 @@ export function addBringCommands(farhand: Command, context: CommandContext): voi
       const { bringList } = await import('../bring/bring-command.ts')
       await bringList(givenOptions(command), context)
     })
-  // An option that stands before `add` is the list's, and one after it is its own.
+  // Commander gives an option before `add` to `bring`, and one after it to `add`.
   const flagsOf = (command: Command) => ({ ...given(bring), ...givenOptions(command) })
   const add = (words: string, description: string) =>
     finish(bring.command(words).description(description), 'print one line of JSON for each')

@@ -3,7 +3,6 @@ import type { CommandContext } from '../context/command-context.ts'
 import { givenOptions } from './given-options.ts'
 import { stateOption } from './hub-options.ts'
 
-/** The commands about worktrees that were made for runs. Each loads what it needs when it is called. */
 export function addWorktreeCommands(farhand: Command, context: CommandContext): void {
   const call = context.called.farhand
   const worktree = farhand

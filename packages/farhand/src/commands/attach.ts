@@ -5,7 +5,7 @@ import { chooseRun } from '../find-run/choose-run.ts'
 import { agentRun } from './run/agent-run.ts'
 import type { AgentRunFlags } from './run/run-flags.ts'
 
-/** Comes back to a run: tells what has happened since, and is from then on the same conversation as `run`. */
+/** Attaches to a run: prints what has happened since, and then is the same conversation as `run`. */
 export const attachCommand = (
   named: string | undefined,
   prompt: string | undefined,

@@ -1,17 +1,17 @@
 import type { Command, Option } from 'commander'
 
 export type OptionLeaf = {
-  /** As they are typed: `--run`, `-V`. */
+  /** For example `--run`, `-V`. */
   flags: readonly string[]
-  /** What comes after it, such as `run`; null if nothing does. */
+  /** The name of its value, such as `run`; null if it takes none. */
   takes: string | null
-  /** Whether it may also stand alone. */
+  /** Whether the value may be left out. */
   isOptional: boolean
   choices: readonly string[]
   says: string
 }
 
-/** A command as people can type it; what is hidden from them is left out. */
+/** A command that the user can type; hidden ones are left out. */
 export type CommandTree = {
   name: string
   aliases: readonly string[]
@@ -21,7 +21,7 @@ export type CommandTree = {
   commands: readonly CommandTree[]
 }
 
-/** What Commander knows of a command and of those below it, as plain values. */
+/** A command and its subcommands as plain values, from Commander. */
 export function commandTree(command: Command): CommandTree {
   const help = command.createHelp()
   const own = help.visibleCommands(command).filter((one) => one.name() !== 'help')

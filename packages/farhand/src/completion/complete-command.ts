@@ -5,7 +5,10 @@ import { type Completions, completions, type Known } from './completions.ts'
 
 type Kind = Parameters<Known>[0]
 
-/** Prints what the last of these words could become, a line each, and a last one if the shell has to add names of files. */
+/**
+ * Prints the completions of the last word, one per line. A last line `:files` or `:folders` asks the shell to add file
+ * names.
+ */
 export async function completeCommand(
   tree: CommandTree,
   words: readonly string[],
@@ -15,7 +18,7 @@ export async function completeCommand(
   context.out(asLines(await found(tree, words, place, context).catch(() => nothing)))
 }
 
-// An agents.json that is wrong, say: whoever presses Tab cannot be told, and the command itself tells it.
+// With a broken agents.json, for example: Tab can show no error, and the command itself will.
 const nothing: Completions = { candidates: [], also: null }
 
 async function found(
@@ -30,7 +33,7 @@ async function found(
     return []
   })
   if (asked.size === 0) return first
-  // Only now: most of the time nobody asks for it, and it takes longer to load than all the rest.
+  // Loaded only when needed: it takes longer to load than everything else.
   const { localCandidates } = await import('./local-candidates.ts')
   return completions(tree, words, localCandidates(place, context))
 }

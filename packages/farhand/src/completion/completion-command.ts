@@ -1,7 +1,7 @@
 import type { CommandContext } from '../context/command-context.ts'
 import { type Shell, shellScript } from './shell-scripts.ts'
 
-/** Prints the script for a shell. The command is called by its name: an alias, or a path, is nothing a shell can complete. */
+/** Prints the completion script for a shell. A shell can complete only a plain command name, no alias or path. */
 export function completionCommand(shell: string, flags: { json?: boolean }, context: CommandContext): void {
   const script = shellScript(shell as Shell, nameOf(context))
   context.out(flags.json ? `${JSON.stringify({ shell, script })}\n` : script)

@@ -1,20 +1,20 @@
 import type { CommandTree, OptionLeaf } from './command-tree.ts'
 
-/** What could stand at a place, and what people are told beside it. */
+/** A possible word, and its description. */
 export type Candidate = { word: string; says: string }
 
 export type Completions = {
   candidates: Candidate[]
-  /** What the shell has to add, as only it knows how: names of files, or of folders alone. */
+  /** Names that the shell has to add: of files, or of folders only. */
   also: 'files' | 'folders' | null
 }
 
-/** What of this machine can be named: looked up only if it is asked for. */
+/** Looks up names that this machine knows; called only if they are needed. */
 export type Known = (kind: 'run' | 'agent' | 'folder' | 'hub') => Candidate[]
 
 const nothing: Completions = { candidates: [], also: null }
 
-/** What the last of these words, which may be empty or half typed, could become; the words before it are whole. */
+/** The possible completions of the last word, which may be empty. The words before it are complete. */
 export function completions(root: CommandTree, words: readonly string[], known: Known): Completions {
   const typed = words.at(-1) ?? ''
   const before = words.slice(0, -1)
@@ -25,9 +25,9 @@ export function completions(root: CommandTree, words: readonly string[], known: 
 
 type Place = {
   command: CommandTree
-  /** How many words that are no options came after the command. */
+  /** How many arguments, options not counted, come before. */
   given: number
-  /** The option that waits for its value. */
+  /** The option whose value comes next. */
   open: OptionLeaf | null
   onlyWords: boolean
 }
@@ -48,7 +48,7 @@ function step(place: Place, word: string): Place {
     return { ...place, open: option?.takes ? option : null }
   }
   const next = command.commands.find(({ name, aliases }) => name === word || aliases.includes(word))
-  // `help run` is about the command, and what comes after it is one of its commands again.
+  // After `help` comes a command again.
   if (given === 0 && word === 'help' && command.commands.length > 0) return { ...place, open: null }
   return next && given === 0
     ? { command: next, given: 0, open: null, onlyWords }
@@ -77,11 +77,10 @@ const optionsOf = (command: CommandTree): Candidate[] =>
     flags.filter((flag) => flag.startsWith('--')).map((word) => ({ word, says })),
   )
 
-/** Not every address is that of a hub. */
 const valuesOfOption = ({ flags, takes, choices }: OptionLeaf, known: Known) =>
   valuesOf(flags.includes('--hub') ? 'hub' : takes, choices, known)
 
-/** Names of what an option or an argument takes are the same everywhere: `<run>` is always one that there is. */
+/** The value names mean the same everywhere: `<run>` is always an existing run. */
 function valuesOf(takes: string | null, choices: readonly string[], known: Known): Completions {
   if (choices.length > 0) return { candidates: choices.map((word) => ({ word, says: '' })), also: null }
   switch (takes) {
@@ -92,7 +91,7 @@ function valuesOf(takes: string | null, choices: readonly string[], known: Known
       return { candidates: known('agent'), also: null }
     case 'hub':
       return { candidates: known('hub'), also: null }
-    // Of a run and a folder, or of one of them.
+    // A run, paths, or both.
     case 'words':
       return { candidates: known('run'), also: 'files' }
     case 'folder':

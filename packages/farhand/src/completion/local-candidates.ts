@@ -5,7 +5,7 @@ import type { CommandContext } from '../context/command-context.ts'
 import { LocalRuns } from '../local-runs/local-runs.ts'
 import type { Candidate, Known } from './completions.ts'
 
-/** What this machine knows by itself, without asking a hub: whoever presses Tab waits for it. */
+/** Names that this machine knows without asking a hub: the user is waiting at the Tab key. */
 export function localCandidates(
   place: string,
   context: Pick<CommandContext, 'env' | 'platform' | 'cwd' | 'self'>,
@@ -19,7 +19,7 @@ export function localCandidates(
       all.set(at.run, { word: at.run, says: [agent, workspace].filter((part) => part !== '').join(', ') })
     for (const { at, folder } of links())
       if (!all.has(at.run)) all.set(at.run, { word: at.run, says: folder })
-    // A closed one can be read and opened again, but hardly anybody means it.
+    // Closed runs are offered only if there is no open one.
     const open = [...all].filter(([run]) => here.closedAt(run) === null)
     return (open.length > 0 ? open : [...all]).map(([, candidate]) => candidate)
   }

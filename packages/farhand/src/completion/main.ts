@@ -6,8 +6,8 @@ import { stateFolderPath } from '../context/state-folder-path.ts'
 import type { CommandTree } from './command-tree.ts'
 import { completeCommand } from './complete-command.ts'
 
-// What a shell asks at every Tab where the command is installed. To learn the commands from the command itself takes longer
-// than people wait for a Tab, so they lie beside this, as `farhand commands` has printed them.
+// The program that the shell scripts of an installation call at every Tab. Building the command tree from the command
+// itself would be too slow for a Tab, so `farhand commands` prints it into commands.json when the package is built.
 const beside = fileURLToPath(new URL('commands.json', import.meta.url))
 const tree: CommandTree = JSON.parse(readFileSync(beside, 'utf8'))
 const { env, platform, execPath, argv } = process

@@ -1,15 +1,15 @@
-/** The shells that can be taught, and what each has to run. */
 export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
 
 /**
- * The script that teaches a shell to complete a command. It asks the command itself each time, so that it stays right when that is
- * updated: a line for each word, with a tab and what it means, and a last line that says what the shell has to add.
+ * The script that has a shell complete a command. It calls the command each time, so that it stays right after an
+ * update: the answer is one line per word, with a tab and its description, and a last line that says what the shell has
+ * to add.
  */
 export const shellScript = (shell: Shell, name: string): string => scripts[shell](name)
 
 const scripts: Record<Shell, (name: string) => string> = {
-  // Bash takes `--run=x` for three words.
+  // Bash splits `--run=x` into three words.
   bash: (name) => `# bash completion for ${name}
 _${name}_complete() {
   local cur line also word IFS=$'\\n'

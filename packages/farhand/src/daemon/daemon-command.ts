@@ -9,13 +9,13 @@ import { Trouble } from '../errors/trouble.ts'
 import { linkLog, spawnLink } from '../linked-folders/spawn-link.ts'
 import { reviveLocalHub } from '../local-hub/revive-local-hub.ts'
 
-/** Is the one daemon of this user until there is no folder left to keep in sync. */
+/** Runs as the only daemon of this user until there is no folder left to keep in sync. */
 export async function daemonCommand(flags: { state?: unknown }, context: CommandContext): Promise<void> {
   const state = new StateFolder(stateFolderPath(flags.state, context))
-  // Here there is time for it: whoever has just been given a token did not wait for a keychain.
+  // Here nobody waits for a slow keychain, as the command that stored the token would have.
   if (keychainFor(state.root, context)) state.tokens.moveToKeychain()
   const over = new AbortController()
-  // Nobody may be looking at a run whose hub has died, and its sandbox does not go on for ever without one.
+  // Runs and their sandboxes need their hub also when no command is running.
   void reviveLocalHub(state, context, over.signal)
   const other = await runDaemon({
     kept: new BackgroundLinks(state),

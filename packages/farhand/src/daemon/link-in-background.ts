@@ -8,7 +8,7 @@ import { count } from '../printing/count.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { shellWord } from '../printing/shell-word.ts'
 
-/** Whether a folder is kept in the background already, so that nothing is left to be done about it. */
+/** Whether the daemon already keeps this folder in sync, so that nothing is left to do. */
 export function isInBackground(folder: string, flags: LinkFlags, state: StateFolder): boolean {
   const folders = new BackgroundLinks(state)
   return (
@@ -16,7 +16,7 @@ export function isInBackground(folder: string, flags: LinkFlags, state: StateFol
   )
 }
 
-/** Has a folder kept in sync without this process or its terminal; resolves when folder and run are the same. */
+/** Has the daemon keep a folder in sync; resolves when folder and run are the same. */
 export async function linkInBackground(
   { link, isNew }: { link: Link; isNew: boolean },
   flags: LinkFlags,
@@ -41,13 +41,13 @@ export async function linkInBackground(
     tellKept(folder, context)
   } catch (error) {
     if (context.stop.aborted) return context.note(`${folder} is kept in sync all the same.\n`)
-    // Whoever asked for it reads why it is not; it need not be told once more for ever.
+    // The user reads the error now; `status` need not show it for ever.
     new BackgroundLinks(state).drop(folder)
     throw error
   }
 }
 
-/** Says that a folder is kept in sync without a terminal, and what can be done about that. */
+/** Tells the user that a folder is kept in sync in the background, and which commands control that. */
 export function tellKept(folder: string, { called, out }: CommandContext): void {
   const name = shellWord(folder)
   out(

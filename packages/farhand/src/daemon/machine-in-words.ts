@@ -12,7 +12,7 @@ import type { FolderStanding, HubStanding, Machine } from './machine-status.ts'
 
 type Called = Pick<CommandContext, 'called' | 'color'>
 
-/** How everything stands, for people. */
+/** The text of `farhand status`. */
 export function machineInWords(
   { daemon, hubs, folders, runs }: Machine,
   now: number,
@@ -63,18 +63,18 @@ export function machineInWords(
 
 const mostLeftOut = 5
 
-/** What of a folder stays on this machine because somebody said so. */
+/** The paths of a folder that the user chose not to send. */
 function leftOutLines({ leftOut = [] }: Pick<FolderStanding, 'leftOut'>): string[] {
   if (leftOut.length === 0) return []
   const rest = leftOut.length > mostLeftOut ? `, and ${leftOut.length - mostLeftOut} more` : ''
   return [`left out: ${leftOut.slice(0, mostLeftOut).map(pathInWords).join(', ')}${rest}`]
 }
 
-// Files are deleted and renamed without a word to the process that skipped them.
+// The process that skipped a file is not told when it is deleted or renamed.
 const isStillThere = (folder: string, name: string) =>
   lstatSync(path.join(folder, name), { throwIfNoEntry: false }) !== undefined
 
-/** What the process of a folder does not sync though no rule says so, and what to do about what waits for consent. */
+/** The files that are not synced although no rule excludes them, and how to send those that wait for consent. */
 export function skippedLines(
   { folder, now }: Pick<FolderStanding, 'folder' | 'now'>,
   { called, color }: Called,
@@ -105,7 +105,7 @@ function hubLine({ url, isOwn, answer }: HubStanding, farhand: string): string {
   return `${name}  does not answer${isOwn ? `; \`${farhand} run\` starts it` : ''}`
 }
 
-/** How a folder is, and what can be done about it where that is needed. */
+/** The state of a folder, and the command that helps where one is needed. */
 export function folderLines(
   { folder, pid, now, kept, deaths, isHosted, isClosed }: Omit<FolderStanding, 'url' | 'at'>,
   at: number,
@@ -152,7 +152,7 @@ function doingInWords(now: FolderStanding['now'], at: number): string {
   }
 }
 
-/** The time of day, and the day too if it was another one. */
+/** The time; with the date if that is not today. */
 function timeOf(when: number, now: number): string {
   const time = new Date(when).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
   const isToday = new Date(when).toDateString() === new Date(now).toDateString()

@@ -21,26 +21,25 @@ import { LocalRuns } from '../local-runs/local-runs.ts'
 export type HubStanding = { url: string; isOwn: boolean; answer: 'knows-us' | 'knows-us-not' | 'silent' }
 
 export type FolderStanding = Pick<Link, 'folder' | 'url' | 'at'> & {
-  /** The process that has it, and what that says. */
+  /** The process that has the folder, and its status. */
   pid: number | null
   now: LinkStatus | null
   kept: BackgroundLink | null
-  /** How often in a row its process has died, and when it is started again. */
+  /** How often in a row its process died, and when it is started again. */
   deaths: { count: number; nextAt: number } | null
-  /** Paths that somebody chose not to send. */
+  /** Paths that the user chose not to send. */
   leftOut?: readonly string[]
-  /** That process is the runner of its run: the agent works in this folder. */
+  /** Whether that process is the run's runner: the agent works in this folder. */
   isHosted?: boolean
-  /** Its run is closed: nothing is to be kept in sync with it. */
   isClosed?: boolean
 }
 
-/** How everything of this user's stands on this machine. */
+/** The hubs, linked folders and open runs that this machine knows. */
 export type Machine = {
   daemon: DaemonAnswer | null
   hubs: HubStanding[]
   folders: FolderStanding[]
-  /** Those that are open, of the hubs that answer; the newest of each. */
+  /** The open runs of the hubs that answer; the newest of each. */
   runs: (ListedRun & { hub: string })[]
 }
 
@@ -55,7 +54,7 @@ export async function readMachine(
   state: StateFolder,
   context: CommandContext,
 ): Promise<Machine> {
-  // One that is named need not be known.
+  // A hub that the user names need not be known here.
   const named = flags.hub === undefined ? null : await hubAccess(flags, state, context)
   const folders = new BackgroundLinks(state)
   const runs = new LocalRuns(state.root)
@@ -83,7 +82,7 @@ export async function readMachine(
 
 type KnownHub = { url: string; token: string; isOwn: boolean }
 
-/** The hubs that something of this machine uses, the user's own one among them. */
+/** The hubs that folders or runs of this machine use, the local hub among them. */
 function knownHubs(named: HubAccess | null, state: StateFolder): KnownHub[] {
   const note = new LocalHub(state.root).note
   const own = note ? [{ url: note.urls.at(-1)!, token: note.token, isOwn: true }] : []
@@ -101,7 +100,7 @@ async function askOne({ url, token, isOwn }: KnownHub, state: StateFolder, conte
   const standing: HubStanding = { url, isOwn, answer }
   if (answer !== 'knows-us') return { standing, runs: [], closed: new Set<string>() }
   const wanted = { signal: context.stop, patienceMs: 0, most: mostRuns }
-  // It has just answered; if it does no longer, there is nothing more to say than that.
+  // It answered a moment ago; if it does not now, the status already says enough.
   const { runs } = await allRuns(hub, wanted).catch(() => ({ runs: [] }))
   const open = runs.filter(({ now }) => now?.status !== 'closed')
   const closed = new Set<string>(runs.filter(({ now }) => now?.status === 'closed').map(({ id }) => id))

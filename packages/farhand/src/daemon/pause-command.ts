@@ -17,12 +17,12 @@ import { shellWord } from '../printing/shell-word.ts'
 type Flags = { all?: unknown; state?: unknown; json?: unknown }
 type Meant = { folder: string; kept: BackgroundLink; link: Link }
 
-/** Has folders that are kept in the background left alone, until somebody resumes them. What changes meanwhile waits. */
+/** Pauses background links until the user resumes them. Changes wait meanwhile. */
 export const pauseCommand = (given: string | undefined, flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const folders = new BackgroundLinks(new StateFolder(stateFolderPath(flags.state, context)))
     for (const { folder, kept } of meant(given, flags, folders, context)) {
-      // Before it is done: whoever finds it half done goes on with it.
+      // Written down first: if this command is killed, the daemon goes on with it.
       if (kept.is === 'live') folders.set(folder, { is: 'paused', since: Date.now(), words: kept.words })
       await stopBackgroundLink(folder, folders)
       if (flags.json) context.out(`${JSON.stringify({ folder, paused: kept.is !== 'failed' })}\n`)
@@ -35,7 +35,7 @@ export const pauseCommand = (given: string | undefined, flags: Flags, context: C
     await askDaemon(folders.state.root, 'look')
   })
 
-/** Has folders that were paused, or have failed, kept in sync again; resolves when each is in step, or says why not. */
+/** Resumes background links that are paused or have failed; resolves when each is in step, or throws the reason. */
 export const resumeCommand = (given: string | undefined, flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const state = new StateFolder(stateFolderPath(flags.state, context))
@@ -67,12 +67,12 @@ export const resumeCommand = (given: string | undefined, flags: Flags, context: 
       }
     }
     const [first, ...others] = troubles
-    // The last one is told by whoever catches it.
+    // The first one is thrown below.
     for (const { message, nextStep } of others) context.note(`${message}\n${nextStep}\n`)
     if (first) throw first
   })
 
-/** The folders that somebody means: the one they name or stand in, or all of them. */
+/** The folders that the user means: the named or the current one, or all. */
 function meant(
   given: string | undefined,
   flags: Flags,
@@ -101,7 +101,7 @@ function realName(place: string): string {
   try {
     return realpathSync(place)
   } catch {
-    // One that is gone is called as it was.
+    // A folder that no longer exists keeps its name.
     return place
   }
 }

@@ -8,10 +8,10 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { Content } from './file-diff.ts'
 
-/** What is larger is not shown line by line. */
+/** Larger files are not shown line by line. */
 const mostBytes = 2 * 1024 * 1024
 
-/** The contents of entries of a run, as far as they are small and stored: in few requests, whatever the order. */
+/** Fetches the contents of entries of a run, as far as they are small and still stored, in few requests. */
 export async function contentsOf(
   { hub, at, signal }: { hub: Hub; at: RunAddress; signal: AbortSignal },
   entries: readonly (FileEntry | null)[],
@@ -27,7 +27,7 @@ export async function contentsOf(
   return (entry) => (entry ? (found.get(entry.hash) ?? 'unread') : new Uint8Array())
 }
 
-/** The content of a file of this folder; none if it is not there. */
+/** The content of a file of this folder; empty if it does not exist. */
 export function contentHere(folder: string, path: string, entry: FileEntry | null): Content {
   if (!entry) return new Uint8Array()
   const place = join(folder, path)
@@ -35,7 +35,7 @@ export function contentHere(folder: string, path: string, entry: FileEntry | nul
     if (entry.mode === '120000') return readlinkSync(place, 'buffer')
     return lstatSync(place).size <= mostBytes ? readFileSync(place) : 'unread'
   } catch {
-    // Gone, or closed to us, since it was listed.
+    // It was deleted, or made unreadable, since it was listed.
     return 'unread'
   }
 }

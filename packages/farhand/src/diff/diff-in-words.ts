@@ -11,10 +11,9 @@ const modes: Record<string, string> = {
   '120000': 'a link',
 }
 
-/** The names of the two sides, as they stand in the head of each file. */
 export type Sides = { before: string; after: string }
 
-/** A diff as `git apply` understands it where it is about text; what a terminal would obey is left out of its lines. */
+/** A diff that `git apply` understands, for text files. Terminal control characters are left out of its lines. */
 export function diffInWords(diff: FileDiff, sides: Sides, { color }: Pick<CommandContext, 'color'>): string {
   const { bold, cyan, green, red, dim } = paint(color)
   const name = pathInWords(diff.path)
@@ -43,7 +42,7 @@ const modeInWords = ({ before, after }: { before: string; after: string }) =>
 
 const barWidth = 24
 
-/** A line for each file, with how many lines come and go, and a bar that compares them. */
+/** One line per file: lines added, lines removed, and a bar that compares them. */
 export function statInWords(diffs: readonly FileDiff[], { color }: Pick<CommandContext, 'color'>): string {
   const { green, red, dim } = paint(color)
   const names = diffs.map(({ path }) => pathInWords(path))
@@ -69,7 +68,6 @@ export function statInWords(diffs: readonly FileDiff[], { color }: Pick<CommandC
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** How much it is in all. */
 export function sumInWords(diffs: readonly FileDiff[]): string {
   const texts = diffs.flatMap(({ content }) => (content.is === 'text' ? [content] : []))
   const sum = (key: 'added' | 'removed') => texts.reduce((all, one) => all + one[key], 0)

@@ -1,13 +1,13 @@
 import { type Hunk, unifiedDiff } from '@farhand/kit/unified-diff'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 
-/** One path in two trees that differ there. */
+/** A path whose entry differs between two trees. */
 export type Differing = { path: string; before: FileEntry | null; after: FileEntry | null }
 
-/** The bytes of one side; `unread` if they are too many to be shown, or no longer stored. */
+/** The bytes of one side; `unread` if they are too many, or no longer stored. */
 export type Content = Uint8Array | 'unread'
 
-/** How a file differs. Only of texts there are lines; `mode` says that it became one to run, a link, or no longer. */
+/** The difference of one file. Only text has hunks; `mode` is set if the file's mode changed. */
 export type FileDiff = {
   path: string
   is: 'added' | 'deleted' | 'changed'
@@ -17,7 +17,6 @@ export type FileDiff = {
     | { is: 'binary' | 'unread' | 'same' }
 }
 
-/** The paths in which two trees differ, in order. */
 export function differing(
   before: ReadonlyMap<string, FileEntry>,
   after: ReadonlyMap<string, FileEntry>,
@@ -29,7 +28,7 @@ export function differing(
   })
 }
 
-/** How one file differs, from the bytes of both sides; a side without a file has none. */
+/** Compares the bytes of both sides; a side without a file has none. */
 export function fileDiff({ path, before, after }: Differing, old: Content, now: Content): FileDiff {
   const is = !before ? 'added' : !after ? 'deleted' : 'changed'
   const isOther = before && after && before.mode !== after.mode
@@ -44,7 +43,7 @@ export function fileDiff({ path, before, after }: Differing, old: Content, now: 
   return { path, is, mode, content: { is: 'text', added: starting('+'), removed: starting('-'), hunks } }
 }
 
-/** As git decides it: with a NUL among the first bytes it is no text. */
+/** The text of a file; null if it is binary, by git's rule: a NUL among the first bytes. */
 function textOf(bytes: Uint8Array): string | null {
   return bytes.subarray(0, 8000).includes(0) ? null : new TextDecoder().decode(bytes)
 }

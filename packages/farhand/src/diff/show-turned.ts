@@ -8,7 +8,7 @@ import { diffInWords } from './diff-in-words.ts'
 import { fileDiff } from './file-diff.ts'
 import { sizesIn } from './sizes-in.ts'
 
-/** Shows what putting files back would change in them: - is what they are now. */
+/** Prints the diff that restoring these files would make: lines with - are what the files are now. */
 export async function showTurned(
   { hub, at }: { hub: Hub; at: RunAddress },
   { back, versions }: { back: readonly PathChange[]; versions: FileVersions },

@@ -1,7 +1,7 @@
 import type { FileVersions } from '@farhand/protocol/files/file-versions'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 
-/** How large contents of a run are, as far as its log says so. */
+/** Looks up the sizes of contents that the log of the run names. */
 export function sizesIn(
   versions: Pick<FileVersions, 'paths' | 'of'>,
 ): (hash: BlobHash) => number | undefined {

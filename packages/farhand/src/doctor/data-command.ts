@@ -5,7 +5,7 @@ import { reportedInJson } from '../errors/with-json-errors.ts'
 import { lineInWords } from '../printing/path-in-words.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 
-/** Verifies a data folder of a hub: its store, every line of its logs, and every content. Changes nothing. */
+/** Verifies a hub's data folder: its store, every line of its logs, and every blob. Changes nothing. */
 export const doctorDataCommand = (flags: { data: string; json?: unknown }, context: CommandContext) =>
   reportedInJson(flags, context, async () => {
     const { verifyData } = await import('@farhand/hub/verify-data')

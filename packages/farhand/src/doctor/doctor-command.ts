@@ -48,19 +48,19 @@ import {
 const wantedNode = '20.19'
 const usualPort = 7717
 const inset = 18
-// All of them are under way at once; the slowest tries out a sandbox.
+// All checks run at once; the slowest starts a sandbox.
 const longestMs = 15_000
 
 type Flags = { hub?: unknown; token?: unknown; state?: unknown; json?: unknown }
 type Look = readonly [string, () => Promise<Finding | Finding[]>]
 
-/** Says of everything that runs depend on whether it is well here. It changes nothing, and ends within seconds. */
+/** Checks everything that runs depend on. It changes nothing, and ends within seconds. */
 export const doctorCommand = (flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const findings = (
       await Promise.all((await looks(flags, context)).map((look) => within(look, context)))
     ).flat()
-    // Last, and by itself: a keychain is waited for, and nothing else can be heard meanwhile.
+    // Last: asking the keychain blocks this process.
     findings.push(judgeTokens(lookAtKeychain(stateFolderPath(flags.state, context), context)))
     for (const finding of findings)
       context.out(
@@ -116,7 +116,7 @@ async function within([what, look]: Look, { stop }: CommandContext): Promise<Fin
   return found
 }
 
-/** The hubs that anything here uses, the one that is named alone if one is. */
+/** The hubs that this machine uses; only the named one if the user names one. */
 async function hubsHere(flags: Flags, state: StateFolder, context: CommandContext): Promise<Hub[]> {
   const said = text(flags.hub) ?? text(context.env.FARHAND_URL)
   const own = new LocalHub(state.root)
@@ -138,7 +138,7 @@ async function hubsHere(flags: Flags, state: StateFolder, context: CommandContex
     return [hubAt(url, /^#token=(.+)$/.exec(hash)?.[1])]
   }
   const local = await hubOfDataFolder(path.resolve(context.cwd, text(context.env.FARHAND_DATA) ?? '.farhand'))
-  // Of one's own hub the addresses before are history; and one that is not running is started when it is needed.
+  // The local hub's earlier addresses are out of date; and a local hub that is down is started when it is needed.
   const before = new Set(own.note?.urls ?? [])
   const others = [...used.map(({ url }) => url), ...state.tokens.urls()].filter((url) => !before.has(url))
   const urls = [local, own.running?.url, ...others].filter((url) => url != null)

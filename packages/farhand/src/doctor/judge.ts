@@ -1,4 +1,4 @@
-/** One thing that was looked at: how it is, and what to do if that is not well. */
+/** The result of one check, and what to do if it is not fine. */
 export type Finding = { what: string; is: 'fine' | 'weak' | 'broken'; says: string; next: string | null }
 
 const fine = (what: string, says: string): Finding => ({ what, is: 'fine', says, next: null })
@@ -15,10 +15,10 @@ export function judgeNode(version: string, wanted: string): Finding {
     : fine('node', `Node ${version}`)
 }
 
-/** Nothing that anybody here uses, or has named, is a hub. */
+/** This machine uses no hub, and the user named none. */
 export const judgeNoHub = (): Finding => fine('hub', 'none is known here: one is started when it is needed')
 
-/** `said` is what `git --version` printed, null if there is no git. */
+/** `said` is the output of `git --version`; null without git. */
 export function judgeGit(said: string | null): Finding {
   const install = 'Install git, 2.31 or newer.'
   if (said === null) return broken('git', 'git is not installed, and repositories travel by it', install)
@@ -33,9 +33,9 @@ export type HubFacts = {
   url: string
   /** Null if it answered. */
   trouble: string | null
-  /** Its clock minus ours; null if it did not tell. */
+  /** Its clock minus ours; null if unknown. */
   aheadMs: number | null
-  /** What version of the protocol it speaks, and we do; null if it did not tell. */
+  /** Its protocol version, and ours; null if unknown. */
   speaks: string | null
   we: string
   /** Null if there is no token for it here. */
@@ -84,7 +84,7 @@ export function judgeState({ place, trouble, freeBytes, isOpen }: StateFacts): F
   return fine('state', `${place}${freeBytes === null ? '' : `, ${inMb(freeBytes)} free`}`)
 }
 
-/** `usable` are the agents that can work, or can if somebody is signed in; those of ours that need no model are not counted. */
+/** `usable` are the agents that can work now, or after the user signs in; the rehearsal is not among them. */
 export function judgeAgents(usable: readonly string[], call: string): Finding {
   return usable.length > 0
     ? fine('agents', usable.join(', '))
@@ -98,7 +98,7 @@ export function judgeAgents(usable: readonly string[], call: string): Finding {
 export type SandboxFacts = {
   unusable: string | null
   strength: string
-  /** What the kernel says of namespaces for ordinary users, by the names of its settings. */
+  /** The kernel's settings for user namespaces, by name. */
   kernel: Readonly<Record<string, string>>
 }
 
@@ -117,7 +117,7 @@ const kernelRemedies = [
   ['user.max_user_namespaces', '0', '10000'],
 ] as const
 
-/** `folders` is how many folders are in those that are linked here; null where the system sets no such limit. */
+/** `folders` counts the folders below all linked folders; `most` is null where the system sets no limit. */
 export function judgeWatches(most: number | null, folders: number): Finding {
   if (most === null) return fine('watcher', 'this system watches whole trees')
   const says = `${folders} folders to watch, of ${most} that the system allows`
@@ -127,7 +127,7 @@ export function judgeWatches(most: number | null, folders: number): Finding {
     : fine('watcher', says)
 }
 
-/** `holder` is who listens there, null if nobody does; `isHub` whether it is a hub. */
+/** `holder` is the process that listens on the port, null if it is free; `isHub`: whether that is a hub. */
 export function judgePort(port: number, holder: string | null, isHub: boolean): Finding {
   if (holder === null) return fine('port', `${port} is free for a hub`)
   return isHub
@@ -151,7 +151,7 @@ export function judgeTerminal(isTerminal: boolean, color: boolean, env: Env): Fi
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Hubs on this machine are reached directly in any case. */
+/** Hubs on this machine are always reached directly. */
 export function judgeProxy(env: Env, hubs: readonly string[]): Finding {
   const set = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'].filter(
     (name) => env[name],
@@ -169,7 +169,6 @@ export function judgeProxy(env: Env, hubs: readonly string[]): Finding {
 
 export type DaemonFacts = { version: string; pid: number; folders: number } | null
 
-/** `isOlder` is said of one that an update left behind. */
 export function judgeDaemon(daemon: DaemonFacts, version: string, links: number, call: string): Finding {
   if (daemon === null)
     return fine(
@@ -182,7 +181,7 @@ export function judgeDaemon(daemon: DaemonFacts, version: string, links: number,
     : weak('daemon', `${says}, as version ${daemon.version}`, `\`${call} status\` has the new one take over.`)
 }
 
-/** Where what says who someone is at a hub is kept: `none` where this system, or this state folder, has no keychain for it. */
+/** Where hub tokens are stored; `none`: this system or this state folder uses no keychain. */
 export function judgeTokens(keychain: 'works' | 'silent' | 'none'): Finding {
   if (keychain === 'works') return fine('tokens', 'in the keychain of this system')
   if (keychain === 'none') return fine('tokens', 'in files that only you may read; no keychain is used here')
@@ -190,7 +189,7 @@ export function judgeTokens(keychain: 'works' | 'silent' | 'none'): Finding {
   return weak('tokens', 'in files that only you may read: the keychain does not answer', next)
 }
 
-/** `trouble` is why tables cannot be kept here, null if they can. */
+/** `trouble` is why SQLite does not work here; null if it does. */
 export const judgeDatabase = (trouble: string | null): Finding =>
   trouble === null
     ? fine('database', 'a hub can keep its tables here')
@@ -200,7 +199,7 @@ export const judgeDatabase = (trouble: string | null): Finding =>
         'Install farhand again, with the network at hand and without --omit=optional.',
       )
 
-/** A look that did not come to an end. */
+/** A check that could not be done. */
 export const notSeen = (what: string, why: string): Finding =>
   weak(what, `could not be looked at: ${why}`, 'Run it again.')
 

@@ -9,7 +9,7 @@ import { paths } from '@farhand/protocol/wire/routes'
 import { missingPackage } from '../errors/missing-package.ts'
 import type { HubFacts, SandboxFacts, StateFacts } from './judge.ts'
 
-// Whoever asks what is wrong must not be left waiting for what is wrong.
+// The doctor must not hang on the very thing that is broken.
 const patienceMs = 4_000
 const mostFolders = 200_000
 
@@ -22,7 +22,7 @@ export async function lookAtGit(env: GitEnv): Promise<string | null> {
   }
 }
 
-/** Whether a hub answers there, what time it is there, and whether it knows this token. */
+/** Whether a hub answers, what its clock says, and whether it accepts this token. */
 export async function lookAtHub(hub: Hub, stop: AbortSignal): Promise<HubFacts> {
   const { url, token, fetch = globalThis.fetch } = hub
   const we = String((openapi() as { info: { version: string } }).info.version)
@@ -39,7 +39,7 @@ export async function lookAtHub(hub: Hub, stop: AbortSignal): Promise<HubFacts> 
     const middle = (began + Date.now()) / 2
     await health.body?.cancel()
     const said = Date.parse(health.headers.get('date') ?? '')
-    // The header has no parts of a second: on average half of one is missing.
+    // The Date header has whole seconds: on average half a second is missing.
     if (!Number.isNaN(said)) facts.aheadMs = said + 500 - middle
     const document = await ask(paths.openapi())
     const read = document.ok ? ((await document.json().catch(() => null)) as Described) : null
@@ -64,7 +64,7 @@ function whyNot(error: unknown): string {
   return cause?.code ?? cause?.message ?? message
 }
 
-/** Whether the folder could be written, or made where it would be. */
+/** Whether the state folder can be written, or created. */
 export async function lookAtState(place: string): Promise<StateFacts> {
   const facts: StateFacts = { place, trouble: null, freeBytes: null, isOpen: false }
   const there = await nearest(place)
@@ -88,7 +88,7 @@ async function nearest(place: string): Promise<string> {
   return isThere || path.dirname(place) === place ? place : nearest(path.dirname(place))
 }
 
-/** Whether the binary of the database is there and does its work; null if it does. */
+/** Opens a database in a temporary folder; null if that works, else the error. */
 export async function lookAtDatabase(): Promise<string | null> {
   const folder = await mkdtemp(path.join(tmpdir(), 'farhand-doctor-'))
   try {
@@ -102,7 +102,7 @@ export async function lookAtDatabase(): Promise<string | null> {
   }
 }
 
-/** What a hub on this machine could give a run, found out as a hub does it: by trying. */
+/** Tries to start a sandbox, as a hub on this machine would. */
 export async function lookAtSandbox(): Promise<SandboxFacts> {
   const { BubblewrapSandboxHost } = await import('@farhand/hub/sandboxes/bubblewrap-sandbox-host')
   const folder = await mkdtemp(path.join(tmpdir(), 'farhand-doctor-'))
@@ -140,7 +140,7 @@ export async function mostWatches(): Promise<number | null> {
   return said === null ? null : Number(said)
 }
 
-/** How many folders these hold, about: what is large and mostly ignored is left out, and no end is looked for. */
+/** About how many folders these contain; ignored large ones are left out, and the count stops at a limit. */
 export async function countFolders(roots: readonly string[], signal: AbortSignal): Promise<number> {
   let count = 0
   const queue = [...roots]
@@ -152,7 +152,7 @@ export async function countFolders(roots: readonly string[], signal: AbortSignal
         if (entry.isDirectory() && entry.name !== '.git' && entry.name !== 'node_modules')
           queue.push(path.join(folder, entry.name))
     } catch {
-      // Gone, or not ours to read: then it is not watched either.
+      // A folder that cannot be read is not watched either.
     }
   }
   return count

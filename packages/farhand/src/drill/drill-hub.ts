@@ -4,7 +4,7 @@ import type { Hub } from '@farhand/client/requests/hub'
 import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 
-/** A hub of the drill's own in another process, which can be killed and comes back to its data at the same address. */
+/** The drill's own hub in another process. It can be killed, and started again with its data at the same address. */
 export class DrillHub {
   readonly #data: string
   readonly #state: string
@@ -15,7 +15,7 @@ export class DrillHub {
   #port = '0'
   hub: Hub = { url: '' }
 
-  /** In `state` are agents that a user added. */
+  /** `state` is the user's state folder, which lists agents that they added. */
   constructor(data: string, state: string, context: CommandContext) {
     this.#data = data
     this.#state = state
@@ -30,7 +30,7 @@ export class DrillHub {
   async start(): Promise<void> {
     const { self, env } = this.#context
     const [program, ...first] = self
-    // Settings of whoever runs the drill are for their own hub.
+    // The user's settings are meant for their own hub, except those for models.
     const others = Object.entries(env).filter(([name]) => !/^FARHAND_(?!MODEL)/.test(name))
     const where = ['--port', this.#port, '--data', this.#data]
     const child = spawn(program, [...first, 'hub', '--json', '--log-level', 'warn', ...where], {
@@ -51,7 +51,7 @@ export class DrillHub {
     this.hub = { url, token: token ?? this.hub.token ?? '' }
   }
 
-  /** Without a chance to say goodbye. */
+  /** Kills the hub's process with SIGKILL. */
   async kill(): Promise<number[]> {
     const pid = this.#child?.pid
     this.#child?.kill('SIGKILL')

@@ -5,12 +5,12 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { Trouble } from '../errors/trouble.ts'
 
-/** An event, and when it reached us. */
+/** An event, and when it was received. */
 export type HeardEvent = SeenEvent & { atMs: number }
 
 type IsLike = (event: HeardEvent) => boolean
 
-/** The log of a run as it grows, whatever dies meanwhile. */
+/** Follows the log of a run across all deaths of the hub. */
 export class DrillLog {
   readonly events: HeardEvent[] = []
   readonly #tree = new WorkspaceTree()
@@ -30,15 +30,15 @@ export class DrillLog {
     return this.events.at(-1)?.id ?? 0
   }
 
-  /** What the log says there is, in the words of `folderTree`. */
+  /** The files according to the log, in the format of `folderTree`. */
   tree(): string[] {
     return [...this.#tree.files()].map(({ path, entry }) => `${entry.mode} ${entry.hash} ${path}`).sort()
   }
 
-  /** The first event after this one that is like that; trouble if it takes too long. */
+  /** The first event after `id` that `isLike` accepts. Throws after `mostMs`. */
   async after(id: number, what: string, mostMs: number, isLike: IsLike): Promise<HeardEvent> {
     const untilMs = performance.now() + mostMs
-    // Ids are dense: the one after `id` lies there.
+    // Ids have no gaps, so the event after `id` has the index `id`.
     for (let next = id; ; ) {
       for (; next < this.events.length; next++) if (isLike(this.events[next]!)) return this.events[next]!
       if (this.#trouble) throw this.#trouble

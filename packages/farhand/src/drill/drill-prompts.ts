@@ -1,8 +1,8 @@
-/** What an agent is told in a drill. */
+/** The prompts for the agent. */
 export type DrillPrompts = {
-  /** Remember a word, then write files one after the other, with a moment between two. */
+  /** Has the agent remember a word, then write files one after the other with a pause between. */
   work: (round: number, word: string, files: readonly DrillFile[]) => string
-  /** Say which word it was. */
+  /** Asks the agent for the word. */
   recall: (round: number) => string
 }
 
@@ -10,7 +10,7 @@ export type DrillFile = { path: string; text: string }
 
 const key = (round: number) => `the word of round ${round}`
 
-/** The rehearsal takes every sentence by its letters. */
+/** The rehearsal does exactly what each line says. */
 const toRehearsal: DrillPrompts = {
   work: (round, word, files) =>
     [
@@ -21,7 +21,7 @@ const toRehearsal: DrillPrompts = {
   recall: (round) => `recall ${key(round)}`,
 }
 
-/** In one paragraph: agents and models take what follows an empty line for something else. */
+/** One paragraph: some agents treat what follows an empty line as something else. */
 const toModels: DrillPrompts = {
   work: (round, word, files) =>
     [

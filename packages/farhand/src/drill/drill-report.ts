@@ -12,7 +12,6 @@ const stepNames = {
   turn: 'turn over',
 }
 
-/** What happened in one round, for people. */
 export function roundInWords(
   { round, victim, killed, afterFile, steps, how, tree, recalled }: Round,
   of: number,

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { runGitSync } from '@farhand/device/git/run-git'
 
-/** Makes a small repository with history, work that is not committed, a file to run and a link. */
+/** Makes a small repository with history, uncommitted work, an executable file and a symlink. */
 export function makeRepository(root: string, env: Env): void {
   mkdirSync(path.join(root, 'src'), { recursive: true })
   const write = (name: string, text: string) => writeFileSync(path.join(root, name), text)
@@ -23,10 +23,10 @@ export function makeRepository(root: string, env: Env): void {
   write('src/new.txt', 'not even added\n')
 }
 
-/** What tells where a repository stands: its commit, its branch, and how index and files differ from it. */
+/** Git commands that show the state of a repository: its commit, its branch, and what index and files change. */
 export const gitWords = ['rev-parse HEAD', 'symbolic-ref HEAD', 'status --porcelain --untracked-files=all']
 
-/** What these print in this folder, sorted. */
+/** The sorted output of these commands in this folder. */
 export const gitHere = (root: string, env: Env): string[] =>
   gitWords
     .flatMap((words) => runGit(root, env, words.split(' ')).split('\n'))

@@ -19,7 +19,7 @@ export type Round = {
   victim: Victim
   killed: number
   afterFile: number
-  /** From the kill on, in milliseconds; null where there was nothing of the kind. */
+  /** Milliseconds since the kill; null for a step that did not happen. */
   steps: {
     noticed: number | null
     sandbox: number | null
@@ -27,7 +27,7 @@ export type Round = {
     agent: number | null
     turn: number
   }
-  /** How the agent came back into its conversation; null if it never left. */
+  /** How the agent resumed its conversation; null if it was never restarted. */
   how: string | null
   tree: { hash: string; files: number }
   recalled: string[]
@@ -36,12 +36,12 @@ export type Round = {
 export type RoundPlan = {
   round: number
   victim: Victim
-  /** The kill comes when so many of its files are in the log, and so much later. */
+  /** The kill comes `delayMs` after this many of the round's files are in the log. */
   afterFile: number
   delayMs: number
-  /** Words of this round and of earlier ones, by the number of the round. */
+  /** The words to remember, by round. */
   words: ReadonlyMap<number, string>
-  /** Of these rounds the agent is asked for the word afterwards. */
+  /** The rounds whose word the agent is asked for afterwards. */
   asks: readonly number[]
 }
 
@@ -52,8 +52,8 @@ export const filesOf = (round: number): DrillFile[] =>
   [1, 2, 3, 4].map((n) => ({ path: `drill/round-${round}/${n}.txt`, text: `round ${round}, file ${n}` }))
 
 /**
- * One message, in the middle of which something is killed; what must hold afterwards is seen to hold. Null if the agent was
- * done before the kill, as on a busy machine: then nothing was shown.
+ * Sends one message, kills the victim in the middle of the turn, and checks everything afterwards. Null if the agent
+ * was done before the kill, as on a busy machine: then the round shows nothing.
  */
 export async function drillRound(
   stage: DrillStage,
@@ -87,7 +87,7 @@ export async function drillRound(
   const open = unfinishedTools(log.events.map(({ notification }) => notification))
   if (open.length > 0) throw new Trouble('failed', `These tools have no end: ${open.join(', ')}.`, lookHere)
   const lines = await inStep(stage, context)
-  // That all have the same is not enough: what one of them has lost the others may have lost with it.
+  // Equal trees are not enough: all of them may have lost the same file.
   const wrong = wrongAfter(stage.was, round, lines)
   for (const file of files)
     if (textOf(stage.repository, file.path).trim() !== file.text)
@@ -105,7 +105,7 @@ export async function drillRound(
   const start = log.events.find(
     ({ id, notification }) => id > before && id < turn.id && isEvent(notification, 'agent_start'),
   )
-  // No turn ends without an agent: one that ended and needed no new agent was over when its agent was killed.
+  // A killed agent has to be started again to end its turn: if none was, the turn was over before the kill.
   const isLate = victim === 'hub' ? turn.id <= before : !start
   if (isLate) return null
   return {
@@ -147,7 +147,9 @@ function isChangeOf({ notification }: HeardEvent, path: string): boolean {
 const isEndOf = ({ notification }: HeardEvent, messageId: number) =>
   isEvent(notification, 'turn_complete') && notification.params?.messageId === messageId
 
-/** The tree that the folder here, the log and the sandbox have in common; trouble if they do not come to one. */
+/**
+ * Waits until the local folder, the log and the sandbox have the same tree, and returns it. Throws if they never do.
+ */
 async function inStep(stage: DrillStage, context: CommandContext): Promise<string[]> {
   for (const untilMs = performance.now() + inStepMs; ; await sleep(100)) {
     const inside = await treeInside(stage, context)
@@ -160,12 +162,12 @@ async function inStep(stage: DrillStage, context: CommandContext): Promise<strin
 }
 
 async function treeInside(stage: DrillStage, context: CommandContext): Promise<string[]> {
-  // Installed, the command is called by a link that is not in the sandbox.
+  // An installed command is called through a symlink that does not exist in the sandbox.
   const self = context.self.map((word) => `'${realPlace(word).replaceAll("'", "'\\''")}'`).join(' ')
   return await linesInside(stage, `${self} tree .`)
 }
 
-/** HEAD, the branch and what is staged, in the folder and in the sandbox: nobody has committed in either. */
+/** Compares HEAD, branch and index of the folder and the sandbox: there was no commit in either. */
 async function checkGit(stage: DrillStage, context: CommandContext): Promise<void> {
   const here = gitHere(stage.repository, context.env)
   const inside = (await linesInside(stage, gitWords.map((words) => `git ${words}`).join(' && '))).sort()
@@ -174,7 +176,7 @@ async function checkGit(stage: DrillStage, context: CommandContext): Promise<voi
     throw new Trouble('failed', `Git says otherwise in the sandbox:\n${different.join('\n')}`, lookHere)
 }
 
-/** What a command prints in the sandbox. */
+/** Runs a command in the sandbox and returns the lines it prints. */
 async function linesInside(stage: DrillStage, command: string): Promise<string[]> {
   const { log } = stage
   const id = `drill-${log.lastId}`

@@ -21,14 +21,14 @@ export type DrillTerms = { agent: string; sandbox: string; state: string }
 
 const goneMs = 20_000
 
-/** A hub of its own, a throw-away repository, and a run in a sandbox that works on it. */
+/** A hub of the drill's own, a temporary repository, and a run in a sandbox that works on it. */
 export class DrillStage {
   readonly home: string
   readonly repository: string
   readonly hub: DrillHub
   readonly log: DrillLog
   readonly at: RunAddress
-  /** What was in the folder when it was last seen to be right; at first, before the run began. */
+  /** The folder's content when it was last checked; at first, before the run began. */
   was: Before
   readonly #context: CommandContext
 
@@ -42,7 +42,7 @@ export class DrillStage {
     this.log = new DrillLog(hub.hub, at, context.stop)
   }
 
-  /** Begins the run with this message, as a person would with `farhand run`. */
+  /** Begins the run with this message, by calling `farhand run`. */
   static async set(
     home: string,
     terms: DrillTerms,
@@ -74,7 +74,7 @@ export class DrillStage {
     return post(this.hub.hub, this.at, event(name, params)).then(({ lastEventId }) => lastEventId)
   }
 
-  /** Kills it with SIGKILL, and says which processes that were. A hub comes back by itself. */
+  /** Kills the victim with SIGKILL and returns the processes. A hub is started again. */
   async kill(victim: Victim): Promise<number[]> {
     if (victim === 'hub') {
       const killed = await this.hub.kill()
@@ -89,7 +89,7 @@ export class DrillStage {
       try {
         process.kill(pid, 'SIGKILL')
       } catch {
-        // With the one before it, everything in its name space went.
+        // It died together with the process before it.
       }
     }
     return pids
@@ -100,7 +100,7 @@ export class DrillStage {
     return String(start?.notification.params?.sandboxId)
   }
 
-  /** Ends everything; false if something is left of a sandbox. */
+  /** Ends everything. False if something of a sandbox is left. */
   async close(isKept: boolean): Promise<boolean> {
     await closeRun(this.hub.hub, this.at, { patienceMs: goneMs }).catch(() => {})
     const isClosed = await this.log
@@ -116,7 +116,7 @@ export class DrillStage {
     return isClean
   }
 
-  /** The sandbox is removed after the log says that the run is closed. */
+  /** The hub removes the sandbox a moment after the run is closed. */
   async #isClean(): Promise<boolean> {
     const folder = path.join(this.hub.data, 'sandboxes')
     for (const until = performance.now() + goneMs; performance.now() < until; ) {
@@ -127,7 +127,7 @@ export class DrillStage {
   }
 }
 
-/** With its run the link of the repository ends, too. */
+/** Closing the run also ends the link of the repository. */
 async function closeAll({ hub }: DrillHub): Promise<void> {
   const { items } = await listAllRuns(hub, { patienceMs: goneMs })
   for (const run of items) await closeRun(hub, addressOf(run), { patienceMs: goneMs }).catch(() => {})
@@ -137,12 +137,12 @@ const namesIn = (folder: string): string[] => {
   try {
     return readdirSync(folder)
   } catch {
-    // Nothing was ever in it.
+    // The folder was never created.
     return []
   }
 }
 
-/** What this very command prints as JSON. */
+/** Runs this farhand command and parses the JSON lines that it prints. */
 async function linesOf(
   words: readonly string[],
   { hub }: DrillHub,

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
 
-/** Every file of a folder as `<mode> <hash> <path>`, sorted; read from the disk without any help of the sync engine. */
+/**
+ * Every file of a folder as `<mode> <hash> <path>`, sorted. It reads the disk without the sync engine, which it checks.
+ */
 export function folderTree(root: string): string[] {
   const lines: string[] = []
   const walk = (folder: string) => {
     for (const name of readdirSync(path.join(root, folder))) {
-      // What is never synced.
+      // These are never synced.
       if (['.git', '.farhand'].includes(name.toLowerCase())) continue
       const inside = folder === '' ? name : `${folder}/${name}`
       const place = path.join(root, inside)
@@ -24,11 +26,11 @@ export function folderTree(root: string): string[] {
 
 const hashOf = (bytes: Uint8Array) => `sha256_${createHash('sha256').update(bytes).digest('hex')}`
 
-/** One hash for a whole tree: two that are the same have every byte, mode and link in common. */
+/** One hash for a whole tree: equal hashes mean equal bytes, modes and links. */
 export const treeHash = (lines: readonly string[]) =>
   createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 16)
 
-/** What one tree has and the other has not, a few lines of it. */
+/** Lines that not all trees have; only the first few. */
 export function differences(trees: Readonly<Record<string, readonly string[]>>, most = 6): string[] {
   const said: string[] = []
   const names = Object.keys(trees)

@@ -7,7 +7,7 @@ const lineOf = (round: number) => `Round ${round}\n`
 const modeOf = (round: number) => (round % 2 ? '100644' : '100755')
 const removedIn = (round: number) => [`src/part-${(round % 38) + 3}.txt`, `drill/round-${round - 1}/1.txt`]
 
-/** What somebody does in their folder while the sandbox is gone. */
+/** Edits the local folder, as its user might while the sandbox is gone. */
 export function editLocally(root: string, round: number): void {
   mkdirSync(path.join(root, 'here'), { recursive: true })
   writeFileSync(path.join(root, `here/round-${round}.txt`), textOf(round))
@@ -16,7 +16,7 @@ export function editLocally(root: string, round: number): void {
   for (const file of removedIn(round)) rmSync(path.join(root, file), { force: true })
 }
 
-/** What a folder has before a round, as `folderTree` tells it, and what is in the file that grows. */
+/** The tree of a folder before a round, and the content of the file that grows. */
 export type Before = { lines: readonly string[]; readme: Uint8Array }
 
 export const before = (root: string, lines: readonly string[]): Before => ({
@@ -25,8 +25,8 @@ export const before = (root: string, lines: readonly string[]): Before => ({
 })
 
 /**
- * What is wrong with a tree after the edits of a round, by what there was before it: lost, changed or come back. What
- * an agent has made besides is its own affair.
+ * What is wrong with a tree after a round: files that were lost, changed or came back. Other files that the agent made
+ * are ignored.
  */
 export function wrongAfter({ lines, readme }: Before, round: number, after: readonly string[]): string[] {
   const should = new Map(lines.map((line) => [pathOf(line), line]))

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 export type ProcessRow = { pid: number; parent: number; words: string }
 
-/** Every process that can be seen here. */
+/** All processes of this machine that can be seen. */
 export function processTable(platform: string): ProcessRow[] {
   if (platform === 'linux')
     return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? rowOf(name) : []))
@@ -17,7 +17,7 @@ export function processTable(platform: string): ProcessRow[] {
 function rowOf(name: string): ProcessRow[] {
   try {
     const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-    // The program's name may have anything in it, brackets too.
+    // The program's name may contain brackets itself.
     const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (state === 'Z') return []
     const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').join(' ').trim()
@@ -28,7 +28,7 @@ function rowOf(name: string): ProcessRow[] {
   }
 }
 
-/** The process itself and all that it has started, nearest first. */
+/** The process and all its descendants, nearest first. */
 export function familyOf(pid: number, table: readonly ProcessRow[]): ProcessRow[] {
   const family = table.filter((row) => row.pid === pid)
   for (let at = 0; at < family.length; at++)

@@ -2,7 +2,7 @@ import type { Notification } from '@farhand/protocol/wire/event'
 
 const ended = new Set<unknown>(['completed', 'failed'])
 
-/** Ids of the tools that a log leaves running: what ran when its sandbox died has to be told to have failed. */
+/** The ids of tool calls without an end. A tool that ran when its sandbox died must be reported as failed. */
 export function unfinishedTools(events: readonly Pick<Notification, 'method' | 'params'>[]): string[] {
   const open = new Set<string>()
   for (const { method, params } of events) {

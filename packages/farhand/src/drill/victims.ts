@@ -4,7 +4,7 @@ import { familyOf, type ProcessRow } from './process-table.ts'
 export const victims = ['runner', 'agent', 'sandbox', 'hub'] as const
 export type Victim = (typeof victims)[number]
 
-/** Which processes to kill for this to die; none if it is not there. A hub is killed by whoever started it. */
+/** The processes to kill for this victim; none if it is not running. The hub is killed by DrillHub. */
 export function processesOf(
   victim: Exclude<Victim, 'hub'>,
   sandboxFolder: string,
@@ -15,7 +15,7 @@ export function processesOf(
   )
   const family = supervisor ? familyOf(supervisor.pid, table) : []
   if (victim === 'sandbox') return family.map(({ pid }) => pid)
-  // What starts it has the same words among its own; the runner itself is the last of them.
+  // The processes that start the runner have the same arguments; the runner is the last of them.
   const runner = family.findLast(({ words }) => / runner --letter\b/.test(words))
   if (!runner) return []
   if (victim === 'runner') return [runner.pid]
@@ -24,7 +24,7 @@ export function processesOf(
   )
 }
 
-/** What a runner has others do for it, however it starts them. */
+/** Helper programs of the runner, which are not the agent. */
 const isErrand = /(?:^|[ /])(?:git|tar)(?: |$)/
 
 const hasWord = (words: string, word: string) =>

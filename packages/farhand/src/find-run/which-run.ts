@@ -2,7 +2,6 @@ import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { RunId } from '@farhand/protocol/wire/ids'
 
 export type RunFacts = {
-  /** The run that the folder is linked to; null if it is linked to none. */
   linked: RunId | null
   /** Other runs that have had their files in this folder. */
   ofFolder: readonly RunId[]

@@ -19,10 +19,9 @@ import { runInWords } from '../printing/run-in-words.ts'
 import { shellWord } from '../printing/shell-word.ts'
 import { worktreeInWords } from './worktree-in-words.ts'
 
-/** Where a new run has its files. */
 export type RunPlace = {
   workspace: string
-  /** The folder that the user named: what is remembered of it (agent, hub, project) counts for the worktree, too. */
+  /** The folder that the user named. Its remembered agent, hub and project are used for the worktree, too. */
   origin: string
   worktree: Worktree | null
 }
@@ -30,12 +29,12 @@ export type RunPlace = {
 type Wanted = {
   folder: string
   prompt: string | undefined
-  /** The user's word: always one of its own, or never; else only if another run has the folder. */
+  /** true: always a worktree; false: never; undefined: only if another run is using the folder. */
   worktree: unknown
   json: unknown
 }
 
-/** The folder that was named if it is free, else a worktree beside it; trouble if there can be none. */
+/** The named folder if it is free, else a new worktree beside it. Throws if there can be none. */
 export async function placeForRun(
   { folder, prompt, worktree: asked, json }: Wanted,
   state: StateFolder,
@@ -68,14 +67,14 @@ export async function placeForRun(
       'Commit it first, or name the top folder of the repository with --folder.',
     )
   }
-  // What was decided about the files of this folder holds for the same files beside it.
+  // The user's decisions about the files of this folder hold for the same files in its worktree.
   saveFirstLook(state.placeOf(workspace), readFirstLook(state.placeOf(origin)))
   const { uncommitted } = found
   if (!json) context.note(worktreeInWords({ worktree, workspace, origin, uncommitted, run }, context))
   return { workspace, origin, worktree }
 }
 
-/** Takes back a worktree in which no run has begun. */
+/** Removes a worktree again because its run has not begun. */
 export async function giveUpPlace(
   { workspace, worktree }: RunPlace,
   state: StateFolder,
@@ -83,12 +82,12 @@ export async function giveUpPlace(
 ): Promise<void> {
   if (!worktree) return
   const given = { env, signal: AbortSignal.timeout(30_000) }
-  // What stops us here must not hide why no run has begun; `worktree ls` of git shows what is left.
+  // A failure here must not hide why the run did not begin; `git worktree list` shows what is left.
   await removeWorktree(worktree, { discard: true }, given).catch(() => {})
   state.forget(workspace)
 }
 
-/** Beside the repository, unless that folder is synced with a run itself, or this user may not write there. */
+/** Beside the repository, unless that place is itself synced with a run or not writable. */
 function whereTo(top: string, state: StateFolder): string {
   const beside = worktreesOf(top)
   const above = path.dirname(beside)

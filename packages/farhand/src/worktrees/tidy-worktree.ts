@@ -7,7 +7,7 @@ import { folderHolder } from '../linked-folders/lock-folder.ts'
 import type { KnownRun } from '../local-runs/local-runs.ts'
 import { unsavedInWords } from './worktree-in-words.ts'
 
-/** How long the process that keeps the worktree in sync may take to end after its run was closed. */
+/** How long the link process of the worktree may take to end after its run was closed. */
 const endMs = 10_000
 const lookMs = 50
 

@@ -16,13 +16,11 @@ import { unsavedInWords } from './worktree-in-words.ts'
 type Flags = { state?: unknown; json?: unknown; discard?: unknown }
 type InWorktree = KnownRun & { worktree: NonNullable<KnownRun['worktree']> }
 
-/** The runs of this machine whose worktree is still there. */
 const inWorktrees = (runs: LocalRuns): InWorktree[] =>
   runs
     .all()
     .filter((known): known is InWorktree => known.worktree !== undefined && existsSync(known.worktree.root))
 
-/** Lists the worktrees that were made for runs, and what in them is not committed. */
 export const listWorktrees = (flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const found = inWorktrees(new LocalRuns(stateFolderPath(flags.state, context)))
@@ -39,7 +37,7 @@ export const listWorktrees = (flags: Flags, context: CommandContext) =>
     }
   })
 
-/** Removes the worktree of a run; trouble if files in it would be lost, unless that is wanted. */
+/** Removes the worktree of a run. Throws if uncommitted files would be lost, unless `--discard` is given. */
 export const removeWorktreeCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const place = stateFolderPath(flags.state, context)

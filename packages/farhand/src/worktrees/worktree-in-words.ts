@@ -8,11 +8,11 @@ type Beside = {
   workspace: string
   origin: string
   uncommitted: number
-  /** The run that has the folder itself; null if that is free. */
+  /** The run that is using the folder itself; null if it is free. */
   run: string | null
 }
 
-/** That a run works in a worktree, where that is, and what it does not have. */
+/** Tells the user that the run works in a worktree, where it is, and which changes it does not have. */
 export function worktreeInWords(
   { worktree, workspace, origin, uncommitted, run }: Beside,
   { called, color }: Pick<CommandContext, 'called' | 'color'>,
@@ -30,7 +30,7 @@ export function worktreeInWords(
 
 const mostNamed = 3
 
-/** What became of the worktree of a run that is closed. */
+/** What happened to the worktree of a closed run. */
 export function tidyResultInWords(
   { root, branch }: Pick<Worktree, 'root' | 'branch'>,
   done: { removed: true; branchStays: boolean } | { removed: false; why: string },
