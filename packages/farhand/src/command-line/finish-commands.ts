@@ -4,7 +4,6 @@ import { addCommand } from './add-command.ts'
 import { givenOptions } from './given-options.ts'
 import { withHubOptions } from './hub-options.ts'
 
-/** The commands that bring what a run has done to where its user works. Each loads what it needs when it is called. */
 export function addFinishCommands(farhand: Command, context: CommandContext): void {
   const call = context.called.farhand
   const command = (words: string, summary: string) => addCommand(farhand, context, words).summary(summary)

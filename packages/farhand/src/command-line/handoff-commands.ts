@@ -3,7 +3,6 @@ import type { CommandContext } from '../context/command-context.ts'
 import { givenOptions } from './given-options.ts'
 import { hubOption, stateOption, tokenOption } from './hub-options.ts'
 
-/** The command that has a run go on somewhere else. */
 export function addHandoffCommands(farhand: Command, context: CommandContext): void {
   const call = context.called.farhand
   farhand

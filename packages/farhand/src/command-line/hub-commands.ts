@@ -3,10 +3,9 @@ import type { CommandContext } from '../context/command-context.ts'
 import { givenOptions } from './given-options.ts'
 import { stateOption } from './hub-options.ts'
 
-/** The commands about the hub that is started by itself for those who have no other. */
 export function addHubCommands(hub: Command, context: CommandContext): void {
   const call = context.called.farhand
-  // `hub` takes `--json` for itself, wherever that stands.
+  // Commander gives `--json` to `hub` wherever it stands.
   const said = (command: Command) => ({ ...given(hub), ...givenOptions(command) })
   const command = (name: string, summary: string, description: string) =>
     hub

@@ -1,13 +1,13 @@
 const hunk = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/
 
-/** What patches without context add to each file, as text. Files that are no text are not in it. */
+/** The text that patches without context lines add to each file; binary files are not among them. */
 export function addedText(patch: string): Map<string, string> {
   const added = new Map<string, string[]>()
   let at: string[] = []
   let left = 0
   for (const line of patch.split('\n')) {
     if (left > 0) {
-      // What is added may itself look like the head of a file: only the count tells.
+      // An added line may itself look like a file header: only the hunk's count tells.
       if (line.startsWith('\\')) continue
       left -= 1
       if (line.startsWith('+')) at.push(line.slice(1))
@@ -34,7 +34,7 @@ const letters: Readonly<Record<string, string>> = {
   v: '\v',
 }
 
-/** Git ends a name that has a blank in it with a tab, and spells out what is no plain letter within quotes. */
+/** Git ends a name that contains a blank with a tab, and quotes names with special characters. */
 function nameIn(line: string): string {
   const quoted = /^\+\+\+ "b\/(.*)"$/.exec(line)?.[1]
   if (quoted === undefined) return line.slice('+++ b/'.length).replace(/\t$/, '')

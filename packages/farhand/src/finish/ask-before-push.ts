@@ -20,8 +20,8 @@ const mostShown = 5
 const mostBytes = 32 * 1024 * 1024
 
 /**
- * Asks before something is pushed that looks like a secret: at a remote it is everybody's, and stays in the history. One that
- * a later commit has taken out again is pushed as well.
+ * Asks before pushing what looks like a secret: everybody who can read the remote sees it, and it stays in the history.
+ * That includes secrets that a later commit removes again.
  */
 export async function askAboutSecrets(
   { repository, base }: RunToFinish,
@@ -57,8 +57,8 @@ export async function askAboutSecrets(
 }
 
 /**
- * Asks before git is called in ways that use what the run has changed: hooks, which it would run here with all that its user
- * may do, and files of settings, which say where a push goes. Nothing may reach a remote before.
+ * Asks before git uses files that the run has changed: hooks, which run here with all of the user's permissions, and
+ * settings, which say where a push goes. It must be called before anything reaches a remote.
  */
 export async function askAboutHooks(
   { repository, base }: RunToFinish,
@@ -90,7 +90,7 @@ const someOf = (found: readonly string[]) =>
   found.slice(0, mostShown).join(', ') +
   (found.length > mostShown ? `, and ${found.length - mostShown} more` : '')
 
-/** Resolves if that is all right with whoever is here. */
+/** Resolves if the user agrees, or has agreed with --yes; throws otherwise. */
 async function mayGo(
   says: string,
   [question, next]: readonly [string, string],

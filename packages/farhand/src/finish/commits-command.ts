@@ -23,7 +23,7 @@ type Listed = {
 
 const mostCommits = 200
 
-/** Lists what an agent has committed and how to have it; a branch of the user's moves only if that is asked for. */
+/** Lists the agent's commits and how to take them; a branch of the user's moves only with `--take`. */
 export const commitsCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
   untilStopped(flags, context, () =>
     withRun(named, flags, context, async (run) => {
@@ -71,7 +71,7 @@ function inWords(run: RunToFinish, listed: readonly Listed[], context: CommandCo
   if (listed.length === 0)
     return `${[...lines, 'The agent has committed nothing that is here. Files that are in no commit: `git status` in a linked folder.'].join('\n')}\n`
   const { branch, ref, commits } = listed[0]!
-  // An agent calls its branch as it likes, and this is to be pasted into a shell.
+  // The agent chose the branch's name, and the user will paste this into a shell.
   const [short, name] = [shellWord(names.short(ref)), shellWord(branch)]
   const call = context.called.farhand
   lines.push(
@@ -115,7 +115,7 @@ async function take(
   context.out(`Your ${lineInWords(branch)} is now at ${sha.slice(0, 10)}.${undo}\n`)
 }
 
-/** Takes the names away again; git throws the commits away when it next cleans up, unless something else has them. */
+/** Deletes the run's refs. Git removes the commits later, unless something else refers to them. */
 async function drop(run: RunToFinish, flags: Flags, context: CommandContext): Promise<void> {
   const { repository, at } = run
   const { folder } = runRefs(at.run)

@@ -12,11 +12,13 @@ type Around = { user: Hub; memory: string; screen: LinkScreen; context: CommandC
 
 export type CommitsWhileLinked = {
   hear(event: SeenEvent): void
-  /** Resolves when all that came by has arrived; not later than this. */
+  /** Resolves when the commits seen so far are fetched, after `mostMs` at the latest. */
   settled(mostMs: number): Promise<void>
 }
 
-/** Has the agent's commits arrive in the repository of a linked folder. Until there are any, nothing is loaded for it. */
+/**
+ * Fetches the agent's commits into the repository of a linked folder. The code for it is loaded with the first commit.
+ */
 export function fetchCommitsWhileLinked(
   link: Link,
   { user, memory, screen, context, signal }: Around,

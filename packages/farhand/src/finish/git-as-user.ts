@@ -6,8 +6,8 @@ import { type Ended, programAsUser } from './program-as-user.ts'
 type Asked = { input?: string; hooks?: boolean }
 
 /**
- * Runs git in a repository of the user's with what they have set up: settings, credentials, keys. Programs of the work tree,
- * where a run may have written them, are not run; hooks only if that is said. Null if there is no git.
+ * Runs git in the user's repository with their settings, credentials and keys. Programs inside the work tree, which a
+ * run may have written, are not run; hooks only with `hooks`. Null if there is no git.
  */
 export function gitAsUser(
   args: readonly string[],

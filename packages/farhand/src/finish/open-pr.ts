@@ -14,14 +14,17 @@ export type PrAsked = {
   title: string
   body: string
   isDraft: boolean
-  /** What the server said when the branch was pushed. */
+  /** The server's output of the push. */
   said: string
 }
 
-/** `url` is the pull request itself, or the page on which to open it; null where nobody knows one. */
+/** `url` is the pull request, or the page on which to open it; null if neither is known. `why`: why gh opened none. */
 export type OpenedPr = { url: string | null; isOpen: boolean; why: string | null }
 
-/** Opens a pull request with GitHub's own program where there is one, and else says on which page that is done. */
+/**
+ * Opens a pull request with `gh` if the remote is GitHub's and `gh` is installed; else returns the page on which to
+ * open it.
+ */
 export async function openPr(asked: PrAsked, context: CommandContext): Promise<OpenedPr> {
   const { folder, address, branch, into, title, body, isDraft, said } = asked
   const remote = webRemote(address)
@@ -33,14 +36,14 @@ export async function openPr(asked: PrAsked, context: CommandContext): Promise<O
   if (!ended) return { url: page, isOpen: false, why: null }
   const found = urlIn(ended.out) ?? (/already exists/i.test(ended.said) ? urlIn(ended.said) : null)
   if (found) return { url: found, isOpen: true, why: null }
-  // The branch is there: what is missing can be done by hand.
+  // The branch is pushed: the user can open the pull request by hand.
   const why = ended.said.trim().split('\n')[0] || `it ended with ${ended.code}`
   return { url: page, isOpen: false, why: `gh opened no pull request: ${why}` }
 }
 
 const urlIn = (text: string) => /https?:\/\/[^\s]{1,1000}\/pull\/\d+/.exec(text)?.[0] ?? null
 
-/** Where nobody knows a page: at least where the branch is. Credentials stay here. */
+/** The address of the remote as a URL, without credentials, for when no page is known. */
 export function addressAsUrl(address: string, folder: string): string | null {
   if (URL.canParse(address)) return withoutCredentials(address)
   const remote = webRemote(address)

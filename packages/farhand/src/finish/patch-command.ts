@@ -14,11 +14,10 @@ import { untilStopped } from './until-stopped.ts'
 type Flags = ReachFlags & { output?: unknown; commits?: unknown; uncommitted?: unknown }
 
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
-// Whatever somebody has set up for their own eyes: programs read this.
+// The user's diff settings are for people; programs read this patch.
 const plain = ['--no-ext-diff', '--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/']
 const whole = ['--binary', '--full-index', '--find-renames', ...plain]
 
-/** Writes what a run has done as a patch: for `git apply`, or one for each commit for `git am`. */
 export const patchCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
   untilStopped(flags, context, () =>
     withRun(named, flags, context, async (run) => {
@@ -32,7 +31,7 @@ export const patchCommand = (named: string | undefined, flags: Flags, context: C
         const about = { run: id, base: run.base, bytes: bytes.length, file }
         return context.out(`${JSON.stringify(file ? about : { ...about, patch: bytes.toString('utf8') })}\n`)
       }
-      // A terminal would obey what a run has put into its files; a program gets them as they are.
+      // Control characters in the files would act on a terminal; a program gets the exact bytes.
       const text = () => bytes.toString('utf8')
       if (!file) return context.out(context.isPiped ? text() : spelledText(text()))
       const how = flags.commits ? 'git am' : 'git apply'
@@ -47,7 +46,6 @@ const notText = () =>
     'Have it written into a file: --output fix.patch',
   )
 
-/** From where the run began to how its files are now. */
 async function patch(run: RunToFinish, flags: Flags, context: CommandContext): Promise<Buffer> {
   const { repository, base } = run
   const { stop: signal } = context
@@ -84,7 +82,7 @@ async function series(run: RunToFinish, flags: Flags, context: CommandContext): 
   )
 }
 
-/** All of it or what was there before. */
+/** Writes the whole file, or leaves the old one. */
 function write(file: string, bytes: Buffer): void {
   const draft = `${file}.${process.pid}.part`
   try {

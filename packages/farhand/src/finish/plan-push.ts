@@ -1,28 +1,28 @@
-/** How what is to be pushed relates to what the remote has under the same name. */
+/** How the commit to push relates to the remote branch of the same name. */
 export type Standing = {
-  /** What the remote has there; null if nothing. */
+  /** The remote branch's commit; null if there is no such branch. */
   there: string | null
-  /** Whether that is known to be of this run. */
+  /** Whether this run pushed it. */
   isOurs: boolean
-  /** The commit at which the agent stands, and the tree that the branch is to have in the end. */
+  /** The agent's newest commit, and the tree that the branch is to have in the end. */
   tip: string
   tree: string
   tipTree: string
   thereTree: string | null
-  /** Whether what is there has all that the agent has committed, or is itself a part of that. */
+  /** Whether the remote branch contains the agent's newest commit, or the other way around. */
   thereHasTip: boolean
   tipHasThere: boolean
-  /** Somebody wants the branch as if nothing had been pushed before. */
+  /** The user wants to replace what was pushed before. */
   force: boolean
 }
 
 export type PushPlan =
   | { is: 'same' }
   | { is: 'foreign' }
-  /** `commit` are the parents of a new commit with that tree; null if the agent's own newest one is pushed. */
+  /** `commit`: the parents of a new commit with that tree; null to push the agent's newest commit itself. */
   | { is: 'push'; commit: string[] | null; lease: string | null }
 
-/** What is pushed so that the branch only ever grows, unless somebody asks for it to be made anew. */
+/** Decides what to push so that the branch only grows, unless `force` replaces it. */
 export function planPush(standing: Standing): PushPlan {
   const { there, isOurs, tip, tree, tipTree, thereTree, thereHasTip, tipHasThere, force } = standing
   const fresh = tree === tipTree ? null : [tip]

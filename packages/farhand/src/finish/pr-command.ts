@@ -41,7 +41,7 @@ type Prepared = { title: string; subjects: string[]; uncommitted: string[]; tree
 
 const mostNamed = 3
 
-/** Pushes what a run has done as a branch, with the git of its user, and opens a pull request or says where. */
+/** Pushes the run's work as a branch with the user's git, and opens a pull request or prints where to. */
 export const prCommand = (named: string | undefined, flags: PrFlags, context: CommandContext) =>
   untilStopped(flags, context, () =>
     withRun(named, flags, context, async (run) => {
@@ -109,7 +109,7 @@ async function prepare(run: RunToFinish, flags: PrFlags, context: CommandContext
   return { title, subjects, uncommitted, tree: isWanted ? found.tree : found.tipTree, tip }
 }
 
-/** In a repository without any commit what the run has made is the first one. */
+/** In a repository without commits, the run's files become the first commit. */
 async function firstCommit(
   run: RunToFinish,
   { tree }: Uncommitted,
@@ -134,7 +134,7 @@ async function wantsUncommitted(
   const question = `${says} Have ${paths.length === 1 ? 'it' : 'them'} in one of yours, "${title}"? [Y/n]`
   const asked = { question: `${wrapWords(question, context.columns - 2)} `, answers: { y: 'yes', n: 'no' } }
   const answer = await askKey({ ...asked, usual: 'yes' }, context)
-  // Who ends the command here has not said yes.
+  // Ending the command here is not a yes.
   if (answer === null) throw new Trouble('interrupted', 'Nothing was pushed.', 'Call it again when you know.')
   return answer === 'yes'
 }
@@ -144,7 +144,7 @@ const someOf = (paths: readonly string[]) =>
 
 const messageOf = (title: string, { at }: RunToFinish) => `${title}\n\n${ofRun(at.run)}\n`
 
-/** Under which name, and how: what others have pushed is never in the way, nor touched. */
+/** The branch name and the plan. A branch that others have pushed is neither used nor changed. */
 async function whereTo(
   run: RunToFinish,
   remote: RemoteBranch,
@@ -248,7 +248,7 @@ async function open(
       })
     }
   } catch (error) {
-    // The branch is pushed all the same, and a second try would say the same.
+    // The branch is pushed, and calling the command again would post the same event.
     const isClosed = (error as { code?: string }).code === 'run.closed'
     const why = isClosed ? 'the run is closed' : (error as Error).message
     if (!flags.json) context.note(`The log of the run does not say so: ${lineInWords(why)}.\n`)

@@ -2,7 +2,7 @@ import { trimEndChars } from '@farhand/kit/trim-end-chars'
 
 type Kind = 'github' | 'gitlab' | 'bitbucket' | 'gitea'
 
-/** A repository on somebody's server, as its web pages call it. */
+/** A repository on a server, as its web pages name it. */
 export type WebRemote = { host: string; path: string; kind: Kind | null }
 
 const kinds: readonly (readonly [RegExp, Kind])[] = [
@@ -12,7 +12,7 @@ const kinds: readonly (readonly [RegExp, Kind])[] = [
   [/^codeberg\.org$|(^|\.)(gitea|forgejo)\./, 'gitea'],
 ]
 
-/** Where the pages of a remote are, from its address as git has it; null for a folder, or what is no address. */
+/** The web pages of a remote, from its git address; null for a folder or an invalid address. */
 export function webRemote(address: string): WebRemote | null {
   const found = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? fromUrl(address) : fromScp(address)
   if (!found) return null
@@ -26,7 +26,7 @@ function fromUrl(address: string): { host: string; path: string } | null {
   try {
     const { protocol, hostname, host, pathname } = new URL(address)
     if (hostname === '' || protocol === 'file:') return null
-    // The port is that of ssh there, and the pages have another.
+    // An ssh port says nothing about the web pages.
     return { host: /^https?:$/.test(protocol) ? host : hostname.toLowerCase(), path: pathname }
   } catch {
     return null
@@ -39,7 +39,7 @@ function fromScp(address: string): { host: string; path: string } | null {
   return host && path ? { host: host.toLowerCase(), path } : null
 }
 
-/** The page on which somebody opens a pull request of this branch; null where nobody knows how it is called. */
+/** The page on which to open a pull request for this branch; null for an unknown kind of server. */
 export function prPage(remote: WebRemote, branch: string, into: string | null): string | null {
   const { host, path, kind } = remote
   const at = `https://${host}/${path}`
@@ -67,7 +67,7 @@ export function prPage(remote: WebRemote, branch: string, into: string | null): 
 
 const spelled = (branch: string) => branch.split('/').map(encodeURIComponent).join('/')
 
-/** The page that a server names when something is pushed to it; null if it names none. */
+/** The page that the server printed during the push; null if none. */
 export function pageInPush(said: string): string | null {
   const lines = said.split('\n').filter((line) => line.startsWith('remote:'))
   return lines.map((line) => /https?:\/\/\S+/.exec(line)?.[0]).find((url) => url !== undefined) ?? null

@@ -1,17 +1,17 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { firstLine } from '../printing/shown-text.ts'
 
-/** By which line of a commit it is known to have been made for a run. */
+/** The line that marks a commit as made for a run. */
 export const ofRun = (run: RunId) => `Farhand-Run: ${run}`
 
 const mostTitle = 72
 const mostSlug = 48
 
-/** What a pull request, or a commit, is called if nobody says: what was asked for. */
+/** The default title of a pull request or commit: the user's first message. */
 export const titleFor = (asked: string | null, run: RunId) =>
   firstLine((asked ?? '').replace(/\s+/g, ' '), mostTitle) || `What ${run} has done`
 
-/** The name of the branch: what was asked for, in letters that every server takes. */
+/** The default branch name, from the title, in letters that every server accepts. */
 export function branchFor(title: string, run: RunId, isOwn: boolean): string {
   const plain = title.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const words = plain.replace(/[^a-z0-9]+/g, '-').replace(/^-+/, '')
@@ -22,7 +22,7 @@ export function branchFor(title: string, run: RunId, isOwn: boolean): string {
   return `farhand/${name}${isOwn ? `-${short}` : ''}`
 }
 
-/** What a pull request says if nobody says otherwise. */
+/** The default body of a pull request. */
 export function bodyFor(asked: string | null, commits: readonly string[], run: RunId): string {
   const quoted = (asked ?? '').trim().slice(0, 4000)
   const list = commits.length > 0 ? commits.map((subject) => `- ${subject}`).join('\n') : ''

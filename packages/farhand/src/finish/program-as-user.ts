@@ -4,14 +4,14 @@ import type { CommandContext } from '../context/command-context.ts'
 
 export type Ended = { code: number; out: string; said: string }
 
-// What ties git to one repository was meant for whoever called us from within it.
+// Variables that bind git to one repository, set if farhand was called from a git hook, for example.
 const local =
   /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|NAMESPACE|PREFIX|COMMON_DIR|SHALLOW_FILE|GRAFT_FILE)$/
 const mostSaid = 1024 * 1024
 
 /**
- * Runs a program with all that its user has set up for it: settings, credentials, hooks. It may ask them for a password if
- * they are there. Null if there is no such program.
+ * Runs a program with the user's settings, credentials and hooks. It may ask for a password if there is a terminal.
+ * Null if there is no such program.
  */
 export function programAsUser(
   program: string,
@@ -28,7 +28,7 @@ export function programAsUser(
       env: {
         ...own,
         ...more,
-        // Also for `gh`, and for what git and gh start.
+        // Also applies to `gh`, and to what git and gh start.
         ...pathForGit(own, [cwd]),
         ...quiet,
         LC_ALL: 'C',

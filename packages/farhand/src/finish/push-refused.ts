@@ -1,4 +1,4 @@
-/** Why a push did not go through, and what to do, from what git said. */
+/** Explains from git's output why a push failed, and what to do. */
 export function pushRefused(said: string, remote: string): { message: string; nextStep: string } {
   const text = said.trim()
   const lines = text

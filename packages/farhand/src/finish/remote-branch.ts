@@ -7,7 +7,6 @@ import { pushRefused } from './push-refused.ts'
 import type { RunToFinish } from './run-to-finish.ts'
 import { whichRemote } from './which-remote.ts'
 
-/** A remote of the user's repository, reached with their own git. */
 export class RemoteBranch {
   readonly name: string
   readonly #run: RunToFinish
@@ -19,7 +18,7 @@ export class RemoteBranch {
     this.#context = context
   }
 
-  /** The one that was named, or that git would push to. */
+  /** The named remote, or the one that git would push to. */
   static async of(run: RunToFinish, named: unknown, context: CommandContext): Promise<RemoteBranch> {
     const git = async (...args: string[]) => {
       const ended = await gitAsUser(args, run.repository, context)
@@ -52,12 +51,12 @@ export class RemoteBranch {
       : new Trouble('usage', `Which remote? There are ${remotes.join(', ')}.`, 'Name one with --remote.')
   }
 
-  /** Its address for a push, as git rewrites it. */
+  /** The push address, after git's `insteadOf` rules. */
   async address(): Promise<string> {
     return (await this.#git('remote', 'get-url', '--push', this.name)).out.trim()
   }
 
-  /** What it has under this name; its objects are then here as well. */
+  /** The commit of a remote branch, fetched with its objects; null if there is no such branch. */
   async find(branch: string): Promise<string | null> {
     const ref = `refs/heads/${branch}`
     const listed = await this.#git('ls-remote', '--refs', this.name, ref)
@@ -69,14 +68,14 @@ export class RemoteBranch {
     if (!sha) return null
     const { repository } = this.#run
     if (await repository.has(sha, this.#context.stop)) return sha
-    // Without `--refmap=` git would move what the user knows of the remote.
+    // Without `--refmap=` git would move the user's remote-tracking branches.
     const quiet = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--refmap=']
     const fetched = await this.#git('fetch', ...quiet, this.name, ref)
     if (fetched.code !== 0) throw this.#refused(fetched)
     return sha
   }
 
-  /** Whether this run has pushed that, here or elsewhere, and nobody has gone on from it. */
+  /** Whether this run pushed the commit, from here or elsewhere, and nothing was added to it since. */
   async isOurs(sha: string, pushed: string | null): Promise<boolean> {
     const { repository, tip, base, at } = this.#run
     const { stop } = this.#context
@@ -87,7 +86,7 @@ export class RemoteBranch {
     return base === null || !(await repository.isAncestor(sha, base, stop))
   }
 
-  /** Gives what was said meanwhile. Nothing is replaced but what `lease` names. */
+  /** Returns the server's output. Only the commit that `lease` names may be replaced. */
   async push(sha: string, branch: string, lease: string | null): Promise<string> {
     const ref = `refs/heads/${branch}`
     const force = lease === null ? [] : [`--force-with-lease=${ref}:${lease}`]
@@ -97,7 +96,7 @@ export class RemoteBranch {
   }
 
   async #git(...args: string[]): Promise<Ended> {
-    // What a push runs of the user's was asked about before anything else.
+    // The user was asked about changed hooks before anything else.
     const ended = await gitAsUser(args, this.#run.repository, this.#context, { hooks: args[0] === 'push' })
     if (!ended) throw new Trouble('failed', 'There is no git here.', 'Install git.')
     return ended

@@ -26,26 +26,26 @@ import { lineInWords } from '../printing/path-in-words.ts'
 const prefix = 'finish-'
 const oldMs = 24 * 60 * 60 * 1000
 
-/** A run, what it has done, and the repository here that this is for. */
+/** A run with everything that `commits`, `pr` and `patch` need. */
 export type RunToFinish = {
   hub: Hub
   at: RunAddress
   repository: UserRepository
-  /** As whom this machine writes into the log. */
+  /** The device that this machine writes into the log as. */
   device: DeviceId
   files: WorkspaceTree
   commits: LoggedCommits
-  /** What was asked for first. */
+  /** The user's first message. */
   asked: string | null
   taken: Taken
-  /** Where it began, and the newest commit of its agent; null before the first one. */
+  /** The commit that the run began from, and its agent's newest commit; null before the first one. */
   base: string | null
   tip: string | null
-  /** A folder of ours that goes when this is over. */
+  /** A temporary folder. */
   scratch: string
 }
 
-/** Finds the run that is meant, reads its log, has its commits arrive here, and does something with that. */
+/** Finds the run, reads its log, fetches its commits, and calls `act`. */
 export async function withRun<Result>(
   named: string | undefined,
   flags: ReachFlags,
@@ -78,7 +78,7 @@ export async function withRun<Result>(
   }
 }
 
-/** What somebody left who was killed at it; not what another one is at now. */
+/** Removes temporary folders of processes that were killed, but none that may be in use. */
 function removeLeftBehind(root: string): void {
   for (const name of readdirSync(root)) {
     const place = path.join(root, name)
@@ -108,7 +108,7 @@ async function whichRun(
   return { hub, at, folder, link, state }
 }
 
-/** The run whose agent works, or has worked, in the folder in which one stands. */
+/** The run that works, or has worked, in the current folder. */
 function runAround(cwd: string, place: string, { called }: CommandContext): string {
   const runs = new LocalRuns(place)
   const around = runs.all().filter(({ workspace }) => workspace !== '' && isWithin(workspace, cwd))
@@ -139,7 +139,9 @@ async function readRun(hub: Hub, at: RunAddress, { stop }: CommandContext) {
   return { files, commits, asked, beganAt }
 }
 
-/** From which commit to which: of an agent that works in this folder itself, what HEAD was when it began, and is now. */
+/**
+ * The run's first and newest commit. For an agent that works in this folder itself: HEAD when the run began, and now.
+ */
 async function endsOf(
   repository: UserRepository,
   { commits, beganAt }: Awaited<ReturnType<typeof readRun>>,
@@ -156,7 +158,7 @@ async function endsOf(
   return { base, tip }
 }
 
-/** Said again by the same machine, a thing is known to be the same. */
+/** A device id that is the same for each call from this machine, so that repeated posts are recognized. */
 const deviceFor = ({ run }: RunAddress) =>
   DeviceId.parse(`dev_${createHash('sha256').update(`${run} ${hostname()}`).digest('hex').slice(0, 22)}`)
 

@@ -11,8 +11,8 @@ import type { RunToFinish } from './run-to-finish.ts'
 export type TookBranch = { branch: string; sha: string; was: string | null; isCheckedOut: boolean }
 
 /**
- * Makes a branch of the user's stand where the agent's does, if it only has to go forward. Where it is checked out, the index
- * follows, and files too unless they are what the commit has already, as in a linked folder. No hook is run.
+ * Fast-forwards a branch of the user's to the agent's. If the branch is checked out, the index follows, and the files
+ * too unless they already match, as in a linked folder. No hook is run.
  */
 export async function takeBranch(
   run: RunToFinish,
@@ -48,7 +48,10 @@ export async function takeBranch(
   return { branch, sha, was, isCheckedOut: true }
 }
 
-/** Git would write them to the disk, and run what their settings name as soon as it is called in one of them. */
+/**
+ * Refuses commits with nested repositories: git would write them to the disk, and later run the programs that their
+ * settings name.
+ */
 async function refuseRepositories(
   { repository }: RunToFinish,
   was: string | null,
@@ -95,7 +98,7 @@ async function goForward(
       'Something is staged, and would be mixed up with what the agent has committed.',
       '`git commit` or `git restore --staged .` first. Nothing was changed.',
     )
-  // In a linked folder the files are there already, and git would refuse to write over them.
+  // In a linked folder the files are already there, and git would refuse to overwrite them.
   if (await isAsIn(run, sha, context)) return await asUser(run, context, 'reset', '--quiet', '--mixed', sha)
   const merged = await git('merge', '--quiet', '--ff-only', '--no-stat', sha)
   if (merged?.code === 0) return
@@ -107,7 +110,7 @@ async function goForward(
   )
 }
 
-/** Whether all that a commit changes is in the folder just as it has that, also files that git does not know of yet. */
+/** Whether the folder already has all changes of a commit, including files that git does not track yet. */
 async function isAsIn(run: RunToFinish, sha: string, { stop: signal }: CommandContext): Promise<boolean> {
   const { repository, scratch } = run
   const env = { ...gitEnv(repository.env), GIT_INDEX_FILE: path.join(scratch, 'index-of-commit') }
@@ -117,7 +120,7 @@ async function isAsIn(run: RunToFinish, sha: string, { stop: signal }: CommandCo
       .split('\0')
       .slice(0, -1)
   await git('read-tree', sha)
-  // It says by its code that files differ, which is what comes next.
+  // Its exit code says that files differ; the next command lists them.
   await git('update-index', '-q', '--refresh').catch(() => [])
   const differ = new Set(await git('diff-files', '--name-only', '-z'))
   const changed = await git(

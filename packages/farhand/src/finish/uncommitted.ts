@@ -8,13 +8,13 @@ import type { RunToFinish } from './run-to-finish.ts'
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 export type Uncommitted = {
-  /** The files as the run has them, and those of the agent's newest commit. */
+  /** The tree of the run's files, and that of the agent's newest commit. */
   tree: string
   tipTree: string
   paths: string[]
 }
 
-/** What the run has and its agent has not committed. Files are made of it in the repository, and nothing is named. */
+/** The run's files that the agent has not committed. Objects for them are written to the repository, without a ref. */
 export async function uncommittedOf(
   run: RunToFinish,
   { stop: signal }: CommandContext,
@@ -26,7 +26,7 @@ export async function uncommittedOf(
   return { tree, tipTree, paths: listed.toString('utf8').split('\0').slice(0, -1) }
 }
 
-/** A commit by the user, signed if they sign theirs; nothing is checked out, and nothing names it yet. */
+/** Makes a commit by the user, signed if they sign theirs. Nothing is checked out, and no ref points to it yet. */
 export async function commitTree(
   { repository }: RunToFinish,
   { tree, parents, message }: { tree: string; parents: readonly string[]; message: string },

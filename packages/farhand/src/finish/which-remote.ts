@@ -1,13 +1,12 @@
-/** What git is told about where a branch is pushed to. */
+/** Git's settings about where a branch is pushed to. */
 export type RemoteSettings = {
   remotes: readonly string[]
-  /** Of the branch that is checked out, then of all. */
+  /** `branch.<name>.pushRemote` of the current branch, and `remote.pushDefault`. */
   pushRemote: string | null
   pushDefault: string | null
   follows: string | null
 }
 
-/** The remote that git itself would push to; null if it would not know. */
 export function whichRemote({ remotes, pushRemote, pushDefault, follows }: RemoteSettings): string | null {
   const said = [pushRemote, pushDefault, follows].find((name) => name !== null && remotes.includes(name))
   if (said != null) return said

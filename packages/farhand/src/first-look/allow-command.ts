@@ -19,8 +19,8 @@ import { whatToAllow } from './what-to-allow.ts'
 type Flags = { state?: unknown; json?: unknown; secrets?: unknown }
 
 /**
- * Has a linked folder send what it holds back: all that is named, and of a named folder what does not look like a secret.
- * Without a path it lists what is held back, and asks.
+ * Sends held-back files of a linked folder: all that are named, and of a named folder those that do not look like
+ * secrets. Without a path it lists what is held back, and asks.
  */
 export const allowCommand = (paths: readonly string[], flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
@@ -89,15 +89,15 @@ const words: Record<WithheldWhy, string> = {
 
 function allow(place: string, paths: readonly string[]): void {
   const before = readFirstLook(place)
-  // Read again by a link that runs, within a second.
+  // A running link reads this within a second.
   saveFirstLook(place, { ...before, allowed: [...new Set([...before.allowed, ...paths])].sort() })
 }
 
-/** The held path that a file belongs to: itself, or the folder that is held as a whole. */
+/** The held-back path of a file: the file itself, or its folder if that is held back as a whole. */
 const wholeFor = (file: string, held: readonly string[]) =>
   held.find((one) => one === file || (one.endsWith('/') && file.startsWith(one))) ?? file
 
-/** Those of the held files that look as if they held secrets. */
+/** The held-back files that look like secrets. */
 function look(root: string, held: readonly string[]): Suspicious[] {
   const single = held.filter((one) => !one.endsWith('/'))
   const files = single.map((one) => ({ path: one, size: sizeOf(path.join(root, one)) }))

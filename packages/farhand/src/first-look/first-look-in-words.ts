@@ -24,7 +24,7 @@ const whys: Record<Exclude<SkipReason, 'ignored'>, string> = {
   repository: 'part of what git takes for a repository',
 }
 
-/** One line for a folder in which nothing is remarkable. */
+/** One line, for a folder without suspicious files. */
 export function sentInWords(looked: LookedAt, hub: string): string {
   const { survey } = looked
   const left = [ignoredInWords(survey.ignored), ...leftInWords(survey.left)].filter((one) => one !== '')
@@ -36,7 +36,7 @@ export function sentInWords(looked: LookedAt, hub: string): string {
 
 const orMore = (commits: number) => (commits >= mostCounted ? 'or more ' : '')
 
-/** What nobody has looked at for secrets; empty if that is nothing. */
+/** What was not scanned for secrets; empty if everything was. */
 function unreadInWords({ unread }: LookedAt): string {
   const { files = 0, older = 0, commits = 0 } = unread ?? {}
   const parts = [
@@ -47,7 +47,7 @@ function unreadInWords({ unread }: LookedAt): string {
   return parts.length === 0 ? '' : `Not looked at for secrets, as it is too much: ${parts.join(', ')}`
 }
 
-/** All that a person should know before a folder is sent for the first time. */
+/** Everything the user should know before a folder is sent for the first time. */
 export function lookInWords(looked: LookedAt, hub: string, { color }: Pick<CommandContext, 'color'>): string {
   const { bold, dim } = paint(color)
   const { survey, suspicious } = looked
@@ -71,7 +71,6 @@ export function lookInWords(looked: LookedAt, hub: string, { color }: Pick<Comma
   return `${lines.join('\n')}\n`
 }
 
-/** The files that look as if they held secrets, and why they do. */
 export function suspicionsInWords(
   suspicious: readonly Suspicious[],
   { color }: Pick<CommandContext, 'color'>,
@@ -99,7 +98,7 @@ function suspicionInWords(
 const ignoredInWords = (ignored: number) =>
   ignored === 0 ? '' : `${count(ignored, 'name')} that rules ignore`
 
-/** Each reason once, with the first that it holds for. */
+/** Each reason once, with its first file. */
 function leftInWords(left: LookedAt['survey']['left']): string[] {
   const reasons = [...new Set(left.map(({ why }) => why))]
   return reasons.map((reason) => {

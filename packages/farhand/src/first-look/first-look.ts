@@ -13,23 +13,22 @@ import { canStay, decideFirstLook, type LookedAt } from './decide-first-look.ts'
 import { lookInWords, sentInWords } from './first-look-in-words.ts'
 import type { Suspicious } from './suspicious-files.ts'
 
-// Its address may be another one after each start.
+// The local hub's address can change with each start.
 const ownHub = 'own'
 
 type Circumstances = {
   state: StateFolder
-  /** The address of the hub that it is sent to. */
   hub: string
   flags: { secrets?: unknown; json?: unknown }
   maxFileBytes?: number | undefined
-  /** Whether the commits of the folder go along: then what is in them cannot be left out. */
+  /** Whether the folder's commits are sent, too: files in them cannot be left out. */
   withCommits?: boolean
 }
 
 /**
- * Shows what is about to be sent of a folder that has not been sent to this hub before, and asks if that may be wrong; of
- * commits that go along, what has come since then. When it resolves it may be sent, but for what `leftOutOf` names; throws
- * Trouble if somebody does not want that.
+ * Shows what is about to be sent from a folder that this hub has not had before, and asks if it contains suspicious
+ * files. Of commits that are sent, it shows the new ones. When it resolves, all files may be sent except those that
+ * `leftOutOf` returns; it throws Trouble if the user refuses.
  */
 export async function firstLook(
   folder: string,
@@ -39,7 +38,7 @@ export async function firstLook(
   const secrets = secretsSaid(flags.secrets)
   const place = state.placeOf(folder)
   const before = readFirstLook(place)
-  // A folder that was linked before there was a first look has been sent.
+  // A folder that an older version linked has no record, but was sent.
   const name = new LocalHub(state.root).note?.urls.includes(hub) ? ownHub : hub
   const isSent = before.hubs.includes(name) || state.find(folder)?.url === hub
   if (isSent && secrets === null && !withCommits) return
@@ -59,7 +58,7 @@ export async function firstLook(
   const leaveOut = isNews ? await decided(looked, { secrets, hub, flags, withCommits }, context) : []
   const hubs = [...new Set([...before.hubs, name])]
   const commits = older ? { ...before.commits, [name]: older.tips } : before.commits
-  // What somebody saw and let go needs no other word, should a link find it new.
+  // Files that the user saw and allowed are not held back when a link finds them later.
   const allowed = files.suspicious.map(({ path }) => path).filter((path) => !leaveOut.includes(path))
   saveFirstLook(place, {
     ...before,
@@ -97,13 +96,13 @@ async function lookAtCommits(folder: string, known: readonly string[], context: 
   return await suspiciousCommits(folder, known, context)
 }
 
-/** What is said of a file need not be said of the same file in an older commit. */
+/** A file that is already listed is not listed again for an older commit. */
 const isNotIn = (files: readonly Suspicious[]) => {
   const paths = new Set(files.filter(({ isTracked }) => isTracked).map(({ path }) => path))
   return ({ path }: Suspicious) => !paths.has(path)
 }
 
-/** The paths of a folder that somebody chose not to send from this machine. */
+/** The paths of a folder that the user chose not to send from this machine. */
 export const leftOutOf = (state: StateFolder, folder: string): string[] =>
   readFirstLook(state.placeOf(folder)).leftOut
 
@@ -126,7 +125,7 @@ async function decided(
   const isPersonHere = context.ask !== null && !flags.json
   const step = decideFirstLook(looked, { secrets, isPersonHere, withCommits })
   if (step.do === 'go-on') {
-    // Programs are told nothing: they rely on another line to be the first, and have said what they want.
+    // With --json nothing is printed here: another line must be the first, and the flags already decide.
     if (!flags.json && step.isShown) context.note(lookInWords(looked, hub, context))
     else if (!flags.json && looked.survey.files.length > 0)
       context.note(`${paint(context.color).dim(sentInWords(looked, hub))}\n`)
@@ -143,7 +142,7 @@ async function decided(
   return await answered(looked, withCommits, context)
 }
 
-/** What a person says to it. */
+/** Asks the user; returns the paths to leave out. */
 async function answered(
   { suspicious }: LookedAt,
   withCommits: boolean,
@@ -169,7 +168,9 @@ async function answered(
 
 type Answer = 'all' | 'leave' | 'quit'
 
-/** Enter never sends what may be a secret: it leaves that out, or where it cannot stay here, nothing is sent. */
+/**
+ * Enter never sends what may be a secret: it leaves those files out, or sends nothing where they cannot be left out.
+ */
 function questionFor(stay: number, isSuspicious: boolean) {
   const both = { a: 'all', q: 'quit' } as const
   if (!isSuspicious)

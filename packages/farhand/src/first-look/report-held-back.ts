@@ -8,8 +8,8 @@ import { shellWord } from '../printing/shell-word.ts'
 const lookMs = 1_000
 
 /**
- * Says of each file that a folder holds back, once, that it is not in the run; of those that were held back before only where the
- * run is new. `place` is what this machine remembers of the folder. Gives the way to end it; it keeps no process alive.
+ * Reports each held-back file once; files that were held back before only if the run is new. `place` is the folder's
+ * state. Returns a function that stops it; it keeps no process alive.
  */
 export function reportHeldBack(
   place: string,

@@ -6,14 +6,14 @@ import type { Suspicious, SuspiciousFiles } from './suspicious-files.ts'
 import { mostCounted, worthReading } from './worth-reading.ts'
 
 export type SuspiciousCommits = SuspiciousFiles & {
-  /** What the commits end in that were looked into. */
+  /** The newest commits that were scanned. */
   tips: string[]
   unreadCommits: number
 }
 
 const none: SuspiciousCommits = { suspicious: [], unread: 0, unreadCommits: 0, tips: [] }
 
-/** What looks like a secret in the commits that go along with a folder, and in none of its files; each path once. */
+/** Suspicious contents in the commits of a folder that its files no longer have; each path once. */
 export async function suspiciousCommits(
   folder: string,
   known: readonly string[],
@@ -34,7 +34,7 @@ export async function suspiciousCommits(
     })
     return looked ? { ...looked, suspicious: [...found.values()] } : none
   } catch (error) {
-    // Whoever is about to send it says what is wrong with it.
+    // The code that sends the repository reports what is wrong with it.
     if (error instanceof BaseFailed) return none
     throw error
   }

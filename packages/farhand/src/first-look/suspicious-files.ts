@@ -5,32 +5,32 @@ import type { Survey } from '@farhand/sync/disk/scan/survey'
 import { readEnds, readSmallFile } from '@farhand/sync/state/read-small-file'
 import { wholeBytes, worthReading } from './worth-reading.ts'
 
-/** A file that looks as if it held a secret, and whether git has it: then it may have left this machine before. */
+/** A file that looks like a secret, and whether git tracks it: then it may have left this machine before. */
 export type Suspicious = {
   path: string
   signs: SecretSign[]
   isTracked: boolean
-  /** What git calls it, if only a commit has it so. */
+  /** Git's abbreviated object name, if only an older commit has this content. */
   blob?: string
 }
 
-/** `unread` is how many were worth a look and did not get one. */
+/** `unread`: how many files should have been scanned but were not. */
 export type SuspiciousFiles = { suspicious: Suspicious[]; unread: number }
 
-// Of more than these only settings are read, so that nobody waits for it.
+// In a folder with more files only settings are read, so that the user does not wait.
 const manyFiles = 3_000
-// And no more than so much of them all: from then on names alone have to do.
+// The total that is read; for the rest only names are checked.
 const mostBytes = 16 * 1024 * 1024
 
 /**
- * The files of a folder that look as if they held secrets; reads those in which people keep them, and of large ones how they
- * begin and end.
+ * Finds files that look like secrets. It reads those in which people keep them; of large ones only the beginning and
+ * the end.
  */
 export function suspiciousFiles(root: string, { files, isTracked }: Survey): SuspiciousFiles {
   const found: Suspicious[] = []
   let unread = 0
   let bytes = 0
-  // Where there is too much to read it all, what is read is where secrets are most often.
+  // If not everything can be read, settings come first: secrets are most often there.
   const isSettings = ({ path, size }: Survey['files'][number]) => worthReading(path, shownOf(size), true)
   const orderedOutput = [...files.filter(isSettings), ...files.filter((file) => !isSettings(file))]
   for (const { path, size } of orderedOutput) {
@@ -46,7 +46,7 @@ export function suspiciousFiles(root: string, { files, isTracked }: Survey): Sus
   return { suspicious: found, unread }
 }
 
-/** Whether a file that has come to a folder later looks as if it held a secret, by the same signs. */
+/** Whether a file that appeared later looks like a secret, by the same signs. */
 export function looksSecret(
   root: string,
   { path, size, content }: { path: string; size: number; content?: Uint8Array },
@@ -63,7 +63,7 @@ export function looksSecret(
 function signsOf(root: string, path: string, size: number): SecretSign[] {
   const file = join(root, path)
   if (size <= wholeBytes) return secretsIn(path, readSmallFile(file, size + 4096) ?? '')
-  // How many lines come before its end nobody has counted.
+  // The line numbers near its end are unknown.
   return secretsIn(path, readEnds(file, wholeBytes / 2) ?? '').map(({ kind }) => ({ line: 0, kind }))
 }
 

@@ -3,7 +3,7 @@ import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { leftOutOf } from './first-look.ts'
 
-/** What the user of a folder has said, outside of it, about which of its files are sent. */
+/** The user's own rules about which files of a folder are sent, from outside the folder. */
 export async function userRules(
   folder: string,
   state: StateFolder,

@@ -1,4 +1,7 @@
-/** What of that which is held back somebody means with these paths: by its own name, or with a folder; and what nobody holds back. */
+/**
+ * Sorts the paths that the user named: held back themselves, folders with held-back files in them, or not held back at
+ * all.
+ */
 export function whatToAllow(named: readonly string[], held: readonly string[]) {
   const exactly: string[] = []
   const inFolders: string[] = []

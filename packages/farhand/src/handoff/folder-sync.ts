@@ -16,10 +16,12 @@ type Linked = Pick<HandoffRun, 'hub' | 'at' | 'known' | 'workspace' | 'state'>
 
 const hasMet = ({ state, workspace, at }: Linked) => state.identity(workspace, at) !== null
 
-/** Whether this folder has had the files of the run. One that has not may have old ones, which must not count by themselves. */
+/**
+ * Whether this folder has had the run's files. Another folder may contain old files, which must not win over the run's.
+ */
 export const hadRunFiles = (run: Linked) => hasMet(run) || run.known?.workspace === run.workspace
 
-/** A folder that was tried in vain, and has never been the run's, is not taken for one of its folders later. */
+/** Forgets a folder that was tried without success and never had the run's files. */
 export function forgetIfNeverLinked(run: Linked): void {
   const { state, workspace, at } = run
   if (hadRunFiles(run) || state.find(workspace)?.at.run !== at.run) return
@@ -27,19 +29,19 @@ export function forgetIfNeverLinked(run: Linked): void {
   removeSyncFiles(workspace)
 }
 
-/** What is here counts in a folder of the run's that has not been linked to it. In any other somebody has to say what does. */
+/** In a folder of the run that was never linked, the local files win. In any other folder the user must decide. */
 const words = (run: Linked) => (hasMet(run) || !hadRunFiles(run) ? [] : ['--mine'])
 
 /**
- * Makes a folder and a run the same, with the folder's own changes counting, and lets go of it: whoever takes the folder next
- * finds in it what the log has.
+ * Syncs the folder with the run once, local changes included, and ends the link, so that the next process finds in the
+ * folder what the log has.
  */
 export async function syncFolderOnce(run: Linked, context: CommandContext): Promise<void> {
   const { hub, at, workspace, state } = run
   await letGo(run)
   const about = ['--run', `${at.project}/${at.task}/${at.run}`, '--hub', hub.url]
   const link = spawnLink(workspace, state, { about, words: words(run), token: hub.token }, context)
-  // Else nothing would keep us alive until it has ended.
+  // Keeps this process alive until the link has ended.
   link.ref()
   const reports = new LinkReports(linkLog(state, workspace), () => {})
   const ended = once(link, 'exit').then(([code]) => {
@@ -58,11 +60,11 @@ export async function syncFolderOnce(run: Linked, context: CommandContext): Prom
 const startsMs = 10_000
 const lookMs = 30
 
-/** Nothing keeps the folder in the background any more; resolves when what did has ended. What a person runs stays. */
+/** Stops the background link of the folder and waits for its end. A link in the user's terminal is not stopped. */
 export async function letGo({ workspace, state }: Pick<HandoffRun, 'workspace' | 'state'>): Promise<void> {
   const folders = new BackgroundLinks(state)
   folders.drop(workspace)
-  // One that is only starting, as a handoff before this may have left it, does not say yet what it is.
+  // A link that is only starting, perhaps after an interrupted handoff, has no status yet.
   const isUnsaid = () => folders.holder(workspace) !== null && folders.status(workspace) === null
   for (const since = performance.now(); isUnsaid() && performance.now() - since < startsMs; )
     await pause(lookMs)
@@ -71,7 +73,7 @@ export async function letGo({ workspace, state }: Pick<HandoffRun, 'workspace' |
   if (holder !== null) throw folderTaken(workspace, holder)
 }
 
-/** Has the folder kept in step with its run in the background. */
+/** Starts a background link for the folder. */
 export function keepInStep(run: Linked, context: CommandContext): StartedLink {
   const { hub, at, workspace, state } = run
   return startLink({ url: hub.url, token: hub.token, at, workspace }, { state, once: words(run) }, context)

@@ -10,14 +10,14 @@ import { followToCloud, moveToCloud } from './move-to-cloud.ts'
 import { rest, type SettleFlags, settle } from './settle-run.ts'
 import { hasTimedOut, stepTimeoutsMs, type Waiting, waitingAfter } from './step-timeout.ts'
 
-/** More often than anybody speaks to a run in the moment in which it is handed over. */
+/** More tries than messages that could plausibly come in between. */
 const mostTries = 200
 const lookMs = 30
 const hostEndsMs = 3_000
 
 /**
- * One step after the other, each from how the run stands then, until it is where it shall be. A runner that does not answer is
- * given up after a while, and the run is where it was.
+ * Does one step after the other, each decided from the run's current state, until the run has moved. If a runner does
+ * not answer in time, it gives up and the run stays where it was.
  */
 export async function handOver(
   to: 'here' | 'cloud',
@@ -28,7 +28,7 @@ export async function handOver(
   mostMs = stepTimeoutsMs,
 ): Promise<void> {
   let waiting: Waiting | null = null
-  // A long turn is looked at again and again, and nobody is asked twice what is to become of it.
+  // A long turn is looked at repeatedly; the user is asked only once.
   let said = flags
   const answered = (how: 'wait' | 'cancel' | null) => {
     said = how === null ? flags : { ...said, [how]: true }
@@ -39,7 +39,7 @@ export async function handOver(
     if (step.do === 'nothing') return
     waiting = waitingAfter(waiting, step.do, seen, performance.now())
     if (hasTimedOut(waiting, performance.now(), mostMs)) throw unanswered(handoff, seen, context)
-    // What a person waits for, as the end of a turn, may take as long as it likes.
+    // Waiting for the end of a turn has no limit.
     if (step.do !== 'settle' && step.do !== 'rest') tries += 1
     const now = { to, handoff, seen, flags: said, answered, tell }
     const isOver = await doStep(step, now, context).catch((error: unknown) => {
@@ -64,7 +64,7 @@ type Circumstances = {
   tell: HandoffReporter
 }
 
-/** Whether that was the last one. */
+/** Does one step; true if it was the last. */
 async function doStep(
   step: Exclude<Step, { do: 'nothing' }>,
   { to, handoff, seen, flags, answered, tell }: Circumstances,
@@ -84,7 +84,7 @@ async function doStep(
       await (to === 'here' ? moveHere : moveToCloud)(handoff, seen, tell, context)
       return to === 'cloud'
     case 'go-on':
-      // Who was killed right after the step has not noted it: then it came from here.
+      // A handoff that was killed right after the move has not recorded it: then the run came from here.
       if (to === 'cloud') await followToCloud(handoff, isOfHere(handoff), tell, context)
       else {
         tell.step('begin', 'Its runner begins here.')
@@ -98,8 +98,8 @@ async function doStep(
 const isOfHere = ({ known }: HandoffRun) => known !== null && known.sandbox === undefined
 
 /**
- * Whether no runner of it has the folder here: one that rests ends by itself. One that an earlier handoff has started may wait
- * for its hub, and be at work before it ends.
+ * Waits briefly for a local runner to end: one that rests ends by itself. One that an earlier handoff started may be
+ * waiting for its hub, and begin to work before it ends.
  */
 async function hostEnds({ runs, at }: HandoffRun, { stop }: CommandContext): Promise<boolean> {
   for (const since = performance.now(); performance.now() - since < hostEndsMs; await pause(lookMs)) {

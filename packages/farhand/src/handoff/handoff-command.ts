@@ -20,7 +20,7 @@ import type { SettleFlags } from './settle-run.ts'
 export type HandoffFlags = SettleFlags &
   Readonly<Partial<Record<'to' | 'folder' | 'sandbox' | 'secrets' | 'hub' | 'token' | 'state', unknown>>>
 
-/** Has the agent of a run go on here, or in a sandbox: the same conversation, files and commits. */
+/** Moves the agent of a run here, or into a sandbox, with its conversation, files and commits. */
 export const handoffCommand = (named: string | undefined, flags: HandoffFlags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const to = direction(flags)
@@ -82,8 +82,8 @@ async function findHandoff(
 }
 
 /**
- * Where the files of a run are on this machine, or are to be; empty if it is to work elsewhere, and nothing of it is here:
- * whatever folder somebody happens to be in is not its.
+ * The folder of the run on this machine; empty if the run moves to a sandbox and has no folder here (the current folder
+ * may be unrelated).
  */
 async function folderOf(
   { at, known }: Pick<HandoffRun, 'at' | 'known'>,
@@ -99,7 +99,6 @@ async function folderOf(
   return await folderToLink(String(named ?? '.'), state.root, context)
 }
 
-/** The run that this folder is linked to, or that works in it. */
 async function runOfFolder(
   state: StateFolder,
   runs: LocalRuns,
@@ -116,7 +115,7 @@ async function runOfFolder(
   throw new Trouble('usage', `No run works in ${folder}.`, list)
 }
 
-/** What would keep a run from working here, found out before anything is changed. */
+/** Checks everything that could keep the run from working here, before anything is changed. */
 async function checkHere(handoff: HandoffRun, flags: HandoffFlags, context: CommandContext): Promise<void> {
   const { agent, state, workspace, at, hub, runs } = handoff
   usableAgent(agent, state.root, context)
@@ -129,11 +128,11 @@ async function checkHere(handoff: HandoffRun, flags: HandoffFlags, context: Comm
   if (runs.holder(at.run) === null) await firstLook(workspace, { state, hub: hub.url, flags }, context)
 }
 
-/** What would keep a run from having a sandbox, found out before anything is changed. */
+/** Checks everything that could keep the run from getting a sandbox, before anything is changed. */
 async function checkCloud(handoff: HandoffRun, flags: HandoffFlags, context: CommandContext): Promise<void> {
   const { hub, at, kind, state, workspace, known } = handoff
   await moveRun(hub, at, { sandbox: kind, after: 0, check: true }, { signal: context.stop, patienceMs })
-  // Its files are there; the commits that go along now may never have been.
+  // The hub already has the files; the commits may be sent for the first time.
   if (workspace !== '' && known?.sandbox === undefined)
     await firstLook(workspace, { state, hub: hub.url, flags, withCommits: true }, context)
 }

@@ -3,16 +3,16 @@ import { shownText } from '../printing/shown-text.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 import { memoryInWords } from './memory-in-words.ts'
 
-/** The steps of a handoff, as somebody who waits for them sees them. */
+/** Prints the steps of a handoff. */
 export type HandoffReporter = {
   step(step: string, words: string): void
   warn(words: string): void
-  /** What the agent has committed elsewhere is here, under these names. */
+  /** The agent's commits are here now, under these refs. */
   commits(names: readonly string[], words: string): void
   done(about: Record<string, unknown>, words: string): void
 }
 
-/** Says how an agent of others goes on in the same conversation, which nobody could guess. */
+/** Explains how an agent that is not ours continues the conversation. */
 export function reportMemory(
   to: 'here' | 'cloud',
   { agent, isOurs }: { agent: string; isOurs: boolean },
@@ -22,7 +22,7 @@ export function reportMemory(
   if (words !== null) tell.step('memory', words)
 }
 
-/** Tells each step once, however often it is tried: in a line of words, or of JSON. */
+/** Prints each step once, however often it is tried: as a sentence, or as a line of JSON. */
 export function handoffReporter(flags: { json?: unknown }, context: CommandContext): HandoffReporter {
   let last = ''
   const json = (told: Record<string, unknown>) => context.out(`${JSON.stringify(told)}\n`)

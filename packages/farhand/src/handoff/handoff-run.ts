@@ -8,17 +8,17 @@ import { patienceMs } from '../errors/hub-trouble.ts'
 import type { KnownRun, LocalRuns } from '../local-runs/local-runs.ts'
 import type { Standing } from './decide-handoff.ts'
 
-/** A run that is handed over, and where this machine keeps what it knows of it. */
+/** A run that is handed over, with this machine's records of it. */
 export type HandoffRun = {
   hub: Hub & { token: string }
   at: RunAddress
   known: KnownRun | null
   agent: string
-  /** Whether that is one of ours: what they remember goes along. */
+  /** Whether it is one of our own agents, whose memory moves along. */
   isOurs: boolean
-  /** Where its files are on this machine, or are to be; empty if nothing of it is here. */
+  /** The folder of its files on this machine; empty if it has none here. */
   workspace: string
-  /** In which kind of sandbox it works, or is to work. */
+  /** The kind of its sandbox, now or after the handoff. */
   kind: string
   runs: LocalRuns
   state: StateFolder
@@ -26,13 +26,12 @@ export type HandoffRun = {
 
 export type SeenRun = { standing: Standing; generation: number; now: SyncStatus; run: Run }
 
-/** How a run stands now. */
 export async function lookAt(
   { hub, at, runs }: Pick<HandoffRun, 'hub' | 'at' | 'runs'>,
   signal: AbortSignal,
 ): Promise<SeenRun> {
   const options = { signal, patienceMs }
-  // The place first: a move that comes between is seen by the generation, which is asked for later.
+  // The placement is read first: a move in between shows in the generation, which is read later.
   const run = await findRun(hub, at.run, options)
   const now = await runStatus(hub, at, options)
   const { generation = 0, rests = null } = now.runner ?? {}

@@ -1,13 +1,16 @@
-/** Where a run goes, which agent it has, and whether that is one of ours, which take what they remember along. */
+/** Where a run moves, and its agent; `isOurs`: one of our own agents, whose memory moves along. */
 export type Going = { to: 'here' | 'cloud'; agent: string; isOurs: boolean }
 
-/** What resting saves, as far as it does: on a device nobody makes checkpoints, and others' memory is not ours to take. */
+/**
+ * What the resting runner saves: there are no checkpoints on a device, and the memory of other agents is not ours to
+ * move.
+ */
 export function restInWords({ to, isOurs }: Omit<Going, 'agent'>): string {
   if (to === 'here') return 'Its runner rests: its last checkpoint, and what its agent remembers, are saved.'
   return isOurs ? 'Its runner rests: what its agent remembers is saved.' : 'Its runner rests.'
 }
 
-/** How an agent knows in the other place what was said before; null if it does so by itself. */
+/** How the agent learns in the new place what was said before; null if its memory moves along. */
 export function memoryInWords({ to, agent, isOurs }: Going): string | null {
   if (isOurs) return null
   return to === 'here'

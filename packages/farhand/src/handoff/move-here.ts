@@ -14,9 +14,9 @@ import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
 const lookMs = 50
 
 /**
- * Brings a run that rests to this machine: its files, then its runner, and with that, in one step of the hub's, the run itself.
- * Until that step it is where it was, and whoever speaks to it wakes it there. If its runner dies before it is at work, the run
- * goes back.
+ * Moves a resting run to this machine: first its files, then its runner, which moves the run itself in one step at the
+ * hub. Until that step the run is where it was, and a message wakes it there. If the runner dies before it works, the
+ * run goes back.
  */
 export async function moveHere(
   handoff: HandoffRun,
@@ -36,7 +36,7 @@ export async function moveHere(
       return
     }
     const seen = await lookAt(handoff, context.stop)
-    // Somebody woke it meanwhile, or its sandbox was on the way: what is to be done is another thing now.
+    // A message woke the run meanwhile, or its sandbox was just starting: decide again.
     if (!seen.standing.isOnDevice && (seen.generation > generation || seen.standing.isHeard)) return
     if (seen.standing.isOnDevice && seen.generation > generation) {
       tell.step('back', `That did not work: ${runInWords(at.run)} goes back to where it was.`)
@@ -54,7 +54,7 @@ export async function moveHere(
   }
 }
 
-/** What this machine knows of a run that works in a sandbox. */
+/** The local record of a run that works in a sandbox. */
 export const inSandbox = ({ hub, at, agent, workspace, kind }: HandoffRun) => ({
   url: hub.url,
   token: hub.token,
@@ -64,14 +64,14 @@ export const inSandbox = ({ hub, at, agent, workspace, kind }: HandoffRun) => ({
   sandbox: kind,
 })
 
-/** Starts the runner of a run here; with a generation the run comes here with it. */
+/** Starts the runner here; `after` is the generation that it takes the run over from. */
 export function startHere(handoff: HandoffRun, context: CommandContext, after?: number): StartedRunner {
   const { sandbox: _, ...known } = inSandbox(handoff)
   const { runs, state } = handoff
   return startRunner(known, { runs, stateFolderPath: state.root }, context, after)
 }
 
-/** Resolves to null when the runner reads its orders, or to why it has ended before. */
+/** Resolves to null when the runner is connected, or to the reason why it ended before. */
 export async function whenAtWork(
   runner: StartedRunner,
   handoff: HandoffRun,
@@ -93,7 +93,7 @@ export async function whenAtWork(
   }
 }
 
-/** Whether the hub has refused because somebody was quicker: what is to be done is looked at again. */
+/** Whether the hub refused because a message or another runner was quicker: decide again. */
 export const isTaken = (error: unknown) =>
   error instanceof Refusal && (error.code === 'run.taken' || error.code === 'run.busy')
 

@@ -12,12 +12,12 @@ import { inSandbox, startHere, whenAtWork } from './move-here.ts'
 import { sendRepository } from './send-repository.ts'
 
 const lookMs = 100
-/** So long it may wait for room before nobody waits with it. */
+/** How long the command waits with a run that is queued for a sandbox. */
 const queuedMs = 10_000
 
 /**
- * Moves a run that rests here to a sandbox: its repository as it stands goes to the hub, then the hub is told, in one step.
- * Until that step it works here. If it gets no sandbox it comes back.
+ * Moves a resting run from here to a sandbox: sends its repository, then moves the run in one step at the hub. Until
+ * that step it works here. If it gets no sandbox it comes back.
  */
 export async function moveToCloud(
   handoff: HandoffRun,
@@ -35,7 +35,7 @@ export async function moveToCloud(
     await bringAlong(handoff, run, tell, context)
     await moveRun(hub, at, { sandbox: kind, after: generation }, { signal: context.stop, patienceMs })
   } catch (error) {
-    // It still works here, and nobody else would begin again.
+    // The run is still here, and nothing else would start its runner again.
     const seen = await lookAt(handoff, AbortSignal.timeout(patienceMs)).catch(() => null)
     if (isOfHere && seen?.standing.isOnDevice && !seen.standing.isHostedHere) startHere(handoff, context)
     throw error
@@ -43,7 +43,7 @@ export async function moveToCloud(
   await followToCloud(handoff, isOfHere, tell, context)
 }
 
-/** What the user's agents are set up with here is there, too (W45); that it could not be sent is no reason to stay. */
+/** Sends what the user brings to sandboxes (W45). A failure does not stop the handoff. */
 async function bringAlong(
   { hub, at, agent, state }: HandoffRun,
   { terms }: SeenRun['run'],
@@ -61,8 +61,8 @@ async function bringAlong(
 }
 
 /**
- * What follows from the step: its folder is kept in step with it, and it has its sandbox. If it gets none it comes back if it
- * was here; one that never was must not have its agent work on a machine where nobody wanted that.
+ * After the move: links the folder in the background and waits for the sandbox. Without a sandbox, a run that was here
+ * comes back; one that was not must not start to work on this machine unasked.
  */
 export async function followToCloud(
   handoff: HandoffRun,
@@ -102,7 +102,7 @@ export async function followToCloud(
   throw new Trouble('failed', why, trouble ? `${trouble.message} ${trouble.nextStep}` : again)
 }
 
-/** Whether it has one, or waits for room; false if it has failed. */
+/** True once the run has a sandbox, sleeps, or is queued for long; false if the sandbox failed. */
 async function hasSandbox(
   handoff: HandoffRun,
   tell: HandoffReporter,

@@ -13,8 +13,8 @@ import type { HandoffRun } from './handoff-run.ts'
 type Stand = { sha: string; branch?: string | null | undefined; index?: string | null | undefined }
 
 /**
- * Whether a repository stands where the run has it from: then the sandbox goes on with what the agent had there, its own
- * commits among it. What is staged is told by commits that differ each time, so that counts as news.
+ * Whether the repository is as the run already has it: then the sandbox goes on with its own repository and the agent's
+ * commits. Staged changes always count as news, because their commits differ each time.
  */
 export const standsStill = (sent: Stand | null, now: Stand) =>
   sent !== null &&
@@ -23,7 +23,7 @@ export const standsStill = (sent: Stand | null, now: Stand) =>
   (sent.index ?? null) === null &&
   (now.index ?? null) === null
 
-/** Brings the repository of a folder to the hub as it stands, if the run does not have it so. */
+/** Sends the repository of a folder to the hub, unless the run already has it in this state. */
 export async function sendRepository(
   handoff: Pick<HandoffRun, 'hub' | 'at' | 'workspace' | 'state'>,
   tell: HandoffReporter,
@@ -44,9 +44,9 @@ export async function sendRepository(
     if (!base) return
     try {
       if (standsStill(await lastBase(handoff, signal), base)) return
-      // One of its own each time: the folder writes as somebody whose lives are counted (W34).
+      // A new device id each time: the folder's own device writes with a sequence number (W34).
       const device = { ...hub, deviceId: newId(DeviceId, 'dev') }
-      // All that its runner had of the files is in the log.
+      // The resting runner has already put all files into the log.
       const filesAreThere = Promise.resolve()
       const last = new LastBase(scratch)
       await postBase(device, at, base, { signal, patienceMs, filesAreThere, last, onStored: () => {} })

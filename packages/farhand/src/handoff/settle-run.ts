@@ -15,7 +15,7 @@ import { restInWords } from './memory-in-words.ts'
 
 export type SettleFlags = { wait?: unknown; cancel?: unknown; json?: unknown }
 
-/** What may have changed whether something is under way, or who is at work. */
+/** Events after which the next step may be another one. */
 const isChange = eventsNamed(
   'turn_complete',
   'question_closed',
@@ -28,8 +28,8 @@ const isChange = eventsNamed(
 )
 
 /**
- * Has the turn that is under way come to its end: by itself, or, if somebody wants that, at once. Resolves when it may have,
- * to what they want of whatever is under way then; null if that is another turn, of which they have said nothing.
+ * Waits for the end of the current turn, or cancels it if the user wants that. Resolves when the turn may be over, to
+ * what the user wants for this turn; null if another turn may be under way by then.
  */
 export async function settle(
   handoff: HandoffRun,
@@ -74,7 +74,7 @@ async function asked({ ask, stop }: CommandContext): Promise<'wait' | 'cancel'> 
   )
 }
 
-/** Has the runner of a run rest, with its last checkpoint and what its agent remembers saved. Resolves when it may. */
+/** Asks the runner to rest: it saves its last checkpoint and its agent's memory. Resolves when it may rest. */
 export async function rest(
   handoff: HandoffRun,
   seen: SeenRun,
@@ -94,18 +94,18 @@ export async function rest(
     const { isAsked } = await askRest(hub, at, { signal: stop, patienceMs })
     if (!isAsked) return
   } catch (error) {
-    // Somebody has just said something: that is worked on first.
+    // A message has just arrived: the runner works on that first.
     if (!(error instanceof Refusal && error.code === 'run.busy')) throw error
   }
   await untilChange(handoff, seen.now.lastEventId, stop)
 }
 
-/** Not for ever: that a runner has died is in no log. */
+/** Limited, because no event tells that a runner has died. */
 const lookAgainMs = 5_000
-/** A command that still runs, perhaps: to ask at once again would only fill the log. */
+/** Asking again at once would only fill the log while a command still runs. */
 const askAgainMs = 1_000
 
-/** Resolves to the event that has changed something; null if nothing has for a while. */
+/** The next event that may change the decision; null if there is none for a while. */
 async function untilChange(
   { hub, at }: HandoffRun,
   after: number,

@@ -1,23 +1,23 @@
 import type { Step } from './decide-handoff.ts'
 import type { SeenRun } from './handoff-run.ts'
 
-/** What is waited for, of which runner, and since when. */
+/** What the handoff waits for, from which runner, and since when. */
 export type Waiting = { for: 'rest' | 'end' | null; generation: number; since: number }
 
 /**
- * How long a runner may take that says nothing. The last checkpoint of a large repository takes a while; one that has rested,
- * or that the hub does not hear any more, has nothing left to do but to end.
+ * How long a silent runner is waited for: to rest (the last checkpoint of a large repository takes a while), and to end
+ * after that.
  */
 export const stepTimeoutsMs = { rest: 120_000, end: 20_000 }
 
-/** What is waited for now: the same as before, or from now on something else. */
+/** The same wait as before, or a new one that begins now. */
 export function waitingAfter(
   before: Waiting | null,
   step: Exclude<Step['do'], 'nothing'>,
   { generation, standing }: Pick<SeenRun, 'generation' | 'standing'>,
   now: number,
 ): Waiting {
-  // One that says that it is busy has answered: what it is busy with takes as long as it takes, as a turn does.
+  // A runner that says it is busy has answered; its work may take as long as it needs.
   const isBusy = step === 'rest' && standing.rests === false
   const isEnding = step === 'take' && standing.isHostedHere
   const what = isEnding ? 'end' : step === 'rest' && !isBusy ? 'rest' : null
@@ -25,6 +25,5 @@ export function waitingAfter(
   return isSame ? before : { for: what, generation, since: now }
 }
 
-/** Whether that has taken so long that it will not happen. */
 export const hasTimedOut = (waiting: Waiting, now: number, mostMs = stepTimeoutsMs): boolean =>
   waiting.for !== null && now - waiting.since > mostMs[waiting.for]

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** Examples of commands that need no more words than these, by the words that call them. */
+/** Examples for commands whose help has nothing else to say, by command name. */
 const examples: Record<string, readonly (readonly [string, string])[]> = {
   hub: [
     ['hub', 'on this machine, with its data in ./.farhand'],
@@ -39,7 +39,6 @@ const examples: Record<string, readonly (readonly [string, string])[]> = {
   'agent builtin': [['agent builtin', 'speaks ACP; `run --agent builtin` is for people']],
 }
 
-/** Gives an example to every command below this one that is listed here. */
 export function addExamples(command: Command, call: string, words: readonly string[] = []): void {
   for (const one of command.commands) {
     const path = [...words, one.name()]

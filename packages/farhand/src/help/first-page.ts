@@ -31,7 +31,7 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
   },
 ]
 
-/** What someone sees first: what it is for, what to begin with, and which commands there are, on one screen. */
+/** The first help page: what farhand is for, what to begin with, and all commands, on one screen. */
 export function firstPage({ commands, says }: CommandTree, call: string): string {
   const beginWith = [
     ['run "fix the failing test"', 'an agent works on this folder'],
@@ -60,7 +60,7 @@ export function firstPage({ commands, says }: CommandTree, call: string): string
   ].join('\n')
 }
 
-/** Every command with what it does, and what the shell learns when one ends. */
+/** All commands with their summaries, and the exit codes. */
 export function allPage({ commands }: CommandTree, call: string): string {
   const longest = Math.max(...commands.map(({ name }) => name.length))
   return [
@@ -78,7 +78,7 @@ export function allPage({ commands }: CommandTree, call: string): string {
   ].join('\n')
 }
 
-/** Whoever adds a command and forgets to say where it belongs finds it in the last group. */
+/** A command without a group appears in the last one. */
 function groupsOf(commands: readonly CommandTree[]) {
   const listed = groups.flatMap(({ names }) => names)
   const others = commands.filter(({ name }) => !listed.includes(name))

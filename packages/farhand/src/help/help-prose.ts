@@ -1,6 +1,6 @@
 import { wrapWords } from '../printing/wrap-words.ts'
 
-/** What follows the options of a command: prose as wide as the window has room for, and examples as they are. */
+/** The help text after the options: prose is wrapped to the window, examples stay as they are. */
 export function helpProse(text: string, columns: number): string {
   const lines: string[] = []
   let isProse = false

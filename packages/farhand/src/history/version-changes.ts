@@ -6,7 +6,7 @@ import { fileDiff } from '../diff/file-diff.ts'
 
 const mostCompared = 50
 
-/** What each version, newest first, has done to the lines of the one before it, as `+3 -1`; '' where that cannot be said. */
+/** The line changes of each version against the one before it, newest first, as `+3 -1`; '' where unknown. */
 export async function versionChanges(
   at: { hub: Hub; at: RunAddress; signal: AbortSignal },
   versions: readonly Version[],
@@ -16,7 +16,7 @@ export async function versionChanges(
     versions.flatMap(({ entry, size }) => (entry && size !== null ? [[entry.hash, size]] : [])),
   )
   const entries = compared.map(({ entry }) => entry)
-  // It is an addition to the list: without it the list is still worth reading.
+  // The list of versions is useful without this column.
   const content = await contentsOf(at, entries, (hash) => sizes.get(hash)).catch(() => null)
   if (!content) return versions.map(() => '')
   return versions.map(({ entry: after }, n) => {

@@ -1,11 +1,10 @@
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** When something happened, as one would say it now; by the clock of this place, and never longer than 18 letters. */
+/** A time relative to now, in local time, at most 18 characters long. */
 export function whenInWords(iso: string, now: Date): string {
   const time = new Date(iso)
   const minutes = Math.floor((now.getTime() - time.getTime()) / 60_000)
-  // Another machine's clock may be a little ahead.
   if (minutes < 1 && minutes > -5) return 'just now'
   if (minutes >= 1 && minutes < 60) return minutes === 1 ? 'a minute ago' : `${minutes} minutes ago`
   const clock = `${two(time.getHours())}:${two(time.getMinutes())}`
@@ -19,5 +18,5 @@ export function whenInWords(iso: string, now: Date): string {
 
 const two = (n: number) => String(n).padStart(2, '0')
 
-/** Counted in whole days of the calendar, whatever the clocks were set to in between. */
+/** Calendar days, independent of clock changes. */
 const dayOf = (time: Date) => Date.UTC(time.getFullYear(), time.getMonth(), time.getDate()) / 86_400_000

@@ -1,7 +1,7 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { paths } from '@farhand/protocol/wire/routes'
 
-/** Whether a hub answers at an address, and whether it knows us; anything that is no hub is `silent`. */
+/** Whether a hub answers at an address, and accepts the token. Anything that is not a hub counts as `silent`. */
 export async function askHub(
   { url, token, fetch = globalThis.fetch }: Hub,
   signal: AbortSignal,
@@ -14,7 +14,7 @@ export async function askHub(
     await answer.body?.cancel()
     return answer.status === 200 ? 'knows-us' : answer.status === 401 ? 'knows-us-not' : 'silent'
   } catch {
-    // Nobody is there, or nobody in time; whoever asked has a plan for that.
+    // No answer, or not in time.
     return 'silent'
   }
 }

@@ -18,21 +18,21 @@ import { startStep } from './start-step.ts'
 import { stopLocalHub } from './stop-local-hub.ts'
 import { localSocketAccess } from './via-local-socket.ts'
 
-// No variable can be called so.
+// Not a valid variable name, so it cannot collide with a setting.
 const versionName = '@version'
 const askMs = 2_000
-/** One that is there and busy is waited for: what it was started with cannot be looked at later. */
+/** A busy hub is waited for this long at first, because a restart would interrupt it. */
 const firstAskMs = 10_000
 const lookMs = 40
-/** With less a hub cannot even make its files. */
+/** With less free space a hub cannot create its files. */
 const leastBytes = 512 * 1024
 
 export type RunningLocalHub = { url: string; token: string; isStarted: boolean }
 
 /**
- * The user's own hub, started if it does not answer; it outlives whoever starts it. Several who ask at once get the same one,
- * and what this machine remembers of it is right from then on, also if it had to take another port. It is started again
- * if it does not have these settings of whoever asks, or is of an older program.
+ * The local hub, started if it does not answer. It outlives the process that starts it, and several callers at once get
+ * the same hub. Afterwards this machine's links and runs have its current address. It is restarted if the caller's
+ * settings differ, or if it is of an older version.
  */
 export async function ensureLocalHub(
   state: StateFolder,
@@ -44,8 +44,8 @@ export async function ensureLocalHub(
   const { [versionName]: its = version, ...seen } = hub.seen
   const isOfNow = !isOlder(its, version) && changedSettings(wanted, context.env, seen).length === 0
   if (found && isOfNow) return { ...found, isStarted: false }
-  // Its sandboxes go on meanwhile; what is set or installed here is not known to any process that was started before. And
-  // one without a socket is of an older program: that it is ours who answers at its port nobody could know.
+  // Sandboxes survive the restart. New settings and new versions reach only a new process. And a hub without a socket
+  // is of an older version: the process at its port cannot be verified.
   if (found || hub.isDoorless) await stopLocalHub(hub, context)
   openDataFolder(hub.data, ofState)
   const started = await whileWaiting('a hub is being started', context, () => start(hub, state, context))
@@ -65,7 +65,7 @@ function moveAddress(state: StateFolder, before: readonly string[], now: string)
   }
 }
 
-/** The hub and a token that it knows, if it runs. */
+/** The address and a valid token of the local hub, if it runs. */
 async function answering(
   hub: LocalHub,
   stop: AbortSignal,
@@ -83,7 +83,7 @@ async function answering(
   return await introduced(hub, running.url, isKnown ? noted.token : null)
 }
 
-/** Notes where it is, with a token that it knows. Null if somebody else is doing that: whoever waits looks again. */
+/** Records the address with a valid token. Null if another process is doing that: the caller looks again. */
 async function introduced(hub: LocalHub, url: string, known: string | null) {
   const lock = lockState(hub.data)
   if ('holder' in lock) return null
@@ -116,7 +116,7 @@ async function start(hub: LocalHub, state: StateFolder, context: CommandContext)
     if (step === 'done') {
       const isOurs = process?.now() === 'runs' && process.pid === hub.running?.pid
       if (isOurs) hub.saveSeen({ ...settingsFingerprints(context.env), [versionName]: version })
-      // One that comes too late must not begin when somebody stops the one that answers.
+      // Another process's hub answers. This one must not start later, when the user stops that one.
       else process?.end()
       return found!
     }

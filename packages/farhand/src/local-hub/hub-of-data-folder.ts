@@ -4,8 +4,8 @@ import process from 'node:process'
 import { runningOn } from './local-hub.ts'
 
 /**
- * Where the hub runs that keeps its data in a folder of the place where somebody stands; null if none does. The folder may
- * have come with a repository of others: it is believed only while a process holds its lock, which no file can bring along.
+ * The address of the hub that runs on this data folder; null if none does. The folder may have come with a repository
+ * that others wrote: hub.json is believed only while a process holds the folder's lock, which no file can fake.
  */
 export async function hubOfDataFolder(data: string): Promise<string | null> {
   const said = runningOn(data)
@@ -16,18 +16,21 @@ export async function hubOfDataFolder(data: string): Promise<string | null> {
     if (lock === 'taken') return said.url
     lock.release()
   } catch {
-    // No lock of a hub's, whatever else it may be.
+    // The file is not a hub's lock.
   }
   return null
 }
 
-/** Whether its files are of this user and no links; to look at their lock must neither make nor change any other file. */
+/**
+ * Whether the files belong to this user and are no symlinks. Checking their lock must not create or change any other
+ * file.
+ */
 function isMadeHere(data: string): boolean {
   const user = process.getuid?.()
   const isOurs = (name: string, mostBytes = Number.POSITIVE_INFINITY) => {
     const there = lstatSync(path.join(data, name), { throwIfNoEntry: false })
     return there?.isFile() === true && there.size <= mostBytes && (user === undefined || there.uid === user)
   }
-  // Nothing is ever in a lock; in a file with something SQLite would do the rest of what it takes for half done.
+  // A lock file is always empty; with a non-empty one SQLite might roll back a transaction.
   return isOurs('hub.json') && isOurs('store.sqlite') && isOurs('lock.sqlite', 0)
 }

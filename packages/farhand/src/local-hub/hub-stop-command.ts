@@ -6,7 +6,7 @@ import { stopLocalHub, surelyRunning } from './stop-local-hub.ts'
 
 type Flags = { state?: unknown; json?: unknown }
 
-/** Stops the user's own hub; resolves when it has ended. That it does not run is fine, too. */
+/** Stops the local hub; resolves when it has ended, also if it was not running. */
 export const hubStopCommand = (flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const hub = new LocalHub(stateFolderPath(flags.state, context))
@@ -17,7 +17,6 @@ export const hubStopCommand = (flags: Flags, context: CommandContext) =>
     tell({ stopped: true, ...stopped }, `The hub${at(stopped)} ${how}. ${again}`, flags, context)
   })
 
-/** Says whether the user's own hub runs, and where it and its data are. */
 export const hubStatusCommand = (flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const hub = new LocalHub(stateFolderPath(flags.state, context))
@@ -30,7 +29,7 @@ export const hubStatusCommand = (flags: Flags, context: CommandContext) =>
     tell({ running: running !== null, ...running, data, log }, `${words}${where}`, flags, context)
   })
 
-/** Where the disk is full it may not have noted its address. */
+/** On a full disk the hub may not have written its address. */
 const at = ({ url }: { url: string | null }) => (url === null ? '' : ` at ${url}`)
 
 function tell(told: object, words: string, { json }: Flags, context: CommandContext): void {

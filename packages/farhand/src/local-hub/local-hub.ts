@@ -10,17 +10,22 @@ const Seen = z.record(z.string(), z.string())
 const Address = z.object({
   url: z.string(),
   pid: z.number().int().positive(),
-  /** When that process began; null where the system does not tell, and not there if an older program wrote it. */
+  /**
+   * The start time of that process; null where the system does not tell, missing if an older version wrote the file.
+   */
   since: z.string().nullish(),
   sideDoor: z.boolean().optional(),
 })
 
-/** Every address that it has had, the newest last, and the token of whoever it was started for. */
+/** All addresses that the hub has had, newest last, and the user's token. */
 export type LocalHubNote = z.infer<typeof Note>
 
 const mostUrls = 20
 
-/** The hub that a user has for themselves, and what is remembered of it: all of that is in its data folder. */
+/**
+ * The hub that farhand starts for a user without another one, with everything that is recorded about it in its data
+ * folder.
+ */
 export class LocalHub {
   readonly data: string
   readonly log: string
@@ -36,7 +41,7 @@ export class LocalHub {
     this.#open = path.join(this.data, 'open-to-network')
   }
 
-  /** Whether there has ever been one, also if nothing is noted of it. */
+  /** Whether the hub was ever started, also if nothing is recorded about it. */
   get hasData(): boolean {
     return existsSync(path.join(this.data, 'store.sqlite'))
   }
@@ -51,7 +56,7 @@ export class LocalHub {
     write(this.#note, note)
   }
 
-  /** What tells the settings apart that it was started with; see `settingsFingerprints`. */
+  /** Fingerprints of the settings that it was started with; see `settingsFingerprints`. */
   get seen(): Record<string, string> {
     return parsed(this.#seen, Seen) ?? {}
   }
@@ -60,12 +65,12 @@ export class LocalHub {
     try {
       write(this.#seen, seen)
     } catch (error) {
-      // It may be started once more than it has to be; on a full disk it can at least be read.
+      // A full disk: the hub may be restarted once more than needed, but it can at least be read.
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
     }
   }
 
-  /** Whether others in the network reach it, from its next start on. */
+  /** Whether it listens to the network, from its next start on. */
   get isOpen(): boolean {
     return existsSync(this.#open)
   }
@@ -75,35 +80,38 @@ export class LocalHub {
     else rmSync(this.#open, { force: true })
   }
 
-  /** Where it says that it runs; null if it does not, or has died. Only an answer proves it: numbers are given out again. */
+  /**
+   * The address and process from its file, while that process exists. Only an answer proves that it is the hub: process
+   * ids are reused.
+   */
   get running(): { url: string; pid: number } | null {
     return runningOn(this.data)
   }
 
-  /** Whether one of an older program runs, which knows nothing of a socket in its data folder. */
+  /** Whether a hub of an older version runs, which has no local socket. */
   get isDoorless(): boolean {
     const address = parsed(path.join(this.data, 'hub.json'), Address)
     return localSocketPath(this.data) !== null && this.running !== null && address?.sideDoor === undefined
   }
 
-  /** Whether it runs and could not open that socket, so that nobody is going to find it. */
+  /** Whether it runs without its socket because it could not create it: then no client can find it. */
   get isShut(): boolean {
     const address = parsed(path.join(this.data, 'hub.json'), Address)
     return localSocketPath(this.data) !== null && this.running !== null && address?.sideDoor === false
   }
 
-  /** Whether it has ended without having been stopped: then it has left what says where it was. */
+  /** Whether it died: a hub that was stopped removes its address file. */
   get hasDied(): boolean {
     const address = parsed(path.join(this.data, 'hub.json'), Address)
     return address !== null && !isThere(address)
   }
 
-  /** Takes away what a hub that was killed has left: one that somebody has stopped is not started again by itself. */
+  /** Removes the address file of a killed hub: a hub that the user stopped must not be restarted automatically. */
   forgetAddress(): void {
     rmSync(path.join(this.data, 'hub.json'), { force: true })
   }
 
-  /** The port that it had last. The first is not one that the system lends to others, and the same for the same folder. */
+  /** Its last port. The first one is outside the range of ephemeral ports, and always the same for the same folder. */
   get usualPort(): number {
     const last = this.note?.urls.at(-1)
     if (last !== undefined) return Number(new URL(last).port)
@@ -111,10 +119,10 @@ export class LocalHub {
   }
 }
 
-/** Where the hub of a data folder says that it runs, as long as that process is there. */
+/** The hub's address and process from a data folder, while that process exists. */
 export function runningOn(data: string): { url: string; pid: number } | null {
   const address = parsed(path.join(data, 'hub.json'), Address)
-  // A hub that was killed has left the file.
+  // A killed hub leaves the file behind.
   return address && isThere(address) ? { url: address.url, pid: address.pid } : null
 }
 
@@ -122,23 +130,23 @@ function isThere({ pid, since }: { pid: number; since?: string | null | undefine
   try {
     process.kill(pid, 0)
   } catch {
-    // Gone, or of another user by now: whoever answers at its address then must not be given our token.
+    // It ended, or its id belongs to another user's process now, which must not get our token.
     return false
   }
   if (process.platform !== 'linux' && since == null) return true
-  // Null if it has ended and nobody has taken note: where nobody does, as in many containers, that is for good.
+  // Null also for a zombie: in many containers no process reaps them.
   const now = identityOf(pid)
   return now !== null && (since == null || since === now.since)
 }
 
-/** A crash meanwhile leaves what was there before. */
+/** Atomic: a crash leaves the old file. */
 function write(file: string, value: unknown): void {
   const draft = `${file}.${process.pid}`
   try {
     writeFileSync(draft, `${JSON.stringify(value)}\n`, { mode: 0o600 })
     renameSync(draft, file)
   } catch (error) {
-    // A full disk would be left with the half of it.
+    // On a full disk a partial file would stay.
     rmSync(draft, { force: true })
     throw error
   }

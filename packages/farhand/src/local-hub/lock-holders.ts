@@ -2,21 +2,21 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { identityOf, type ProcessId } from '@farhand/hub/sandboxes/processes'
 
-/** The processes that hold the lock of a data folder, as Linux tells it; none where the system does not tell. */
+/** The processes that hold the lock of a data folder, from /proc/locks; none on other systems. */
 export function lockHolders(data: string): ProcessId[] {
   try {
     const lock = statSync(path.join(data, 'lock.sqlite'))
     const pids = lockingPids(readFileSync('/proc/locks', 'utf8'), lock.ino)
-    // The table has the inode's number only, and the same number may be another file on another disk.
+    // /proc/locks has only inode numbers, which can be the same on two disks.
     return pids.filter((pid) => hasOpen(pid, lock)).flatMap((pid) => identityOf(pid) ?? [])
   } catch {
     return []
   }
 }
 
-/** Who holds a lock for writing on this inode, in a table as Linux prints it in /proc/locks. */
+/** The processes with a write lock on this inode, from the text of /proc/locks. */
 export function lockingPids(table: string, inode: number): number[] {
-  // "1: POSIX  ADVISORY  WRITE 1234 fe:01:5678 0 EOF"; one that waits for a lock has an arrow before its kind.
+  // "1: POSIX  ADVISORY  WRITE 1234 fe:01:5678 0 EOF"; a process that waits for a lock has an arrow before the kind.
   const row = /^\d+: (?:POSIX|OFDLCK)\s+\w+\s+WRITE (\d+) [\da-f]+:[\da-f]+:(\d+) /gm
   const holders = [...table.matchAll(row)].filter(([, , locked]) => Number(locked) === inode)
   return [...new Set(holders.map(([, pid]) => Number(pid)))]

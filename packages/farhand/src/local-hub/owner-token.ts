@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { Trouble } from '../errors/trouble.ts'
 
-/** A new token of the owner of this data: whoever may write a hub's data may have one. The hub need not be stopped. */
+/** Creates a token for the hub's owner: write access to the data is the permission. The hub may be running. */
 export async function ownerToken(data: string, label: string): Promise<string> {
   const file = path.join(data, 'store.sqlite')
   if (!existsSync(file)) throw new Trouble('failed', `${data} holds no hub's data.`, 'Give a --token.')

@@ -8,8 +8,8 @@ const lookMs = 2_000
 const mostMs = 120_000
 
 /**
- * Starts the user's own hub again whenever it has died, until this signal; it keeps no process alive. One that somebody has
- * stopped stays stopped.
+ * Restarts the local hub whenever it has died, until `signal`; it keeps no process alive. A hub that the user stopped
+ * stays stopped.
  */
 export async function reviveLocalHub(
   state: StateFolder,
@@ -20,7 +20,7 @@ export async function reviveLocalHub(
   const hub = new LocalHub(state.root)
   let failures = 0
   while (!signal.aborted) {
-    // One that dies at each start must not be all that this machine does.
+    // A hub that dies at each start is restarted less and less often.
     const waitMs = failures === 0 ? everyMs : backoffMs(failures, { firstMs: everyMs, maxMs: mostMs })
     try {
       await pause(waitMs, undefined, { signal, ref: false })
@@ -33,7 +33,7 @@ export async function reviveLocalHub(
       failures = 0
     } catch {
       failures += 1
-      // Whoever needs the hub sees that it is away, and says so; this only tries again.
+      // Clients report that the hub is away; this only tries again.
     }
   }
 }

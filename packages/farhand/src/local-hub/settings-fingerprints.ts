@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** By what it can be told later whether settings have changed, without keeping their values: keys are among them. */
+/** Fingerprints that show later whether settings have changed, without storing their values, which include keys. */
 export const settingsFingerprints = (env: Environment): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value ? [[name, seen(name, value)]] : [])),
   )
 
-/** Which of these are set here, and were not or otherwise in what was seen. What is not set here is nobody's wish. */
+/**
+ * The wanted settings that are set here and differ from the recorded ones. A setting that is not set here does not
+ * matter.
+ */
 export const changedSettings = (
   wanted: readonly string[],
   env: Environment,

@@ -6,20 +6,19 @@ import type { StartSeen } from './start-step.ts'
 
 export type HubStart = {
   now(): Exclude<StartSeen['child'], null>
-  /** The last of what it had to say. */
+  /** The last lines of its output. */
   words(): string
   readonly pid: number | undefined
-  /** Nobody needs it any more. */
   end(): void
 }
 
-// These are about another hub: one that somebody starts themselves, or talks to.
+// Settings for another hub: one that the user starts themselves, or connects to.
 const ofOthers =
   /^FARHAND_(URL|TOKEN|DATA|HOST|PORT|PUBLIC_URL|ALLOWED_HOSTS|RUNNER_TOKEN|RUNNER_GENERATION)$/
 const mostLogBytes = 1024 ** 2
 const shownLines = 3
 
-/** Starts a hub in a session of its own, which neither dies with a terminal nor keeps one open. */
+/** Starts a hub as a detached process, which neither dies with the terminal nor keeps it open. */
 export function startHubProcess(
   hub: LocalHub,
   port: number,
@@ -36,7 +35,7 @@ export function startHubProcess(
     cwd: hub.data,
     env: { FARHAND_LOG_LEVEL: 'warn', ...Object.fromEntries(kept), FARHAND_STATE: stateRoot },
     detached: true,
-    // Its greeting holds a key, which must not lie in a log.
+    // The hub prints a token at its start, which must not be written to a log.
     stdio: ['ignore', 'ignore', log],
   })
   closeSync(log)
@@ -60,7 +59,7 @@ export function startHubProcess(
   }
 }
 
-/** One log of before is kept: what was wrong yesterday is asked about today. */
+/** One older log file is kept. */
 function keepLogSmall(file: string): void {
   const { size } = statSync(file, { throwIfNoEntry: false }) ?? { size: 0 }
   if (size > mostLogBytes) renameSync(file, `${file}.1`)

@@ -6,18 +6,18 @@ import { whileWaiting } from '../printing/while-waiting.ts'
 import type { LocalHub } from './local-hub.ts'
 import { lockHolders } from './lock-holders.ts'
 
-/** Longer than a hub gives itself for what is under way. */
+/** Longer than a hub takes to finish its requests. */
 const mostMs = 15_000
 const killedWithinMs = 5_000
 const glanceMs = 500
 
-/** A hub that runs, as far as that is known: its address is in a file that a full disk may have refused. */
+/** A running hub. `url` is null if the hub could not write its address file, as on a full disk. */
 export type FoundLocalHub = { url: string | null; pid: number }
 export type StoppedLocalHub = FoundLocalHub & { isKilled: boolean }
 
 /**
- * Stops the hub, if it runs, and resolves when it has ended. One that does not end when asked is killed: the very process that
- * holds the lock of the data, and no other that was given its number since.
+ * Stops the hub if it runs; resolves when it has ended. A hub that does not end is killed: exactly the process that
+ * holds the lock of the data, never another one that got its process id.
  */
 export async function stopLocalHub(
   hub: LocalHub,
@@ -30,7 +30,7 @@ export async function stopLocalHub(
   signal(id, 'SIGTERM')
   const since = Date.now()
   await whileWaiting('the hub is finishing what is under way', context, async () => {
-    // Not for the process: where nobody buries the dead, it would seem to be there for good.
+    // Waits for the lock, not for the process: where no process reaps zombies, it would seem to run for ever.
     while ((await isTaken(hub)) && Date.now() - since < patienceMs)
       await pause(20, undefined, { signal: context.stop })
   })
@@ -41,18 +41,18 @@ export async function stopLocalHub(
   if (!isStillIt) throw doesNotEnd(hub, found)
   signal(id, 'SIGKILL')
   if (!(await isGone(id, hub))) throw doesNotEnd(hub, found)
-  // It is stopped, not dead: nothing may start it again by itself.
+  // It counts as stopped, not as died: nothing may restart it automatically.
   hub.forgetAddress()
   return { ...stopped, isKilled: true }
 }
 
-/** A file that a killed hub has left may name a process of somebody else by now; that the data is taken proves it. */
+/** The running hub. The lock proves it: the address file of a killed hub may name an unrelated process. */
 export async function surelyRunning(hub: LocalHub): Promise<FoundLocalHub | null> {
   const found = await running(hub)
   return found && { url: found.url, pid: found.id.pid }
 }
 
-/** Where the system does not tell when a process began, its number has to do. */
+/** Where the system does not tell the start time of a process, its id alone must do. */
 type Id = ProcessId | { pid: number; since: null }
 type Found = { url: string | null; id: Id }
 
@@ -63,7 +63,7 @@ async function running(hub: LocalHub): Promise<Found | null> {
   const itself = holders.find(({ pid }) => pid === said?.pid)
   if (said && (itself || holders.length === 0))
     return { url: said.url, id: itself ?? identityOf(said.pid) ?? { pid: said.pid, since: null } }
-  // Others hold the lock too, for the moment in which they look whether a hub has it.
+  // Other processes hold the lock for a moment when they check whether a hub has it.
   await pause(glanceMs)
   const now = lockHolders(hub.data)
   const [lasting] = holders.filter(({ pid, since }) =>

@@ -3,12 +3,13 @@ import { localSocketPath } from '@farhand/hub/local-socket'
 import { leanFetch, socketFetch } from '@farhand/sync/http/lean-fetch'
 import { LocalHub } from './local-hub.ts'
 
-/** By the socket, as one that lies deep keeps its folder open. */
+/** One connection pool per socket: for a long path the client keeps the socket's folder open. */
 const sockets = new Map<string, Fetch>()
 
 /**
- * A hub as this machine speaks to it. The user's own one is reached by the socket in its data folder and by nothing else: no
- * token goes to whoever has its port by now, and it is found wherever it listens. Any other is reached at its address.
+ * Access to a hub. The local hub is only ever reached by the socket in its data folder: so its token never goes to
+ * another process that took over its port, and it is found wherever it listens. Any other hub is reached at its
+ * address.
  */
 export function viaLocalSocket<Access extends { url: string }>(
   stateRoot: string,
@@ -18,13 +19,16 @@ export function viaLocalSocket<Access extends { url: string }>(
   return own.note?.urls.includes(access.url) ? { ...access, ...localSocketAccess(own, access.url) } : access
 }
 
-/** The way to the user's own hub, whatever address it is called by. Where no socket can be, it is that address. */
+/**
+ * Access to the local hub by its socket, whichever of its addresses `url` is. Where sockets do not work, by that
+ * address.
+ */
 export function localSocketAccess({ data }: LocalHub, url: string): Pick<Hub, 'fetch'> {
   const door = localSocketPath(data)
   if (door === null) return {}
   const { host } = new URL(url)
   const fetch = (asked: string, init?: RequestInit) =>
-    // Contents may lie elsewhere, under an address that carries its own permission.
+    // Blobs may be stored elsewhere, under signed URLs.
     (new URL(asked).host === host ? bySocket(door) : leanFetch)(asked, init)
   return { fetch: Object.assign(fetch as typeof globalThis.fetch, { takesPieces: true as const }) }
 }

@@ -1,15 +1,15 @@
 export type HubFacts = {
-  /** What the command line or the environment names. */
+  /** The hub that the command line or the environment names. */
   said: string | null
-  /** The hub that runs on the data of this place. */
+  /** The hub that runs on the data folder in the current folder. */
   running: string | null
-  /** The hub of the folder or the run that this is about. */
+  /** The hub of the folder or run in question. */
   near: string | null
-  /** The hubs of all folders and runs of this machine, and those that somebody has signed in to. */
+  /** The hubs of all folders and runs of this machine, and those that the user has signed in to. */
   known: readonly string[]
-  /** Every address that the user's own hub has had; none if there has never been one. */
+  /** All addresses that the local hub has had; empty if there was never one. */
   own: readonly string[]
-  /** Whether a hub may be begun for this, and not only found. */
+  /** Whether the command may start a hub. */
   mayBegin: boolean
 }
 
@@ -19,7 +19,7 @@ export type WhichHub =
   | { is: 'several'; urls: readonly string[] }
   | { is: 'none' }
 
-/** Which hub a command talks to. The user's own one is always called `own`: it may be down, or have moved. */
+/** The hub that a command uses. The local hub is always `own`, because it may be down or have another address. */
 export function whichHub({ said, running, near, known, own, mayBegin }: HubFacts): WhichHub {
   if (said !== null) return { is: 'at', url: said }
   if (running !== null) return own.includes(running) ? { is: 'own' } : { is: 'at', url: running }

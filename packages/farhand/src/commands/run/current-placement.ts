@@ -4,8 +4,8 @@ import { patienceMs } from '../../errors/hub-trouble.ts'
 import type { KnownRun, LocalRuns } from '../../local-runs/local-runs.ts'
 
 /**
- * What this machine knows of a run, with where it works now: it may have been handed over from elsewhere, or by a process
- * that died before it wrote that down. One that works on another device is left to that.
+ * The local record of a run, corrected to where the run works now: it may have been handed over from another machine,
+ * or by a process that died before it recorded it.
  */
 export async function currentPlacement(
   known: KnownRun,
@@ -18,7 +18,7 @@ export async function currentPlacement(
   return now
 }
 
-/** The same, if that is where it works as far as this machine has to do with it. */
+/** The record with this placement; unchanged if the run works on another device. */
 export function withPlacement(known: KnownRun, sandbox: string | null): KnownRun {
   const { sandbox: before, ...rest } = known
   if (sandbox === 'none') return before !== undefined && known.cameFrom !== undefined ? rest : known
