@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('what is told beside the conversation', () => {
       const visit = await opened(at, device)
       const { page } = visit
       await page.getByText(/large\.bin: it has 2\.9 KiB, and the limit is less/).waitFor()
-      await page.getByText(/c:drive\.txt: other systems cannot have this name/).waitFor()
+      await page.getByText(/c:drive\.txt: other systems do not allow this name/).waitFor()
       // Linked again, it says nothing that was said before: what is new comes last, and is seen.
       await link.kill()
       await link.spawn()

@@ -48,7 +48,7 @@ describe('the hub', () => {
         token: 'x',
       })
     await expect(hubAccess({ hub: 'ftp://a' }, await newState(), testContext())).rejects.toThrow(
-      'is no address',
+      'is not the address',
     )
   })
 
@@ -102,7 +102,7 @@ describe('the hub', () => {
     ).rejects.toMatchObject({
       exit: 'usage',
       message: expect.stringContaining('No hub is running'),
-      nextStep: expect.stringMatching(/npx farhand run` starts one by itself, `npx farhand hub`/),
+      nextStep: expect.stringMatching(/npx farhand run` starts one in the background, `npx farhand hub`/),
     })
   })
 })

@@ -282,8 +282,8 @@ describe('what people type', () => {
     expect(sizeNamed(text)).toBe(bytes)
   })
 
-  it.each(['', '0', 'big', '-1', '5X'])('%j is no size', (text) => {
-    expect(() => sizeNamed(text)).toThrow('is no size')
+  it.each(['', '0', 'big', '-1', '5X'])('%j is not a size', (text) => {
+    expect(() => sizeNamed(text)).toThrow('is not a size')
   })
 
   it('sizes are told with as many digits as matter', () => {

@@ -27,7 +27,7 @@ describe('files of a linked folder that are not synced', () => {
     expect(messages()[0]).toMatch(
       /^Not synced from garden on laptop: big\.iso: it has 2\.9 MiB, and the limit is less/,
     )
-    expect(messages()[1]).toContain('con: other systems cannot have this name')
+    expect(messages()[1]).toContain('con: other systems do not allow this name')
     expect(said[0]?.event.params?.skipped).toEqual({ path: 'big.iso', why: 'too-large', size: 3_000_000 })
   })
 
