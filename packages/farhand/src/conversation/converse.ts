@@ -31,34 +31,34 @@ export type ConverseParts = {
   hub: Hub
   at: RunAddress
   screen: RunScreen
-  /** The message whose turn is waited for; null if only what goes on is watched. */
+  /** The message whose turn is waited for; null if the command only watches. */
   messageId: number | null
-  /** Resolves if the runner ends otherwise than it should; null if it is somebody else's. */
+  /** Resolves to the Trouble that ended the runner; null if another process has started it. */
   runnerEnded: Promise<Trouble | null> | null
-  /** The lines that a person types; null where nobody does: then it is over after the turn. */
+  /** The lines that the user types; null if the user cannot type: then the conversation ends with the turn. */
   lines: CommandContext['lines']
-  /** The last event that they have been shown before; null if none has. */
+  /** The last event that the user has been shown before; null if none. */
   lookedAt?: number | null
 }
 
-/** Why it is over: the turn is, the run is, or whoever watched has left. */
+/** Why the conversation has ended: the turn is over, the run is closed, or the user has left. */
 export type ConverseEnd =
   | { is: 'turn-over'; stopReason: string; why: string | null }
   | { is: 'closed' | 'left' | 'stopped' | 'run-failed' }
 
-/** Whoever types line by line may have seen another question than the one that we think. */
+/** With `isGuess` the question is a guess: a user who types whole lines may have seen another one. */
 type TypedLine = Typed & { isGuess?: boolean }
 type AnswerMeant = Extract<Meaning, { is: 'answer' }>
 
-/** How long a person who has changed something at the agent waits for its word before they hear that there is none. */
+/** How long a change of the agent's settings may stay unconfirmed before the user is told. */
 const confirmMs = 3_000
 
 const Failed = z.looseObject({ error: z.looseObject({ message: z.string() }) })
 
-/** Shows what happens in a run and sends what is typed, until the turn or the run is over or somebody leaves. */
+/** Shows what happens in a run and sends what the user types, until the turn or the run is over, or the user leaves. */
 export async function converse(parts: ConverseParts, context: CommandContext): Promise<ConverseEnd> {
   const { hub, at, screen, lines } = parts
-  // Where nobody types a program may be watching, or nobody.
+  // Without typed lines a program may be watching: then the user is not counted as looking at the run.
   const looking = lines ? new Looking(hub, at.run) : null
   const talk = new Talk(parts, context, looking)
   const interrupted = () => (screen.interrupted ? screen.interrupted() : talk.interrupted())
@@ -80,7 +80,7 @@ class Talk {
   readonly #signal: AbortSignal
   readonly #shown = new Set<string>()
   readonly #guessed: GuessedLines
-  /** Lines that were typed and have not had their effect yet: until then nobody is asked for more. */
+  /** Typed lines that have not had their effect yet: until then nothing more is asked. */
   #linesUnderWay = 0
   #view: RunView = emptyRunView
   #offers = noOffers
@@ -101,7 +101,7 @@ class Talk {
     this.#looking = looking
     this.#hub = new HubAway(parts.screen)
     this.#guessed = new GuessedLines(context.isTyping)
-    // A turn that was asked for here is seen to its end, though nobody reads it: its exit code says how that was.
+    // A turn that this command has asked for is followed to its end even if its output is not read: the exit code tells the result.
     const unread = parts.lines || parts.messageId !== null ? [] : [context.unread]
     this.#signal = AbortSignal.any([context.stop, this.#over.signal, ...unread])
   }
@@ -124,7 +124,7 @@ class Talk {
           if (this.#isLive) screen.event(event)
           else catchUp.take(event, this.#view.openTurns.length === 0)
         }
-        // Before everything is read nobody knows what of it is worth showing.
+        // What is worth showing is only known when all old events have been read.
         if (live && !this.#isLive) {
           this.#isLive = true
           showCatchUp(catchUp, screen)
@@ -145,7 +145,7 @@ class Talk {
     }
   }
 
-  /** Ctrl-C: first the turn, then whoever watches. */
+  /** Ctrl-C: the first cancels the turn, the second leaves. */
   interrupted(): void {
     this.#presses += 1
     const { screen } = this.#parts
@@ -179,14 +179,14 @@ class Talk {
     this.#end = { is: 'turn-over', stopReason: turn.stopReason, why }
   }
 
-  /** Everything that is known is shown: what is left to do, or to wait for? */
+  /** All known events are shown: asks the next question, asks for a message, or ends the conversation. */
   #settle(): void {
     const { screen, lines, messageId } = this.#parts
-    // Whoever is shown something now may answer it, and it would seem to have come after that.
+    // A line on its way must not count as the answer to a question that is shown after it.
     if (this.#linesUnderWay > 0) return
     const questions = pendingQuestions(this.#view)
     screen.turn(!this.#isIdle)
-    // Two at once, and nobody could say which of them a line answers.
+    // One at a time, so that it is clear which question a line answers.
     for (const question of lines ? questions.slice(0, 1) : questions) {
       if (this.#shown.has(question.questionId)) continue
       this.#shown.add(question.questionId)
@@ -194,7 +194,7 @@ class Talk {
     }
     screen.asks(questions[0] ?? null)
     if (this.#place === 'withdrawn' && !lines) this.#end = { is: 'left' }
-    // Somebody who types may say something else, and that is tried.
+    // A user who types may send another message, which is tried.
     if (this.#view.status === 'failed' && !lines && !this.#end) this.#end = { is: 'run-failed' }
     if (lines && (this.#isIdle || questions.length > 0)) {
       const first = questions[0] ?? null
@@ -225,7 +225,7 @@ class Talk {
       let isLeaving = false
       for await (const typed of typedLines) {
         if (typed.line.trim() === '/detach') {
-          // What was said before it is waited for, but not while no hub takes it, and not if somebody insists.
+          // Lines typed before it are sent first, unless the hub does not answer, or the user types /detach again.
           if (isLeaving) break
           isLeaving = true
           void Promise.race([doing, this.#hub.whenAway()]).then(() => this.#leave())
@@ -241,7 +241,7 @@ class Talk {
     }
   }
 
-  /** Does what a line asks for, and gives what is to be told of it. */
+  /** Does what a line asks for, and returns a message for the user, or null. */
   async #typed({ line, question, isGuess = false }: TypedLine): Promise<string | null> {
     this.#presses = 0
     this.#looking?.sign()
@@ -278,7 +278,7 @@ class Talk {
       case 'answer':
         return await this.#answer(meaning, isGuess)
       case 'not used':
-        // What is asked now is shown once more, so that the next line is meant for it.
+        // The open question is shown again, so that the next line can answer it.
         this.#shown.clear()
         return meaning.why
       default:
@@ -300,7 +300,7 @@ class Talk {
   }
 
   async #steer(content: string): Promise<string | null> {
-    if (content === '') return 'What shall the agent hear? /steer and then the words.'
+    if (content === '') return 'What should the agent be told? /steer, then the message.'
     this.#parts.screen.saying(content)
     await this.#send('user_message', { content, when: 'steer' })
     return null
@@ -318,7 +318,7 @@ class Talk {
     const chosen = modeNamed(this.#offers, name)
     if (!chosen && this.#offers.modes.length > 0)
       return `There is no mode ${name}; nothing was changed.\n${modesInWords(this.#offers, { mode, policy })}`
-    // Of an agent that has not started nobody knows its modes yet.
+    // The modes of an agent that has not started are not known yet.
     const modeId = chosen?.id ?? name
     if (this.#offers.mode === modeId) return `The agent's mode is ${chosen?.name ?? name} already.`
     const isSent = (await this.#send('session/set_mode', { modeId })) !== null
@@ -334,17 +334,17 @@ class Talk {
     return isSent ? await this.#confirmed(isInForce) : null
   }
 
-  /** The log says what is in force, and so does the screen. Who is not told so soon hears that it is not in force yet. */
+  /** The screen shows a change when the log confirms it. Returns a message if that takes too long. */
   async #confirmed(isInForce: () => boolean): Promise<string | null> {
     const sentAt = this.#lastEventId
     const isRefused = () => this.#errorAt > sentAt
     const enough = AbortSignal.timeout(confirmMs)
     await this.#further(() => isInForce() || isRefused(), enough)
     if (isInForce() || isRefused() || this.#signal.aborted) return null
-    return 'It is not in force yet: the agent is told as soon as it listens.'
+    return 'The change is not in effect yet: the agent gets it as soon as it can.'
   }
 
-  /** Who took a default in a line that shows nothing is told what that was. */
+  /** A user who took the default with an empty line is shown what it was. */
   async #answer({ question, answer, isDefault }: AnswerMeant, isGuess: boolean): Promise<string | null> {
     const { questionId } = question
     this.#parts.screen.answering(questionId, answer)
@@ -352,7 +352,7 @@ class Talk {
     return isDefault && isGuess ? `  ${answerInWords(question, answer)}` : null
   }
 
-  /** The id that it has in the log, once it is read back from there; null if that is not waited for any more. */
+  /** The event's id, once it has been read back from the log; null if the conversation has ended first. */
   async #send<Name extends EventName>(name: Name, params: EventParams<Name>): Promise<number | null> {
     const { hub, at } = this.#parts
     try {
@@ -366,12 +366,12 @@ class Talk {
     }
   }
 
-  /** Before it is read back, what was answered would still seem to be asked, and who has said something seem idle. */
+  /** Until it is read back, an answered question still seems open, and a run with a new message seems idle. */
   #hasRead(eventId: number): Promise<void> {
     return this.#further(() => this.#lastEventId >= eventId)
   }
 
-  /** Resolves when what was read makes this true, or nobody waits for it any more. */
+  /** Resolves when the events read so far make this true, or on an abort. */
   #further(isTrue: () => boolean, enough?: AbortSignal): Promise<void> {
     const signal = enough ? AbortSignal.any([this.#signal, enough]) : this.#signal
     return new Promise((resolve) => {

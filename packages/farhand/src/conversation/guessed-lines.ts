@@ -3,8 +3,8 @@ import type { CommandContext } from '../context/command-context.ts'
 import type { Typed } from '../run-screen/run-screen.ts'
 
 /**
- * Lines of a terminal that keeps them to itself until Enter. What one is for is what its typist was first asked for since
- * their last Enter: what has come up later they may not have seen when they press it.
+ * Lines of a terminal that hands them over at Enter. A line answers what the user was first asked for since their last
+ * Enter: they may not have seen a later question when they press it.
  */
 export class GuessedLines {
   readonly #isTyping: CommandContext['isTyping']
@@ -14,17 +14,17 @@ export class GuessedLines {
     this.#isTyping = isTyping
   }
 
-  /** This is what somebody is asked for by now: a message, or the answer to a question. */
+  /** The user is now asked for this: an answer to the question, or a message if it is null. */
   asks(question: OpenQuestion | null): void {
     this.#askedFor ??= { question }
     if ((this.#askedFor.question === null) !== (question === null)) void this.#askInstead(question)
   }
 
-  /** Every line with the question that it is for. */
+  /** Every line with the question that it answers. */
   async *read(lines: AsyncIterable<string>, onLine: () => void): AsyncGenerator<Typed & { isGuess: true }> {
     for await (const line of lines) {
       onLine()
-      // Now, and not when its turn comes: meanwhile the line before it may have brought up another question.
+      // Decided now: when the line is handled, the line before it may have led to another question.
       const question = this.#askedFor?.question ?? null
       this.#askedFor = null
       yield { line, question, isGuess: true }
@@ -32,8 +32,8 @@ export class GuessedLines {
   }
 
   /**
-   * Whoever had not begun a line when a question came up answers it, and says something new when it was over. One that
-   * takes the place of another is answered on second thoughts only.
+   * A user who has not begun a line when a question comes up or ends is asked for the new thing instead. A question that
+   * replaces another one is looked at only once.
    */
   async #askInstead(question: OpenQuestion | null): Promise<void> {
     const asked = this.#askedFor

@@ -4,10 +4,10 @@ import { Refusal } from '@farhand/client/requests/refusal'
 import { lineInWords } from '../printing/path-in-words.ts'
 import type { RunScreen } from '../run-screen/run-screen.ts'
 
-/** Knows whether the hub answers, tells when it does not any more and when it does again, and sends what has waited. */
+/** Tracks whether the hub answers, tells the user when that changes, and sends again what the hub has not taken. */
 export class HubAway {
   readonly #screen: RunScreen
-  /** How many things that were typed the hub has not confirmed. */
+  /** How many typed lines the hub has not confirmed. */
   #unsent = 0
   isAway = false
   readonly #onAway = new Set<() => void>()
@@ -16,7 +16,7 @@ export class HubAway {
     this.#screen = screen
   }
 
-  /** Takes how the reader of the log fares. A connection that broke is mostly made again at once, and nobody need know. */
+  /** Takes the state of the log's reader. A first failure is not shown: most broken connections come back at once. */
   reach(state: FollowState): void {
     const isAway = state.is === 'offline' || (state.is === 'retrying' && state.failures > 1)
     if (!isAway || this.isAway) return
@@ -26,12 +26,12 @@ export class HubAway {
     this.#screen.waits('The hub does not answer; trying again until it does.')
   }
 
-  /** Resolves when the hub does not answer, at once if it does not now. */
+  /** Resolves when the hub does not answer; at once if it does not answer now. */
   whenAway(): Promise<void> {
     return this.isAway ? Promise.resolve() : new Promise((resolve) => void this.#onAway.add(resolve))
   }
 
-  /** Something came from it. */
+  /** The hub has sent something. */
   isThere(isIdle: boolean): void {
     if (!this.isAway) return
     this.isAway = false
@@ -40,7 +40,7 @@ export class HubAway {
     if (!isIdle) this.#screen.status('working')
   }
 
-  /** Sends, however long the hub is away: whoever typed it is told that it waits. */
+  /** Sends until the hub takes it, and tells the user while it waits. */
   async send<Result>(signal: AbortSignal, send: (options: CallOptions) => Promise<Result>): Promise<Result> {
     let failures = 0
     const onTrouble = (trouble: unknown) => {
@@ -61,7 +61,7 @@ export class HubAway {
     }
   }
 
-  /** Nobody waits for the hub any more. */
+  /** The user leaves: tells them if lines were not sent. */
   leave(): void {
     if (this.#unsent > 0 && this.isAway)
       this.#screen.say('What waited here was not sent, as far as is known.')

@@ -3,31 +3,31 @@ import type { AgentOffers } from '../agent-controls/agent-offers.ts'
 import { unknownCommandInWords } from '../agent-controls/slash-commands.ts'
 import { type Asked, answersInWords, answerTyped } from '../questions/question-in-words.ts'
 
-/** What a line that somebody has typed is to do. */
+/** What a typed line does. */
 export type Meaning =
   | { is: 'nothing' | 'detach' | 'cancel' | 'close' | 'help' | 'more' }
   | { is: 'mode'; name: string }
-  /** What is to be set at the agent: its model, or anything else. */
+  /** A setting of the agent: its model, or any other. */
   | { is: 'model' | 'set'; said: string }
   | { is: 'steer'; content: string }
   | { is: 'message'; content: string }
   | { is: 'answer'; question: OpenQuestion; answer: unknown; isDefault: boolean }
-  /** It has no effect, and whoever typed it is told why. */
+  /** The line has no effect; `why` is shown to the user. */
   | { is: 'no answer' | 'mistyped'; why: string }
-  /** The same; and what is asked now is to be shown to them again. */
+  /** The same, and the open question is shown again. */
   | { is: 'not used'; why: string }
 
 export type Circumstances = {
-  /** The question that its typist was asked when they typed it. */
+  /** The question that the user was asked when they typed the line. */
   question: OpenQuestion | null
-  /** Whether they have chosen between that and a message; else it can only be guessed from what was on the screen. */
+  /** Whether the user has chosen between the question and a message; else the question is a guess. */
   isSure: boolean
-  /** The questions that are open by now. */
+  /** The questions that are open now. */
   open: readonly OpenQuestion[]
   offers: AgentOffers
 }
 
-/** What a line means to somebody who has seen this. Nothing that was meant for one question answers another. */
+/** What a line means to a user who was asked this. A line for one question never answers another. */
 export function typedMeaning(typed: string, { question, isSure, open, offers }: Circumstances): Meaning {
   const line = typed.trim()
   const isOpen = open.some(({ questionId }) => questionId === question?.questionId)

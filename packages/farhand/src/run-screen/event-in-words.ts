@@ -44,24 +44,23 @@ const Failed = z.looseObject({
   error: z.looseObject({ message: z.string(), raw: z.string().optional().catch(undefined) }),
 })
 const manyFiles = 5
-/** Of what programs tell about themselves only this is for everybody. */
-/** What only whoever looks for a fault wants to read. */
+/** Levels that only help to find faults. */
 const quiet = new Set(['debug', 'trace'])
 const loud = new Set(['warn', 'warning', 'error'])
 
-/** A tool that is not over: what it would change, and of that what somebody was shown. */
+/** A tool call that is not over: the changes it would make, and which of them were shown. */
 type Begun = {
   name: string
   kind: string | null
   changes: unknown[]
-  /** What it has printed so far. */
+  /** What the tool has printed so far. */
   output: readonly string[]
   shown: string
 }
 
 const mostAsked = 100_000
 
-/** Turns events into what people read of them; remembers what later events are about. */
+/** Turns events into pieces for the user; remembers what later events may refer to. */
 export class EventsInWords {
   readonly questions = new QuestionEnds()
   readonly #isFar: boolean
@@ -71,26 +70,26 @@ export class EventsInWords {
   /** The last messages, by which an agent that repeats one is known. */
   #asked = ''
   #offers = noOffers
-  /** The message that was taken on last. */
+  /** The message that the runner acknowledged last. */
   #takenOn: unknown = null
-  /** Messages that were said into the turn of another, which also ends them. */
+  /** Messages that were steered into another message's turn, and end with it. */
   readonly #joined = new Set<number>()
 
   constructor(isFar = false) {
     this.#isFar = isFar
   }
 
-  /** What the agent offers, and what of that is in force. */
+  /** The modes and settings that the agent offers, with their current values. */
   get offers(): AgentOffers {
     return this.#offers
   }
 
-  /** What is about to be said here is on the screen already: it need not be shown when it comes back. */
+  /** The user is about to send this message, which is on the screen already: it is not shown when it comes back. */
   saying(content: string): void {
     this.#said.push(content)
   }
 
-  /** What a tool that is not over would change, for whoever is asked about that: it is not shown again at its end. */
+  /** The changes that an open tool call would make, to show with its question: they are not shown again at its end. */
   changesOf(toolCallId: string): readonly unknown[] {
     const tool = this.#tools.get(toolCallId)
     if (!tool) return []
@@ -98,14 +97,14 @@ export class EventsInWords {
     return tool.changes
   }
 
-  /** What people read of it: nothing in that is a command to their terminal. */
+  /** The pieces for an event, without control characters. */
   take(event: SeenEvent): Piece[] {
     return [...this.#pieces(event), ...this.#inForce(event)].map((piece) =>
       'text' in piece ? { ...piece, text: shownText(piece.text) } : piece,
     )
   }
 
-  /** What has changed of what is in force at the agent; what it began with is no change. */
+  /** Changes of the agent's modes and settings; the values it starts with are not shown. */
   #inForce(event: SeenEvent): Piece[] {
     const before = this.#offers
     this.#offers = agentOffers(before, event)
@@ -172,7 +171,7 @@ export class EventsInWords {
       case 'file_content':
         return fileContentInWords(params).map(faint)
       case 'sandbox_output':
-        // What belongs to a command of a person's is shown to whoever gave it.
+        // Output with an id belongs to a user's command, which shows it itself.
         return params.id === undefined ? sandboxOutputInWords(params).map(faint) : []
       case 'user_message_chunk':
         return this.#echo(params)
@@ -197,7 +196,7 @@ export class EventsInWords {
     const name = (title && firstLine(title)) || before?.name || 'a tool'
     const kind = said.kind ?? before?.kind ?? null
     const diffs = (content ?? []).filter((one) => Diff.safeParse(one).success)
-    // Some tell what they change when they ask whether they may, and at the end only that it is done.
+    // Some agents tell the changes with their permission request, and at the end only that the tool is done.
     const changes = diffs.length > 0 ? diffs : (before?.changes ?? [])
     const printed = toolOutput(content ?? [], rawOutput)
     const output = printed.length > 0 ? printed : (before?.output ?? [])
@@ -221,7 +220,7 @@ export class EventsInWords {
     ]
   }
 
-  /** Only after a death is a message taken on twice (W29). */
+  /** A message is acknowledged twice only after its agent has died (W29). */
   #again(params: Record<string, unknown>): Piece[] {
     const { id, into } = Ack.safeParse(params).data ?? {}
     if (id !== undefined && into === undefined) this.#joined.delete(id)
@@ -247,17 +246,17 @@ export class EventsInWords {
     const turn = TurnComplete.safeParse(params).data
     if (!turn) return []
     const { messageId, stopReason, into } = turn
-    // One that the agent had not heard of yet is cancelled with the turn, and its end does not say where it belonged.
+    // A steered message that the agent has not seen yet is cancelled with the turn, without `into`.
     const isJoined = this.#joined.delete(messageId) && stopReason === 'cancelled'
     if (into !== undefined || isJoined) return []
     const { message: why, raw } = Failed.safeParse(params).data?.error ?? {}
-    // An agent that ended without a word: its model may have failed.
+    // The agent has ended its turn without any text: its model may have failed.
     if (stopReason === 'end_turn') return why === undefined ? [] : [warning(why)]
     const said = warning(`${stops[stopReason] ?? `The turn ended: ${stopReason}.`}${why ? ` ${why}` : ''}`)
     return [raw === undefined ? said : { ...said, raw: shownText(raw) }]
   }
 
-  /** Agents repeat what they were asked; only words that no message of the log has are news. */
+  /** Agents repeat their messages: only text that is in no message of the log is shown. */
   #echo(params: Record<string, unknown>): Piece[] {
     const said = UserMessageChunk.safeParse(params).data?.text ?? ''
     if (said.trim() === '' || this.#asked.includes(said)) return []
@@ -294,7 +293,7 @@ function files(params: Record<string, unknown>, comesIn: boolean, isFirst: boole
   if (!said) return []
   const changes = ('files' in said ? said.files : [said]) as readonly FileChange[]
   const arrow = comesIn ? '←' : '→'
-  // What a run begins with comes in many pieces, and how far that is has a line of its own.
+  // The first files of a run are not listed: the progress line shows them.
   if (changes.length > manyFiles && isFirst && !comesIn) return []
   if (changes.length > manyFiles) return [faint(`${arrow} ${changes.length.toLocaleString('en')} files`)]
   return changes.map(({ path, action }) =>
@@ -307,16 +306,16 @@ const stops: Readonly<Record<string, string>> = {
   failed: 'The turn failed.',
   interrupted: 'The agent died of this message twice; the turn is over.',
   limit: 'Stopped at the limit.',
-  refusal: 'The agent refuses to go on.',
-  max_tokens: 'The model has no room left for this answer.',
-  max_turn_requests: 'The agent has asked its model as often as it may in one turn.',
+  refusal: 'The agent refuses to continue.',
+  max_tokens: 'The answer has reached the token limit of the model.',
+  max_turn_requests: 'The agent has reached its limit of model requests in one turn.',
 }
 
-/** Nothing of a runner that begins where the one before it was. */
+/** Nothing if the new runner works in the same place as the one before. */
 const movedInWords = (sandbox: unknown): Piece[] =>
   sandbox === undefined
     ? []
     : [faint(`It works ${sandbox === 'none' ? 'on a device' : 'in a sandbox'} from here on.`)]
 
-/** Whether what the agent was saying is over with this: whatever comes next is about another message. */
+/** Whether this event ends the agent's text: the next words belong to another message. */
 export const endsTurn = ({ notification }: SeenEvent) => isEvent(notification, 'turn_complete')

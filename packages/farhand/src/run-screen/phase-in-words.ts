@@ -24,7 +24,7 @@ const phases: Readonly<Record<string, { doing: string; done: string; failed: str
   checkpointing: { doing: '', done: '', failed: 'No checkpoint could be made' },
 }
 
-/** What the hub and its sandboxes do, as far as someone who waits for an agent wants to know. */
+/** What the hub and the sandbox do before the agent can work. */
 export function phaseInWords(method: string, params: Record<string, unknown>): Piece[] {
   const name = eventName(method)
   if (name === 'phase_start') {
@@ -33,7 +33,7 @@ export function phaseInWords(method: string, params: Record<string, unknown>): P
   }
   if (name === 'phase_complete') return phaseEnd(params)
   const change = StatusChange.safeParse(params).data
-  // Why is told by an error of its own.
+  // An error event tells the reason.
   if (change?.status === 'failed') return [{ as: 'warning', text: 'The run has failed.' }]
   if (change?.status === 'queued' && change.reason)
     return [{ as: 'warning', text: `Waiting: ${shownText(change.reason)}.` }]
@@ -41,7 +41,7 @@ export function phaseInWords(method: string, params: Record<string, unknown>): P
   return []
 }
 
-/** What a sandbox is busy with before its agent can be, going by what happened there last; null if with nothing. */
+/** What the sandbox is doing before its agent can work, by its last events; null if nothing. */
 export function underWay(notifications: Iterable<Notification>): string | null {
   let doing: { phase: string } | null = null
   for (const { method, params } of notifications) {

@@ -1,21 +1,21 @@
-/** How a piece of what happens is shown: words and thoughts as they come, everything else in lines. */
+/** A piece of what the user reads: words and thoughts as they come, everything else in lines. */
 export type Piece =
   | { as: 'words' | 'thought'; text: string }
   | { as: 'line' | 'faint'; text: string }
-  /** `raw` is what it was made of, for those who want to see that. */
+  /** `raw` is the original text, which the user can unfold. */
   | { as: 'warning'; text: string; raw?: string }
-  /** What a tool is about, and what came of it once it is over. */
+  /** A tool call, and its result once it is over. */
   | {
       as: 'tool'
       id: string
       name: string
       state: 'begun' | 'done' | 'failed'
-      /** What kind of tool it is, as ACP names them; null if the agent has not said. */
+      /** The kind of tool, as ACP names it; null if the agent has not told. */
       kind: string | null
-      /** The lines that it printed. */
+      /** The lines that the tool printed. */
       output: readonly string[]
-      /** The changes of files that it tells of. */
+      /** The changes of files that the tool reports. */
       content: unknown[]
     }
-  /** What is going on, until the next thing happens. */
+  /** What is happening now, shown until the next piece. */
   | { as: 'status'; text: string }

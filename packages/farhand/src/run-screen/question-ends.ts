@@ -7,16 +7,16 @@ import { answerInWords } from '../questions/question-in-words.ts'
 type Known = {
   asked: AgentQuestion
   isShown: boolean
-  /** The answer that is on its way from here, as JSON. */
+  /** The answer that this user is sending, as JSON. */
   own: string | null
   given: { answer: unknown; by: string } | null
 }
 
-/** Tells how questions ended, and who ended them; what was answered here is not told again. */
+/** Tells how questions have ended and who ended them; answers from this screen are not shown again. */
 export class QuestionEnds {
   readonly #known = new Map<string, Known>()
 
-  /** This question is on the screen: its end need not say what it was. */
+  /** The question is on the screen: its end need not repeat it. */
   shown(questionId: string): void {
     const known = this.#known.get(questionId)
     if (known) known.isShown = true
@@ -35,13 +35,13 @@ export class QuestionEnds {
   answered(params: unknown, author: SeenEvent['by']): void {
     const said = UserResponse.safeParse(params).data
     const known = said && this.#known.get(said.questionId)
-    // Only the first one counts.
+    // Only the first answer counts.
     if (!known || known.given) return
     const isSomewhere = author.kind === 'channel' || author.kind === 'other'
     known.given = { answer: said.answer, by: said.by ?? (isSomewhere ? authorInWords(author) : '') }
   }
 
-  /** The lines that tell of its end; none if whoever watches knows. */
+  /** The lines about the end of a question; none if the user knows it already. */
   closed(params: unknown): string[] {
     const closed = QuestionClosed.safeParse(params).data
     if (!closed) return []

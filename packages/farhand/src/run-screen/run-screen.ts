@@ -14,39 +14,39 @@ import type { Piece } from './piece.ts'
 /** A line that the user has typed, and the question it answers; null if it is a message. */
 export type Typed = { line: string; question: OpenQuestion | null }
 
-/** What someone who watches a run gets to see. */
+/** Shows a run to the user, or to a program. */
 export interface RunScreen {
   event(event: SeenEvent): void
-  /** An event that was shown another time: what comes later may be about it. */
+  /** An event that was shown before: later events may refer to it. */
   passed(event: SeenEvent): void
-  /** A line of what was shown another time. */
+  /** A line from what was shown before. */
   recalls(line: string): void
-  /** A message is about to be sent from here, and need not be shown again. */
+  /** The user is about to send this message: it is not shown again when it comes back from the log. */
   saying(content: string): void
   question(asked: OpenQuestion): void
-  /** What is asked now: nothing, or the question that was shown. */
+  /** The question that is open now, which was shown; null if there is none. */
   asks(question: OpenQuestion | null): void
-  /** An answer is about to be sent from here, and need not be shown again. */
+  /** The user is about to send this answer: it is not shown again when it comes back from the log. */
   answering(questionId: string, answer: unknown): void
-  /** A line for people. */
+  /** A line for the user. */
   say(line: string): void
-  /** A line for people that can wait: it comes after a sentence or a question, never inside. */
+  /** A line for the user that can wait: it is never printed inside the agent's text or a question. */
   sayBetween(line: string): void
-  /** What is waited for, where somebody is watching. */
+  /** What the run waits for; only shown on a terminal. */
   status(text: string): void
-  /** What holds everything up, or null when nothing does any more: seen also by those who do not watch. */
+  /** What blocks the run, or null when nothing does any more; shown also without a terminal. */
   waits(line: string | null): void
-  /** Whether the agent is at work on something. */
+  /** Whether the agent is working. */
   turn(isUnderWay: boolean): void
-  /** Shows that it is a person's turn to type. */
+  /** Shows the prompt: the user can type. */
   prompt(): void
-  /** Somebody has ended their line with Enter. */
+  /** The user has ended their line with Enter. */
   typed(): void
-  /** What somebody types at the screen itself, each line with the question it is meant for; not all screens have that. */
+  /** The lines typed at the screen itself, each with the question that it answers; only keyed screens have this. */
   typedHere?(signal: AbortSignal): AsyncIterable<Typed>
-  /** Ctrl-C that came as a signal; only with the above. */
+  /** Ctrl-C came as a signal; only together with `typedHere`. */
   interrupted?(): void
-  /** Shows all of what was folded last, then of what was folded before that. */
+  /** Shows the whole output that was folded last; called again, the one before it. */
   expand(): void
   close(): void
 }
@@ -54,7 +54,7 @@ export interface RunScreen {
 /** The events of the log, one line of JSON each. */
 export const jsonRunScreen = (context: CommandContext): RunScreen => ({
   event: (event) => context.out(`${JSON.stringify({ event: 'log', ...event })}\n`),
-  // A program remembers what it wants to, or nothing.
+  // A program decides itself what it keeps.
   passed: (event) => context.out(`${JSON.stringify({ event: 'log', ...event })}\n`),
   recalls() {},
   saying() {},
@@ -73,8 +73,8 @@ export const jsonRunScreen = (context: CommandContext): RunScreen => ({
 })
 
 /**
- * For people. The agent's words alone are on standard output, so that they can be piped; everything around them is on
- * standard error. If the agent is far away, what it writes comes in here, and goes out otherwise.
+ * Prints text. Only the agent's words go to standard output, so that they can be piped; everything else goes to standard
+ * error. With `isFar` the agent works in a sandbox: then its changes of files arrive here.
  */
 export function textRunScreen(
   context: CommandContext,
@@ -85,9 +85,9 @@ export function textRunScreen(
   const folded = new Unfolding<{ name: string; lines: readonly string[] }>()
   const held = new HeldLines((text) => line(text))
   const { dim, yellow, bold } = paint(context.color && context.terminal)
-  // Words that come by way of another program stand wherever that puts them: wiping could take them away.
+  // If another program prints the agent's words, clearing a line could remove them.
   const isWatched = context.terminal && !context.isPiped
-  // And lines of ours would come into the middle of theirs: they go there line by line.
+  // The words go to that program in whole lines, so that messages do not end up inside them.
   const isByLine = context.terminal && context.isPiped
   let unended = ''
   const out = (text: string) => {
@@ -96,9 +96,9 @@ export function textRunScreen(
     if (end > 0) context.out(unended.slice(0, end))
     unended = unended.slice(end)
   }
-  /** What the cursor stands behind: words or thoughts that may go on, a line that can be wiped away, or nothing. */
+  /** What is before the cursor: words or thoughts that may go on, a line that can be cleared, the prompt, or nothing. */
   let at: 'words' | 'thought' | 'wipeable' | 'prompt' | 'begin' = 'begin'
-  /** Whether words were ended by us: an empty line of their own would be one too many. */
+  /** Whether this screen has ended the words with a line end: then empty lines at the start of the next words are dropped. */
   let isCut = false
 
   const toBegin = () => {
@@ -111,7 +111,7 @@ export function textRunScreen(
     at = 'begin'
   }
   const line = (text: string) => {
-    // Words that are piped on are in no line of this window: to end it would put a break into them.
+    // Piped words are not on this terminal: a line end here would break them.
     if (!(context.isPiped && at === 'words')) {
       toBegin()
       held.speaking(false)
@@ -130,20 +130,20 @@ export function textRunScreen(
     at = text.endsWith('\n') ? 'begin' : kind
   }
   const wipeable = (text: string) => {
-    // Over words it would be written into their line.
+    // It would be written into the line of the words.
     if (!isWatched || at === 'words' || at === 'thought') return
     toBegin()
     context.note(text)
     at = 'wipeable'
   }
   const prompt = () => {
-    // Where it stands already, somebody may be typing behind it: that would be wiped away.
+    // The user may be typing after a prompt: printing it again would clear their text.
     if (!context.terminal || at === 'prompt') return
     toBegin()
     context.note('> ')
     at = 'prompt'
   }
-  // Cut at the edge of the window, for of a line that goes on in the next one only the end could be wiped away.
+  // Without wrapping: of a wrapped line only the last row could be cleared.
   const status = (text: string) => wipeable(`\x1b[?7l${dim(`… ${lineInWords(text)}`)}\x1b[?7h`)
   const tools = new Set<string>()
   const tool = ({ id, name, state, kind, output }: Extract<Piece, { as: 'tool' }>) => {
@@ -162,7 +162,7 @@ export function textRunScreen(
     for (const text of shown.last) line(color(`  ${text}`))
   }
   const howToExpand = context.lines !== null && hint('') === null ? ' (/more shows them)' : ''
-  /** What the agent was saying is over: what waited for that is shown. */
+  /** The agent's text has ended: prints the lines that waited for that. */
   const endWords = () => {
     if (at === 'words' || at === 'thought') toBegin()
     held.speaking(false)
@@ -219,7 +219,7 @@ export function textRunScreen(
     },
     prompt,
     typed() {
-      // The terminal has ended the line itself; words that wait for their own end are in none of its lines.
+      // The user's Enter has ended the line on the terminal.
       if (unended === '') at = 'begin'
     },
     expand() {
