@@ -1,6 +1,6 @@
 import { type ContentSums, type Summer, Summing, stepBytes } from './content-sums.ts'
 
-/** What a content is put together from: bytes, and stretches of another one. */
+/** What a content is assembled from: new bytes, and ranges of another content. */
 export type Part = Uint8Array | { start: number; end: number }
 
 export type Assembly = {
@@ -13,12 +13,12 @@ export type Assembly = {
   write: (bytes: Uint8Array, at: number) => Promise<void>
 }
 
-// One is read, one is summed up, and the others are written.
+// One buffer is read into, one is hashed, and the others are written.
 const mostBuffers = 4
 
 /**
- * Writes a content that is made of parts, and sums up the very bytes that it writes: what they hash to says whether
- * they are the right ones, whatever became of the other content meanwhile. Null if that is too short.
+ * Writes a content that is made of parts, and hashes exactly the bytes that it writes: their hash shows whether they are
+ * right, even if the other content changed meanwhile. Null if the other content is too short.
  */
 export async function assemble({ parts, summer, like, read, write }: Assembly): Promise<ContentSums | null> {
   const size = parts.reduce((sum, part) => sum + lengthOf(part), 0)
@@ -30,7 +30,7 @@ export async function assemble({ parts, summer, like, read, write }: Assembly): 
     const buffer = buffers[(at / stepBytes) % count]!
     const step = buffer.bytes.subarray(0, Math.min(stepBytes, size - at))
     const read = async () => ((await source.fill(step)) ? { buffer, step } : null)
-    // Begun in this turn if possible: summing up, which comes next, would hold it up.
+    // Start reading now if possible: the hashing that comes next would delay it.
     return buffer.isFree ? read() : buffer.written.then(read)
   }
   let next = size > 0 ? fill(0) : null
@@ -46,7 +46,7 @@ export async function assemble({ parts, summer, like, read, write }: Assembly): 
     await Promise.all(buffers.map(({ written }) => written))
     return sums
   } finally {
-    // Whoever called closes the files next: a write that is still under way could go to another one.
+    // The caller closes the files next: a write that is still under way could then go to another file.
     await Promise.allSettled([next, ...buffers.map(({ written }) => written)])
   }
 }

@@ -1,4 +1,4 @@
-/** Contents are summed up in steps of this size, the last one excepted. */
+/** Contents are hashed in steps of this size, except for the last step. */
 export const stepBytes = 1024 * 1024
 /** The finest difference that can be told: contents are compared in pieces of at most this size. */
 export const pieceBytes = 512 * 1024
@@ -12,7 +12,7 @@ export type RunningHash = {
 
 /**
  * What it takes to sum up. `sum` tells pieces apart as surely as a hash does, and faster: two different ones must not
- * have the same, not even if somebody made them to.
+ * have the same, not even if an attacker made them to.
  */
 export type Summer = { newHash: () => RunningHash; sum: (piece: Uint8Array) => string }
 

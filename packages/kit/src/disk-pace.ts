@@ -5,14 +5,15 @@ const promisingMs = 1
 const promisingInARow = 4
 const firstWaitMs = 1_000
 const longestWaitMs = 60_000
-/** More than this is given to another thread whatever the disk is like: to copy it takes a while too. */
+/** More bytes than this go to another thread, however quick the disk is: copying them takes a while too. */
 const fewBytes = 64 * 1024
-/** A slow one counts as much as so many quick ones, and two of them close together are no accident. */
+/** One slow write counts as much as this many quick ones, and two slow ones close together are no accident. */
 const slowCounts = 16
 
 /**
- * Whether this disk makes a few bytes durable sooner than another thread could be asked to wait for it, as memory does
- * and a drive with a battery. It is found out with care: the event loop waits once in a while for one that does not.
+ * Decides where to wait for a disk: in this thread if the disk makes a few bytes durable sooner than another thread could
+ * be asked (memory, or a drive with a battery), else in another thread. The price of measuring: now and then the event
+ * loop waits for a disk that turns out to be slow.
  */
 export class DiskPace {
   readonly #nowMs: () => number
@@ -51,13 +52,13 @@ export class DiskPace {
       this.#slowness = Math.max(0, this.#slowness - 1)
       return
     }
-    // Once may be the system, which gave the core to somebody else.
+    // Once may be an accident: the system gave the core to another process.
     this.#slowness += slowCounts
     if (this.#isQuick && this.#slowness <= slowCounts) return
     this.#isQuick = false
     this.#slowness = 0
     this.#promising = 0
-    // Longer each time: a disk that is quick only now and then would hold everyone up now and then.
+    // Longer each time: a disk that is quick only now and then would block the event loop now and then.
     this.#notBeforeMs = this.#nowMs() + this.#waitMs
     this.#waitMs = Math.min(this.#waitMs * 2, longestWaitMs)
   }

@@ -1,6 +1,6 @@
 /**
  * Does the work for every item, at most `limit` at a time. The first failure aborts the rest and is thrown once all
- * of them have let go.
+ * of them have ended.
  */
 export async function inParallel<Item>(
   items: Iterable<Item>,

@@ -1,12 +1,12 @@
 /**
- * Things that may happen together, and one that must happen alone, separately for each key. Being alone never waits:
- * whoever wants it while others are busy is told so and can come back later.
+ * A lock with shared and exclusive use, separately for each key. Exclusive use never waits: if the key is in use, the
+ * caller gets 'busy' and can try again later.
  */
 export class KeyedLock {
   readonly #shared = new Map<string, number>()
   readonly #exclusive = new Map<string, Promise<unknown>>()
 
-  /** Runs beside others of the same key, after the one that is alone with it, if there is one. */
+  /** Runs beside other shared uses of the key, after an exclusive use has ended. */
   async shared<Result>(key: string, act: () => Promise<Result>): Promise<Result> {
     return this.sharedAll([key], act)
   }
@@ -16,7 +16,7 @@ export class KeyedLock {
     for (;;) {
       const others = keys.flatMap((key) => this.#exclusive.get(key) ?? [])
       if (others.length === 0) break
-      // Their failure is their callers'; here it only matters that they are over.
+      // Their own callers handle their failures; here it only matters that they have ended.
       await Promise.allSettled(others)
     }
     for (const key of keys) this.#shared.set(key, (this.#shared.get(key) ?? 0) + 1)
@@ -33,10 +33,10 @@ export class KeyedLock {
     else this.#shared.delete(key)
   }
 
-  /** Runs while nobody else is busy with this key, or does nothing and says 'busy'. */
+  /** Runs if this key is not in use; otherwise does nothing and returns 'busy'. */
   async exclusive<Result>(key: string, act: () => Promise<Result>): Promise<Result | 'busy'> {
     if (this.#shared.has(key) || this.#exclusive.has(key)) return 'busy'
-    // Begins only when the key is marked: what it calls at once must already find it taken.
+    // Starts only after the key is marked as used: what `act` calls at once must already find it locked.
     const acting = Promise.resolve().then(act)
     this.#exclusive.set(key, acting)
     try {

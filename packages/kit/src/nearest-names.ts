@@ -1,4 +1,4 @@
-/** Up to three of these names that someone who typed another one may have meant, the likeliest first. */
+/** Up to three of these names that the user may have meant by the name that was typed, the likeliest first. */
 export function nearestNames<Name extends string>(typed: string, names: Iterable<Name>): Name[] {
   const base = lastPart(typed)
   const scored = [...names].map((name) => ({ name, far: distance(typed, base, name) }))

@@ -1,5 +1,5 @@
 /** What Node calls a duplex stream. */
-type Line = {
+type Duplex = {
   readonly readableEnded: boolean
   readonly writableFinished: boolean
   readonly destroyed: boolean
@@ -11,8 +11,8 @@ type Line = {
 
 const halfOpenMs = 2 * 60_000
 
-/** Makes one line of two: what comes out of each goes into the other, no faster than it is taken, and neither is left alone. */
-export function pipeBothWays(one: Line, other: Line, { silentMs = halfOpenMs } = {}): void {
+/** Connects two streams: what one of them receives is written to the other, with backpressure, and both end together. */
+export function pipeBothWays(one: Duplex, other: Duplex, { silentMs = halfOpenMs } = {}): void {
   const both = () => {
     one.destroy()
     other.destroy()
@@ -21,16 +21,16 @@ export function pipeBothWays(one: Line, other: Line, { silentMs = halfOpenMs } =
     [one, other],
     [other, one],
   ] as const) {
-    // Its end follows, which is all there is to do about it.
+    // A 'close' event follows, and is handled below.
     from.on('error', () => {})
     from.on('close', () => {
-      // One that is over in both directions may leave bytes that the other still has to send.
+      // After a clean end in both directions the other stream may still have bytes to send.
       if (!from.readableEnded || !from.writableFinished) to.destroy()
     })
-    // A side that has said all may still listen for long, but not to nobody: silence then is the end.
+    // A peer that has sent everything may still listen for long; but if nothing comes for it, both streams are closed.
     from.on('end', () => to.setTimeout?.(silentMs, both))
     from.pipe(to as never)
   }
-  // What broke before anybody listened.
+  // A stream that was destroyed before this call emits no more events.
   if (one.destroyed || other.destroyed) both()
 }

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that look random and are the same for the same seed, so that what they led to can be had again. */
+/** Pseudo-random numbers from 0 up to 1, the same for the same seed, so that a run can be repeated. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

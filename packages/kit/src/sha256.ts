@@ -1,12 +1,12 @@
 // The first 32 bits of the fractions of the cube roots of the first 64 primes, and of the square roots of the first eight.
 const [rounds, start] = constants()
 
-/** Bytes that are hashed before others may do something. */
+/** Bytes that are hashed before it yields to the event loop. */
 const slice = 512 * 1024
 
 /**
- * The SHA-256 of bytes, for places that have nothing better: pages that came over plain http. Lets others do something
- * in between.
+ * The SHA-256 of bytes, for pages that came over plain http, where browsers offer no crypto. Yields to the
+ * event loop in between.
  */
 export async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
   const state = start.slice()

@@ -1,5 +1,5 @@
 /**
- * The text without these letters at its end. Not by a pattern: one like `\s+$` begins anew at each letter of a long run that is
+ * The text without these characters at its end. Not by a regular expression: one like `\s+$` begins anew at each letter of a long run that is
  * not at the end, which takes hours for a megabyte.
  */
 export function trimEndChars(text: string, letters: string): string {

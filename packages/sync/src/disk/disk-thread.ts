@@ -19,7 +19,7 @@ import { lockFolder } from './workspace/lock-folder.ts'
 import { Applier } from './write/applier.ts'
 
 const sliceMs = 6
-/** What these keep from being written may be written once they are gone. */
+/** Reasons that can go away: a file that was refused for one of them is tried again later. */
 const waits: readonly SkipReason[] = ['in-the-way', 'ignored', 'hub-data', 'newly-included', 'looks-secret']
 
 type Answers = {
@@ -40,7 +40,7 @@ export class DiskThread {
   #reports = 0
   #applying: Promise<unknown> = Promise.resolve()
   #sweep: NodeJS.Timeout | null = null
-  /** Files are open for these that nobody else may close. */
+  /** Patches that are being applied: their files must stay open until they are done. */
   readonly #assembling = new Set<Promise<unknown>>()
 
   constructor(
@@ -97,7 +97,7 @@ export class DiskThread {
       this.#say({ is: 'answer', id, value })
       if (what === 'close') this.#closed()
     } catch (error) {
-      // The one who asked can do more about it than this thread.
+      // The main thread can do more about it than this one.
       const { message, code } = error as NodeJS.ErrnoException
       this.#say({ is: 'failed', id, message, ...(code ? { code } : {}) })
     }
@@ -188,7 +188,7 @@ export class DiskThread {
     return { others, after }
   }
 
-  /** Versions that were replaced a while ago are let go, or rescued if somebody still wrote to them. */
+  /** Versions that were replaced a while ago are deleted, or rescued if a program still wrote to them. */
   #sweepUp(): void {
     if (this.#sweep) clearTimeout(this.#sweep)
     const nextMs = this.#applier.sweep()
@@ -197,7 +197,7 @@ export class DiskThread {
   }
 }
 
-/** Lets others have their turn every few milliseconds. */
+/** Yields to the event loop every few milliseconds. */
 async function inSlices<Result>(going: Generator<void, Result>): Promise<Result> {
   let step = going.next()
   for (let untilMs = performance.now() + sliceMs; !step.done; step = going.next()) {

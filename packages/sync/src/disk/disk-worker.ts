@@ -2,14 +2,14 @@ import { Worker } from 'node:worker_threads'
 import type { DiskStart } from './disk-messages.ts'
 import { workerSource } from './worker-source.ts'
 
-// Most of what the thread makes is short-lived, and a large nursery for it would be most of its memory.
+// Most objects of the thread are short-lived: a large young generation would be most of its memory.
 const nurseryMb = 4
 
 let warm: Promise<Worker> | null = null
 
 /**
- * Begins a thread before anyone knows for which folder: it takes as long to begin as everything else a command does
- * before it knows. The next `diskWorker` uses it; a process that does without ends all the same.
+ * Starts a thread before the command knows for which folder: starting it takes as long as finding that out. The next
+ * `diskWorker` uses it; a process that never needs it still ends.
  */
 export function warmDiskWorker(): void {
   warm ??= newWorker().then((worker) => {

@@ -4,8 +4,8 @@ import { RestWatch } from './rest-watch.ts'
 const lookEveryMs = 1_000
 
 /**
- * Calls back once this process is at rest after much work; `stirred` says that it may be at work again. Whoever is only
- * asked for a little now and then is never called, and while nothing stirs nobody looks.
+ * Calls back once this process is idle after much work; `stirred` says that it may be at work again. A process that only
+ * does a little now and then is never called back, and an idle one runs no timer.
  */
 export class OnceAtRest {
   readonly #timer: NodeJS.Timeout

@@ -41,7 +41,7 @@ class WorkerDiskFolder implements DiskFolder {
   readonly #worker: Worker
   readonly #root: string
   readonly #asked = new Map<number, Waiting>()
-  /** Those that nobody has read yet, with their numbers. */
+  /** Reports that the engine has not read yet, with their numbers. */
   readonly #reports: { n: number; report: DiskReport }[] = []
   #heardCount = 0
   readonly #ended: Promise<void>
@@ -81,7 +81,7 @@ class WorkerDiskFolder implements DiskFolder {
     // Opened before it is asked for again: a change after this makes reading it fail, one before is seen.
     const blob = await openAsBlob(found.place).catch(() => null)
     if (!blob) {
-      // Whoever hears null relies on a report, and there may be nothing new to say: too many files may be open.
+      // The caller of a null relies on a report, but the file may be unchanged: too many files may be open.
       this.#post({ is: 'again', path })
       return null
     }
@@ -185,7 +185,7 @@ class WorkerDiskFolder implements DiskFolder {
     what: What,
     value: DiskQuestions[What]['ask'],
     buffers: ArrayBuffer[] = [],
-    // Before anything else is heard, or given to anybody.
+    /** Called with the answer before any later message is handled. */
     atOnce: (answer: DiskQuestions[What]['answer']) => void = () => {},
   ): Promise<DiskQuestions[What]['answer']> {
     if (this.#failure) return Promise.reject(this.#failure)

@@ -1,9 +1,9 @@
-/** A process that did no more than this between two looks is at rest. */
+/** A process that used no more than this between two looks is idle. */
 const restMs = 50
 /** Less work than this leaves nothing behind that would be worth the trouble. */
 const workMs = 500
 
-/** Tells from how much a process has worked whether it rests now, and whether it has earned it. */
+/** Decides from the processor time of a process whether it is idle now, and whether it did much work before. */
 export class RestWatch {
   #atLookMs = 0
   /** What it has done since it rested, without what it did in passing. */

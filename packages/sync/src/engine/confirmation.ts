@@ -28,23 +28,23 @@ export type ConfirmationStep =
   | { ask: Question }
   | { ask: null; pauseMs: number; holdsDeletions: boolean; isEarly: boolean }
 
-/** What is to be done about riskyChanges as they stand. Nobody is asked before all of the disk has been seen. */
+/** What to do about the risky changes there are now. The user is not asked before the whole disk has been scanned. */
 export function confirmationStep(
   riskyChanges: Pick<RiskyChanges, 'pauseMs' | 'graceMs' | 'isUnderWay' | 'question'>,
   isComplete: boolean,
 ): ConfirmationStep {
-  // Looked at once: a pause that ends between two looks would let everything go unasked.
+  // Read only once: a pause that ends between two reads would send everything without a question.
   const burstMs = riskyChanges.pauseMs
   const isEarly = burstMs > 0 || !isComplete
   const question = isEarly ? null : riskyChanges.question()
   const pauseMs = question?.is === 'vanished' ? riskyChanges.graceMs : burstMs
-  // Nobody can say what becomes of a file while it is still on its way: the others that have gone wait for it.
+  // While a file is still on its way to the log it is not clear what becomes of it: other deletions wait for that.
   const isUnderWay = question?.is === 'vanished' && riskyChanges.isUnderWay
   if (question && pauseMs <= 0 && !isUnderWay) return { ask: question }
   return { ask: null, pauseMs, holdsDeletions: pauseMs > 0 || isUnderWay || isEarly, isEarly }
 }
 
-/** Has a person say what may go to the run, where that is in doubt, and waits where it may become clear by itself. */
+/** Has the user confirm risky changes before they are sent, and waits where they may turn out harmless by themselves. */
 export class Confirmation {
   readonly #parts: ConfirmationParts
   #isPausing = false
@@ -53,7 +53,7 @@ export class Confirmation {
     this.#parts = parts
   }
 
-  /** Which paths wait for now; null while a person is being asked, and nothing may go. */
+  /** Which paths wait for now; null while the user is being asked, and nothing may be sent. */
   whatWaits(isComplete: boolean): ((path: WorkspacePath) => boolean) | null {
     const { riskyChanges, pendingQuestion, ledger } = this.#parts
     this.#withdraw()
@@ -65,13 +65,13 @@ export class Confirmation {
     }
     const { pauseMs, holdsDeletions, isEarly } = about
     if (pauseMs > 0) this.#pause(pauseMs)
-    // While a checkout still deletes nobody has been asked about it: to move on then would send all of it.
+    // While a checkout still deletes files the user has not been asked yet: to accept HEAD now would send all of it.
     if (riskyChanges.hasMoved && !isEarly) this.#acceptHead()
     return (path) =>
       (holdsDeletions && ledger.disk.entry(path) === null) || (isEarly && riskyChanges.hasMoved)
   }
 
-  /** Whoever went back to where they came from need not answer any more. */
+  /** A user who has undone the change need not answer any more. */
   #withdraw(): void {
     const { riskyChanges, pendingQuestion, ledger } = this.#parts
     if (pendingQuestion.about === 'head-moved' && ledger.sendCount === 0) pendingQuestion.withdraw()
@@ -88,7 +88,7 @@ export class Confirmation {
   #answerVanished(answer: 'delete' | 'bring-back'): void {
     const { riskyChanges, ledger, note } = this.#parts
     if (answer === 'delete') riskyChanges.allowDeletions()
-    // As if this folder had never had them: then what the log has is simply news.
+    // As if this folder had never had them: then the log's versions are new here, and are written.
     else note(riskyChanges.missing().map((path) => ledger.agree(path, null)))
   }
 

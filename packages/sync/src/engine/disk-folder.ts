@@ -36,12 +36,12 @@ export type SkipReason =
   /** It would make a folder pass for a git repository, or is in one that does. */
   | 'repository'
 
-/** What the disk has to say since it was last asked. Reports are hints: only the newest about a path is true. */
+/** What has changed on the disk since the last report. Only the newest report about a path counts. */
 export type DiskReport = {
   seen: Seen[]
-  /** Paths that are not, or no longer, to be synced: not deleted, only none of our business (S13). */
+  /** Paths that are not, or no longer, synced: they were not deleted (S13). */
   skipped: Skip[]
-  /** Versions that somebody wrote while they were being replaced: nowhere on the disk any more, and not to be lost (S4). */
+  /** Versions that a program wrote while we replaced their file: no longer in the folder, and not to be lost (S4). */
   rescued?: Rescued[]
   /** Set once everything that is there has been reported since the start. */
   scanned: boolean
@@ -65,10 +65,10 @@ export type Rescued = {
   content?: Uint8Array
 }
 
-/** A path to be changed from what the disk was last seen to hold to something else. */
 /** A file as folder and run last had it in common. */
 export type AgreedFile = { path: WorkspacePath; entry: FileEntry }
 
+/** A path to be changed from what the disk was last seen to hold to something else. */
 export type Change = {
   path: WorkspacePath
   /** What is overwritten. If the disk holds something else by now, the path is left alone (S6). */
@@ -84,9 +84,9 @@ export type Change = {
 export type Staged = { name: string }
 
 /**
- * How it went: done; changed, because the disk has moved on, and a report says what the path is now, even if that was
- * said before; skipped, because this path is none of ours to write (one that was `in-the-way` is reported once that has
- * gone); failed, and may be tried again.
+ * The result: done; changed, because the disk holds something else by now, and a report says what, even if it was reported
+ * before; skipped, because this path must not be written (for `in-the-way` a report follows once that has gone); failed,
+ * and may be tried again.
  */
 export type Changed =
   | { is: 'done' }
@@ -94,7 +94,7 @@ export type Changed =
   | { is: 'skipped'; why: SkipReason }
   | { is: 'failed'; why: string; code?: string }
 
-/** What a path is now: seen, or not ours. */
+/** What a path is now: an entry, or skipped. */
 export type Looked = Seen | Skip
 
 /** A patch, and what comes of it if it is the right one. */
@@ -106,26 +106,26 @@ export type PatchToMake = { hash: BlobHash; size: number; patch: Uint8Array }
  * before a file was written must not arrive after the answer that it was.
  */
 export interface DiskFolder {
-  /** What an earlier life wrote into the folder and had no time to note down: these paths hold these entries for us. */
+  /** What an earlier process wrote into the folder before it could save that: these paths hold these entries because of us. */
   leftBehind(): Promise<{ path: WorkspacePath; entry: FileEntry | null }[]>
   /** The next report, as soon as there is one. PendingQuestion says that the one before has been dealt with. */
   next(signal: AbortSignal): Promise<DiskReport>
   /** What these paths are at this moment. */
   look(paths: readonly WorkspacePath[]): Promise<Looked[]>
-  /** Resolves when all that was done in the folder before this has been reported, and dealt with. */
+  /** Resolves when every change made in the folder before this call has been reported and handled. */
   quiet?(): Promise<void>
   /** The bytes of a file, if it still is this entry; null if it has changed, and then a report follows. */
   open(path: WorkspacePath, entry: FileEntry): Promise<Blob | Uint8Array | null>
   /**
-   * What makes this entry of an older one (W35), for large files that were read in this life; null if that is not known,
+   * What makes this entry of an older one (W35), for large files that were read in this process; null if that is not known,
    * or would be no shorter. Nothing of it is verified.
    */
   patch?(path: WorkspacePath, entry: FileEntry, base: BlobHash): Promise<Uint8Array | null>
-  /** Stages what a patch makes of the file at this path, verified; null if that is not what it is called. */
+  /** Stages what a patch makes of the file at this path, verified; null if the result has another hash. */
   stagePatched?(path: WorkspacePath, made: PatchToMake): Promise<Staged | null>
   /** Puts bytes where `apply` can give them a name. They must have been found to hash to it. */
   stage(bytes: AsyncIterable<Uint8Array>): Promise<Staged>
-  /** Lets go of staged bytes that nobody needs any more. */
+  /** Deletes staged bytes that are not needed any more. */
   dropStaged(staged: Staged): void
   /**
    * Changes files, each one atomically or not at all; deletions first. One answer each, in the order asked. What was
@@ -133,13 +133,13 @@ export interface DiskFolder {
    */
   apply(changes: readonly Change[]): Promise<Changed[]>
   /**
-   * Says that what the first so many answers of `apply` told is noted down, and what `leftBehind` did: it need not be
-   * told again.
+   * Says that the results of the first so many calls of `apply` are saved, and those of `leftBehind`: they need not be
+   * reported again.
    */
   settled(applies: number): void
   /** The bytes of a large version that was rescued; null if it is gone. */
   openRescued(id: string): Promise<Blob | null>
-  /** Says that rescued versions are in the log: they need not be told again. */
+  /** Says that rescued versions are in the log: they can be deleted. */
   release(ids: readonly string[]): void
   /**
    * Holds back files that look as if they held secrets, until the user allows them. Answers which of them are held back:

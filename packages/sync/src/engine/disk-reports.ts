@@ -20,7 +20,7 @@ type Parts = {
   limit: () => number | null
 }
 
-/** Takes in what the disk reports, and knows whether all of it has been seen. */
+/** Handles the reports of the disk, and knows whether all of the disk has been seen. */
 export class DiskReports {
   readonly #parts: Parts
   /** What the first scan finds, until what is missing has been looked for. */
@@ -54,7 +54,7 @@ export class DiskReports {
       if (this.#isSuspicious(seen)) suspicious.push(seen)
       else ledger.see(seen)
     }
-    // Only now, as somebody else may be heard meanwhile: what is known of all others must be true by then.
+    // Last, because it awaits: other events are handled meanwhile, and the other files must be up to date by then.
     if (suspicious.length > 0) await this.#withhold(suspicious)
     const agreed = report.skipped.flatMap((skip) => this.#agreedAt(skip) ?? [])
     const paths = new Set<string>(agreed.map(({ path }) => path))
@@ -97,7 +97,7 @@ export class DiskReports {
     const path = pathProblem(skip.path) === null ? (skip.path as WorkspacePath) : null
     this.#found?.add(skip.path)
     if (path !== null && skip.grew && sameEntry(ledger.trees.log(path), ledger.trees.agreed(path))) {
-      // The run must not keep half a file as if that were all of it. Nothing has vanished here that anybody should be asked about.
+      // The run must not keep half a file as if that were all of it. It has not vanished either, so the user is not asked.
       ledger.see({ path, entry: null, size: 0 })
       riskyChanges.allowDeletion(path)
       on({ is: 'skipped', skip })

@@ -6,7 +6,7 @@ import type { Seen, SkipReason } from './disk-folder.ts'
 import type { Entry } from './reconcile.ts'
 
 const mostContentBytes = 32 * 1024 * 1024
-/** From here on there is enough to do with what is there. */
+/** With this much waiting to be sent, no more files are read. */
 const plentyBytes = 12 * 1024 * 1024
 const mostRecent = 20_000
 
@@ -32,7 +32,7 @@ export class DiskView {
     return seen ? seen.entry : this.#agreed(path)
   }
 
-  /** Whether so many contents wait to be sent that nobody should bring more. */
+  /** Whether so many contents wait to be sent that no more should be read. */
   get isFull(): boolean {
     return this.#contentBytes > plentyBytes
   }
@@ -66,19 +66,19 @@ export class DiskView {
     this.#dirty.set(path, seen)
   }
 
-  /** What was agreed is about to move without the disk: what it holds is not to be taken for what is agreed then. */
+  /** What is agreed is about to change without the disk: keeps what the disk holds, which would else seem to change too. */
   hold(path: WorkspacePath): void {
     if (this.#dirty.has(path) || this.#skipped.has(path)) return
     this.#dirty.set(path, { path, entry: this.#agreed(path), size: 0 })
   }
 
-  /** The path is none of ours until it is seen again (S13). */
+  /** The path is not synced until it is seen again (S13). */
   skip(path: WorkspacePath, why: SkipReason): void {
     this.#drop(path)
     this.#skipped.set(path, why)
   }
 
-  /** While a path is being sent or taken, what is seen there is kept even if it was agreed: that is about to change. */
+  /** While a path is being sent or received, what is seen there is kept even if it is what was agreed: that is about to change. */
   pin(path: WorkspacePath): void {
     this.#pinned.add(path)
   }
@@ -88,7 +88,7 @@ export class DiskView {
     this.tidy(path)
   }
 
-  /** What was agreed has moved: the disk may be no different any more. */
+  /** What is agreed has changed: the disk may not differ from it any more. */
   tidy(path: WorkspacePath): void {
     const seen = this.#dirty.get(path)
     if (seen && !this.#pinned.has(path) && sameEntry(seen.entry, this.#agreed(path))) this.#drop(path)

@@ -4,7 +4,7 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 
-/** The bytes of something to send: at hand, or to be opened; null when they have changed or gone meanwhile. */
+/** The bytes of something to send: in memory, or to be opened; null when the file has changed or gone meanwhile. */
 export type Content = Uint8Array | (() => Promise<Blob | Uint8Array | null>)
 
 /** One path as it shall be in the log. Without content the hub is believed to have the bytes. */
@@ -39,7 +39,7 @@ export type Sent = {
   ids: ReadonlyMap<Outgoing | VersionToKeep, number>
   /** What was left out because its bytes were not there any more. */
   dropped: WorkspacePath[]
-  /** What was left out because the hub does not have its bytes, and nobody gave them along. */
+  /** What was left out because neither the hub has its bytes nor were they sent along. */
   needed: WorkspacePath[]
 }
 
@@ -51,9 +51,9 @@ export type Connection =
 
 /** The other side of the sync: the run's log and the blobs it names, as one writer sees them. */
 export interface HubFolder {
-  /** Whom the log will name as the author of what is sent here. */
+  /** The author that the log will name for what is sent here. */
   readonly author: SeenAuthor
-  /** Whether an event was written by this folder, in this life or an earlier one. */
+  /** Whether an event was written by this folder, now or in an earlier process. */
   isOurs(by: SeenAuthor): boolean
   /**
    * Every event after this one, in order, in as few portions as they arrived in; `live` when caught up. Ends with the

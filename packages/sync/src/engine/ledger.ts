@@ -9,10 +9,11 @@ import { type Entry, reconcile, type Step, type Wins } from './reconcile.ts'
 import type { TreeChanges, Trees } from './trees.ts'
 
 /**
- * What is known of every path and what is to be done about it. It decides; others do it and come back to tell.
+ * What is known of every path and what has to be done about it. The ledger decides; Sending and Receiving do the work and
+ * report the result.
  *
- * A path is busy from the moment somebody begins to send or take it until they say how it went, so that no two of
- * them ever work on the same one.
+ * A path is busy from the moment its transfer begins until its result is reported, so that no two transfers ever work on
+ * the same path.
  */
 export class Ledger {
   readonly trees: Trees
@@ -21,7 +22,7 @@ export class Ledger {
   readonly toSend = new Set<WorkspacePath>()
   /** To be sent as well, and before the rest: it makes room. */
   readonly toDelete = new Set<WorkspacePath>()
-  /** To be stored and then taken: what is on the disk here gives way. */
+  /** To be stored at the hub first, and then overwritten by what the log has. */
   readonly toKeep = new Set<WorkspacePath>()
   readonly toReceive = new Set<WorkspacePath>()
   readonly #us: SeenAuthor
@@ -75,7 +76,7 @@ export class Ledger {
     return this.#onlyHere.size
   }
 
-  /** Paths that somebody works on and that have gone meanwhile: their deletion is still to be sent. */
+  /** Paths that are busy and that were deleted meanwhile: their deletion is still to be sent. */
   *vanishing(): Generator<WorkspacePath> {
     for (const [path, sending] of this.#busy) {
       if (sending === null || this.disk.entry(path) !== null || this.disk.isSkipped(path)) continue
@@ -88,7 +89,7 @@ export class Ledger {
   }
 
   see(seen: Seen): void {
-    // What was not here has not gone, however often that is reported.
+    // A file that was not here before has not been deleted, however often its absence is reported.
     const hasGone = seen.entry === null && this.disk.entry(seen.path) !== null
     this.disk.see(seen)
     this.#leftOut.delete(seen.path)
@@ -98,7 +99,7 @@ export class Ledger {
     if (hasGone) this.onMissing()
   }
 
-  /** The path is none of ours for now. */
+  /** The path is not synced for now. */
   skip(path: WorkspacePath, why: SkipReason): void {
     this.disk.skip(path, why)
     if (why === 'ignored') this.#onlyHere.delete(path)
@@ -122,14 +123,14 @@ export class Ledger {
     return taken
   }
 
-  /** Lets the log win at this path, whoever wins elsewhere. */
+  /** Lets the log win at this path, even if the disk wins elsewhere. */
   preferLog(path: WorkspacePath): void {
     this.disk.hold(path)
     this.trees.preferLog(path)
     this.#touched.add(path)
   }
 
-  /** What is on the disk here is an edit of what the log has. */
+  /** Lets the disk win at this path: what it has counts as an edit of what the log has. */
   preferDisk(path: WorkspacePath): void {
     this.disk.hold(path)
     this.agree(path, this.trees.log(path))
@@ -160,7 +161,7 @@ export class Ledger {
     return agreements
   }
 
-  /** What cannot be sent now waits, or gives way if what is in its way is there to stay. */
+  /** What cannot be sent now waits; or it gives way, if what is in its way will stay. */
   putOff(path: WorkspacePath): void {
     if (this.#stepAt(path).do !== 'receive') this.#touched.add(path)
     else {
@@ -198,7 +199,7 @@ export class Ledger {
     return this.#blocked.has(path)
   }
 
-  /** Tries a path again that could not be written, if it still waits for that. */
+  /** Lets a path that could not be written be tried again. */
   retry(path: WorkspacePath): void {
     if (this.#blocked.delete(path)) this.#touched.add(path)
   }
@@ -208,7 +209,7 @@ export class Ledger {
     this.disk.unpin(path)
   }
 
-  /** Whether somebody works on a file that cannot be there together with one at this path. */
+  /** Whether a path is busy that cannot exist together with a file at this path. */
   isBusyInTheWay(path: WorkspacePath): boolean {
     if (this.#busy.size === 0) return false
     if (this.#busyInside.has(path)) return true
@@ -251,7 +252,7 @@ export class Ledger {
     }
   }
 
-  /** Whether the log would listen to what the disk has here, once these other files were deleted. */
+  /** Whether the log would accept what the disk has here, once these other files were deleted. */
   wouldCount(path: WorkspacePath, isGone: (other: WorkspacePath) => boolean): boolean {
     return this.trees.wouldCount(path, this.disk.entry(path), this.#us, isGone)
   }
@@ -266,7 +267,7 @@ export class Ledger {
       since: trees.since(path),
       yields: trees.yields(path),
     }
-    // A file in the way will be gone if it is gone here and the log would listen to that.
+    // A file in the way will be gone if it is gone here and the log would accept that.
     const isGone = (other: WorkspacePath) =>
       disk.entry(other) === null && !disk.isSkipped(other) && this.#stepAt(other).do === 'send'
     return reconcile(place, this.wins, () => this.wouldCount(path, isGone))

@@ -4,8 +4,8 @@ import type { DiskFolder } from './disk-folder.ts'
 import type { Ledger } from './ledger.ts'
 
 /**
- * Asks the disk what these paths are now, so that nobody depends on a report that may never come. They are not
- * touched meanwhile, and not released. Gives those that are what they were thought to be.
+ * Asks the disk what these paths are now, because a report about them may never come. The paths are busy from then on, and
+ * stay busy. Returns those that are as they were expected.
  */
 export async function lookAgain(
   { ledger, disk }: { ledger: Ledger; disk: DiskFolder },
@@ -20,7 +20,7 @@ export async function lookAgain(
     else {
       const isSame = sameEntry(ledger.disk.entry(path), looked.entry)
       if (isSame) same.push(path)
-      // What is no news must not begin again what was given up until there is some.
+      // An unchanged file must not restart what was given up until the file changes.
       if (isSame) ledger.disk.see(looked)
       else ledger.see(looked)
     }

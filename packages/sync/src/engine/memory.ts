@@ -9,7 +9,7 @@ export type UnsettledRow = {
   agreed: FileEntry | null
   /** What the log has held here since, oldest first; the last is what it says now. */
   since: (FileEntry | null)[]
-  /** Whoever wins elsewhere: here a person said that the log does. */
+  /** The user said that the log wins here, even if the disk wins elsewhere. */
   yields?: true
 }
 
@@ -35,8 +35,8 @@ export type Remembered = {
 }
 
 /**
- * What a folder knows across its lives. A life that ends by SIGKILL loses nothing that was noted; one that ends by
- * power loss may lose the newest notes, never older ones before newer ones.
+ * What a folder remembers from one process to the next. A process that is killed loses nothing that was noted; after a power
+ * loss the newest notes may be missing, never older ones without the newer ones.
  */
 export interface Memory {
   /** Null if there is nothing to remember: this folder and this run meet for the first time. */

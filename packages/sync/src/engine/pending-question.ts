@@ -3,7 +3,7 @@ import { SyncStopped } from './sync-stopped.ts'
 
 type Parts = { ask: Ask; next: () => void; fail: (error: unknown) => void }
 
-/** One question at a time for a person. To stop is an answer to any of them. */
+/** Asks the user one question at a time. 'stop' is an answer to each of them. */
 export class PendingQuestion {
   readonly #parts: Parts
   #open: { is: SyncQuestion['is']; end: AbortController } | null = null
@@ -12,12 +12,12 @@ export class PendingQuestion {
     this.#parts = parts
   }
 
-  /** What is being asked now. */
+  /** The question that is open now; null if none is. */
   get about(): SyncQuestion['is'] | null {
     return this.#open?.is ?? null
   }
 
-  /** Asks. Once it is answered, `answered` is told, and whoever goes on from there. */
+  /** Asks. The answer goes to `answered`, and then the sync continues. */
   ask<Question extends SyncQuestion>(
     question: Question,
     answered: (answer: Exclude<SyncAnswer<Question>, 'stop'>) => void,
@@ -42,7 +42,7 @@ export class PendingQuestion {
     )
   }
 
-  /** The question has answered itself, or nobody needs the answer any more. */
+  /** The question needs no answer any more. */
   withdraw(): void {
     this.#open?.end.abort()
     this.#open = null

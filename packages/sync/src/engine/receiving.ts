@@ -34,7 +34,7 @@ type Parts = {
   signal: AbortSignal
 }
 
-/** Why something could not be had or written, and what the system calls that. */
+/** Why something could not be fetched or written, and the error code of the system. */
 type Missed = { why: string; code?: string | undefined }
 
 type Contents = {
@@ -95,7 +95,7 @@ export class Receiving {
       if (batch.length >= mostFiles || bytes >= mostBytes) break
       const to = ledger.trees.log(path)
       // What is there may take this path away again, or has to make room for it first; and what waits to be sent would
-      // wait for as long as somebody is busy here, again and again, with what cannot be written.
+      // wait for as long as we try, again and again, to write here what cannot be written.
       if (to && (ledger.isBusyInTheWay(path) || ledger.isToSendAbove(path))) {
         ledger.touch(path)
         continue
@@ -145,7 +145,7 @@ export class Receiving {
     }
     note(agreements)
     disk.settled(++this.#answered)
-    // Both begin before anything else can happen: a path that is let go may be somebody else's by the next turn.
+    // Both begin before anything else can happen: a path that is released may be busy with something else by the next turn.
     await Promise.all([this.#lookAgain(doubtful), this.#lookAtChanged(changed)])
   }
 
@@ -198,7 +198,7 @@ export class Receiving {
         ledger.block(path)
         return
       case 'skipped':
-        // What is in the way is none of ours for now. When it goes, this one comes.
+        // What is in the way is not synced for now. When it goes, this file is written.
         if (result.why === 'in-the-way') ledger.block(path)
         else {
           ledger.skip(path, result.why)
@@ -255,7 +255,7 @@ export class Receiving {
     const { hub, disk, signal } = this.#parts
     if (!from || !to || size <= largeBytes || from.hash === to.hash) return null
     const patch = await hub.patch?.({ hash: to.hash, base: from.hash }, signal)
-    // Whatever goes wrong with it here would go wrong with the whole too, and is said then.
+    // An error here would also come with the whole content, and is reported then.
     return (
       (patch && (await disk.stagePatched?.(path, { hash: to.hash, size, patch }).catch(() => null))) || null
     )

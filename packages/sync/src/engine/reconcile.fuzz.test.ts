@@ -50,6 +50,6 @@ it('S4 a file that was never in the log is kept before it is overwritten', () =>
 it('S2 on a device, what was changed on the disk is given up only if the log would not listen', () => {
   check((place, _, counts) => {
     const isChanged = ![place.log, place.agreed, ...place.since].some((known) => sameEntry(known, place.disk))
-    if (isChanged) expect(reconcile(place, 'disk', () => counts).do).toBe(counts ? 'send' : 'take')
+    if (isChanged) expect(reconcile(place, 'disk', () => counts).do).toBe(counts ? 'send' : 'receive')
   })
 })

@@ -7,26 +7,26 @@ import { type SyncQuestion, sample } from './sync-notes.ts'
 
 /** Deletions wait until none came for this long, to be counted together. */
 const deletionPauseMs = 100
-/** Nobody is asked about files that turn up under another name: a large folder that is moved is gone before it is found. */
+/** How long deleted files may take to turn up under another name: a large folder that is moved is gone before it is found. */
 const graceMs = 1000
 /** Deletions with less time than this between them are one burst, and what of it was sent already counts too. */
 const burstPauseMs = 3000
-/** And no burst is longer than this: who deletes for minutes means it. */
+/** And no burst is longer than this: a user who deletes files for minutes does so on purpose. */
 const burstMs = 30_000
 // So few deletions are not worth waiting for more, unless they are a tenth of everything: a small folder can go in
-// many small pieces, and nobody would have been asked about any of them (S13).
+// many small pieces, and the user would never have been asked (S13).
 const few = 10
 const worthAShare = 10
 
 type Asked = Extract<SyncQuestion, { is: 'vanished' | 'head-moved' }>
 
-/** What must not be sent before a person has said that it is meant: a moved HEAD, and files that went all at once. */
+/** Changes that the user has to confirm before they are sent: a moved HEAD, and many files deleted at once. */
 export class RiskyChanges {
   readonly #ledger: Ledger
   readonly #wins: Wins
   readonly #now: () => number
   readonly #allowed = new Set<WorkspacePath>()
-  /** What went to the log in this burst: deletions nobody was asked about, and the contents of files. */
+  /** What went to the log in this burst: deletions that the user was not asked about, and the contents of files. */
   readonly #deleted = new Map<WorkspacePath, BlobHash | null>()
   readonly #arrived = new Map<BlobHash, WorkspacePath>()
   /** What was made in this burst: to delete that again takes nothing away. */
@@ -44,12 +44,12 @@ export class RiskyChanges {
     ledger.onMissing = () => this.#sawDeletion()
   }
 
-  /** Where the folder's git stood when its changes were last sent. */
+  /** The position of the folder's git when its changes were last sent. */
   get position(): string | null {
     return this.#position
   }
 
-  /** Whether HEAD stands elsewhere than when changes were last sent. */
+  /** Whether HEAD has moved since changes were last sent. */
   get hasMoved(): boolean {
     return this.#wins === 'disk' && this.#position !== this.#reported
   }
@@ -75,12 +75,12 @@ export class RiskyChanges {
     return gone >= few || gone * worthAShare > this.#ledger.trees.count ? leftMs : 0
   }
 
-  /** Whoever would be asked about deletions is left alone this long. */
+  /** How long to wait before the user is asked about deletions. */
   get graceMs(): number {
     return Math.max(0, this.#lastDeletionAt + graceMs - this.#now())
   }
 
-  /** Whether some of what has gone is still on its way to the log: only then can anybody say what becomes of it. */
+  /** Whether some deleted files are still on their way to the log: it is not clear yet what becomes of them. */
   get isUnderWay(): boolean {
     for (const _ of this.#ledger.vanishing()) return true
     return false
@@ -101,18 +101,18 @@ export class RiskyChanges {
     return how && { is: 'vanished', gone: sample(gone), of: had - before, before, all: how === 'emptied' }
   }
 
-  /** What happens is meant, a person says. */
+  /** The user says that these deletions are meant. */
   allowDeletions(): void {
     for (const path of this.#gone()) this.#allowed.add(path)
     this.#deleted.clear()
   }
 
-  /** That this path goes is meant. */
+  /** This deletion is meant. */
   allowDeletion(path: WorkspacePath): void {
     this.#allowed.add(path)
   }
 
-  /** The paths whose disappearance is in doubt. What is here under another name was moved, and is not gone. */
+  /** The deleted paths that need confirmation. What is here under another name was moved, not deleted. */
   missing(): WorkspacePath[] {
     const gone = this.#gone()
     if (gone.length === 0) return gone
@@ -123,7 +123,7 @@ export class RiskyChanges {
     })
   }
 
-  /** Changes from where HEAD stands now are meant. */
+  /** Changes from the present position of HEAD on are meant. */
   acceptHead(): void {
     this.#position = this.#reported
   }
@@ -138,7 +138,7 @@ export class RiskyChanges {
     this.#lastDeletionAt = now
   }
 
-  /** What has gone and nobody has said that it may. */
+  /** What was deleted and the user has not allowed yet. */
   #gone(): WorkspacePath[] {
     if (this.#lastDeletionAt === Number.NEGATIVE_INFINITY) return []
     if (this.#isQuiet) {

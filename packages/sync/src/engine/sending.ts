@@ -10,11 +10,11 @@ import { TransferProgress } from './transfer-progress.ts'
 
 const mostFiles = 512
 const mostBytes = 4 * 1024 * 1024
-/** Those that are larger may travel as what is different in them. */
+/** Larger files may be sent as a patch. */
 const largeBytes = 1024 * 1024
 /** While one batch is on its way the next is prepared and the one before made durable. */
 const mostAbreast = 3
-/** A file that could not be read and is the same all the same is left alone for so long. */
+/** How long to wait before a file is tried again that could not be read although it has not changed. */
 const pauseMs = 1_000
 
 type Parts = {
@@ -35,7 +35,7 @@ type Parts = {
   signal: AbortSignal
 }
 
-/** Carries what the disk has to the log, in batches. */
+/** Sends what the disk has to the log, in batches. */
 export class Sending {
   readonly #parts: Parts
   readonly #mustUpload = new Set<BlobHash>()
@@ -44,7 +44,7 @@ export class Sending {
   readonly #ended: (() => void)[] = []
   /** Files sent since there was last nothing to send. */
   sent = 0
-  /** Files on their way, of which nobody has said yet that they arrived. */
+  /** Files on their way that have not been confirmed yet. */
   underWay = 0
   readonly bytes: TransferProgress
 
@@ -62,7 +62,7 @@ export class Sending {
     return new Promise((go) => this.#ended.push(go))
   }
 
-  /** Stores versions that are on no disk any more. */
+  /** Stores rescued versions, which are no longer in the folder. */
   rescue(versions: readonly Rescued[]): void {
     this.#rescued.push(...versions)
   }
@@ -187,7 +187,7 @@ export class Sending {
       const eventId = ids.get(keeping)
       if (eventId !== undefined) on({ is: 'kept', path, entry, why, eventId })
     }
-    // One that could not be opened stays where it is, and the next life tells of it again.
+    // A rescued file that could not be opened stays, and the next process reports it again.
     const stored = rescued.filter(({ path }) => !lost.has(path))
     if (stored.length > 0) disk.release(stored.map(({ id }) => id))
     const ours = [...changes, ...kept].map(({ path }) => path)

@@ -8,7 +8,7 @@ import type { Transferred } from './transfer-progress.ts'
 
 export type Deed = 'created' | 'modified' | 'deleted'
 
-/** What happens in a linked folder, as it happens, for whoever watches. */
+/** What happens in a linked folder, for the terminal and for status reports. */
 export type SyncNote =
   | { is: 'connection'; state: Connection }
   | { is: 'scanning'; files: number; bytes: number; done: boolean }
@@ -39,17 +39,17 @@ export type SyncNote =
   /** Something could not be done now and is tried again; `code` is what the system called it, if it did. */
   | { is: 'trouble'; path: WorkspacePath | null; why: string; code?: string }
   /**
-   * Disk, log and what was agreed are the same, as far as anyone here knows, but for those that are `waiting`: they
-   * could not be written, because something that is not synced is in their way. Nor does it hold for those `leftOut`:
+   * Folder and run are in sync, as far as is known here, except for the files that are `waiting`: they
+   * could not be written, because something that is not synced is in their way. Except also for those `leftOut`:
    * the run has them, and this folder skips them. What is `onlyHere` is skipped without being in the run.
    */
   | { is: 'in-step'; files: number; cursor: number; waiting: number; leftOut: number; onlyHere: number }
 
-/** What only a person may decide. */
+/** What only the user may decide. */
 export type SyncQuestion =
   /** Folder and run meet for the first time and both have something (S11). */
   | { is: 'first-attach'; onlyHere: Sample; onlyThere: Sample; differ: Sample }
-  /** More is gone than anyone deletes on purpose (S13). `before` went in the same burst, and is not among the others. */
+  /** More was deleted than users delete on purpose (S13). `before` counts what was sent earlier in the same burst. */
   | { is: 'vanished'; gone: Sample; of: number; before: number; all: boolean }
   /** The folder's own HEAD moved, and this would look like edits (S14). */
   | { is: 'head-moved'; changes: Sample }
@@ -71,7 +71,7 @@ export type SyncAnswer<Question extends SyncQuestion = SyncQuestion> = {
   'head-moved': 'send' | 'stop'
 }[Question['is']]
 
-/** Asks a person. The signal is aborted when the question has answered itself, or nobody is there any more. */
+/** Asks the user. The signal is aborted when the question needs no answer any more, or the sync has ended. */
 export type Ask = <Question extends SyncQuestion>(
   question: Question,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 /** How far the large contents are that travel in one direction. */
 export type Transferred = { bytes: number; of: number }
 
-/** Adds up what is on its way now; whoever carries a content says how far it is, and when that is over. */
+/** Adds up the large contents that are being transferred now; each transfer reports how far it is, and its end. */
 export class TransferProgress {
   readonly #moved: () => void
   readonly #contents = new Map<(bytes: number) => void, Transferred>()
@@ -10,7 +10,7 @@ export class TransferProgress {
     this.#moved = moved
   }
 
-  /** To be called as the bytes of a content of this size move. It counts from the first call on. */
+  /** Returns what to call with the number of bytes transferred. The content counts from the first call on. */
   start(size: number): (bytes: number) => void {
     const at = (bytes: number) => {
       this.#contents.set(at, { bytes, of: size })
@@ -19,12 +19,12 @@ export class TransferProgress {
     return at
   }
 
-  /** It has arrived, or will not. */
+  /** The content has arrived, or never will. */
   end(at: ((bytes: number) => void) | undefined): void {
     if (at) this.#contents.delete(at)
   }
 
-  /** Null if nothing large is on its way. */
+  /** Null if no large content is being transferred. */
   get now(): Transferred | null {
     if (this.#contents.size === 0) return null
     const sum = { bytes: 0, of: 0 }

@@ -14,7 +14,7 @@ const nothingSince: readonly Entry[] = []
 export type TreeChanges = {
   /** Paths that need another look. */
   touched: WorkspacePath[]
-  /** What this folder itself has brought into the log, and so agrees on. */
+  /** What this folder itself has written into the log, and so agrees on. */
   agreements: Agreement[]
   kept: readonly KeptVersion[]
 }
@@ -67,7 +67,7 @@ export class Trees {
     return this.#tree.version(path)?.by ?? null
   }
 
-  /** Whether the log would listen if this came next, right after the deletion of everything that `isGone`. */
+  /** Whether the log would accept this change now, right after the deletion of everything that `isGone`. */
   wouldCount(
     path: WorkspacePath,
     entry: Entry,
@@ -77,7 +77,7 @@ export class Trees {
     return this.#tree.wouldCount({ path, entry, was: this.agreed(path) }, by, isGone)
   }
 
-  /** Lets the log win at this path until both sides are the same, whoever wins elsewhere. */
+  /** Lets the log win at this path until both sides are the same, even if the disk wins elsewhere. */
   preferLog(path: WorkspacePath): void {
     const { agreed, since } = this.#unsettled.get(path) ?? { agreed: this.log(path), since: [] }
     this.#unsettled.set(path, { agreed, since, yields: true })
@@ -125,7 +125,7 @@ export class Trees {
     for (const { path, before, entry } of changes) {
       this.#move(path, before === undefined ? (this.#base.get(path) ?? null) : before, entry)
       touched.push(path)
-      // Whoever sent it had it on disk: what happened there since is an edit of this, whatever was noted before.
+      // This folder sent it, so it had it on disk: what changed there since is an edit of this version.
       if (isOurs) {
         moving(path)
         agreements.push(this.agree(path, entry, event.id))

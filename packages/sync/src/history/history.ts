@@ -17,7 +17,7 @@ export type LogReadOptions = {
 
 type PathWords = (path: string) => string
 
-/** Nobody can be shown, or given back, what was asked for; `message` says what there is instead. */
+/** The version that the user asked for does not exist; `message` says what exists instead. */
 export class NoSuchVersion extends Error {
   readonly kind: 'path' | 'folder' | 'version' | 'expired'
 
@@ -52,7 +52,7 @@ export async function history(
   return knownVersions(await versionsOf(hub, at, options), path, options?.inWords)
 }
 
-/** The versions of a path that has some; else it throws what it may have been meant. */
+/** The versions of a path; if it has none, the error names paths that the user may have meant. */
 export function knownVersions(versions: FileVersions, path: string, inWords: PathWords = asIs): Version[] {
   const found = versions.of(path)
   if (found.length > 0) return withSizes(found)
@@ -74,7 +74,7 @@ export function knownVersions(versions: FileVersions, path: string, inWords: Pat
 
 export const asIs: PathWords = (path) => path
 
-/** What to say to somebody who asks for the history of a folder. */
+/** The message for a user who asks for the history of a folder. */
 export function folderInWords(folder: string, files: readonly string[]): string {
   const some = `${files.slice(0, 3).join(', ')}${files.length > 3 ? ', ...' : ''}`
   return `${folder} is a folder; histories are of files${files.length > 0 ? `: ${some}` : ''}.`

@@ -14,8 +14,8 @@ export class RecordedChanges {
   #firstTurn: number | null = null
 
   /**
-   * The event before which nobody can have changed anything for an agent, because it had not begun yet; 0 if the run has
-   * never been told anything, and so is only a folder that is kept in sync.
+   * Events before this one cannot be the agent's work, because it had not begun yet; 0 if the run never got a message, and so
+   * is only a folder that is kept in sync.
    */
   get beganBefore(): number {
     return this.#hasMessage ? (this.#firstTurn ?? Number.POSITIVE_INFINITY) : 0

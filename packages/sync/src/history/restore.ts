@@ -20,13 +20,13 @@ export type Restored = {
   madeRoom: WorkspacePath[]
 }
 
-// Somebody else would have to change this very file between our reading and our writing, each time.
+// Another writer would have to change this very file between our reading and our writing, each time.
 const mostCrossings = 20
 const mostInTheWay = 999
 
 /**
- * Makes a version that the log knows the current one again, for everybody. When it resolves the log says so; what it
- * took the place of stays restorable. Restoring a deletion deletes.
+ * Makes a version that the log knows the current one again, for all folders of the run. When it resolves, the log says so;
+ * the version that it replaced stays restorable. Restoring a deletion deletes.
  */
 export async function restore(
   hub: Hub,
@@ -67,7 +67,7 @@ export async function restore(
         madeRoom: inTheWay.map(({ path }) => path),
       }
   }
-  throw new Error(`${inWords(path)} is being changed by somebody else all the time: it could not be put back`)
+  throw new Error(`${inWords(path)} is being changed by others all the time: it could not be restored`)
 }
 
 /** Reads on until this event is part of what is known. */

@@ -3,7 +3,7 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 
-/** A path that became something else. `before` is undefined where nobody ever said what was there. */
+/** A path that became something else. `before` is undefined where the log never said what was there. */
 export type PathChange = {
   path: WorkspacePath
   before: FileEntry | null | undefined
@@ -22,10 +22,10 @@ export type RecordedChange = {
   undoes: Undoes | null
 }
 
-/** Events from..to of the author of the first one, or of everybody. */
+/** Events from..to of the author of the first one, or of all authors. */
 export type Undoes = { from: number; to: number; everyone?: boolean }
 
-/** What someone did at a stretch, and would want to take back at a stretch. */
+/** What one author did without a pause, and one undo takes back. */
 export type Step = {
   from: number
   to: number
@@ -75,8 +75,8 @@ export function stepsOf(changes: readonly RecordedChange[]): Step[] {
 }
 
 /**
- * The newest step that is still to be seen in the tree; null if there is none. The files that a run began with are nobody's
- * step: to take them back would be to delete what the user had before. They are those that were only added before this event.
+ * The newest step that is still to be seen in the tree; null if there is none. The files that a run began with are
+ * in no step: to undo them would delete what the user had before. These are the files that were only added before this event.
  */
 export function stepToUndo(changes: readonly RecordedChange[], beganBefore = 0): Step | null {
   const isBeginning = ({ eventId, turned, undoes }: RecordedChange) =>
@@ -107,7 +107,7 @@ export function planRevert(
   for (const { path, before, after } of turned) {
     const current = now(path)
     if (current === undefined || !sameEntry(current, after)) {
-      // Somebody has put it back already, which is what is wanted.
+      // It is back already.
       if (before !== undefined && current !== undefined && sameEntry(current, before)) continue
       leftAlone.push({ path, why: 'changed-since' })
     } else if (before === undefined) leftAlone.push({ path, why: 'unknown-before' })
@@ -123,7 +123,7 @@ function begin({ eventId, atMs, by, turn }: RecordedChange): OpenStep {
   return { from: eventId, to: eventId, atMs, by, turn, turned: [], lastMs: atMs, byPath: new Map() }
 }
 
-// If someone else changed the file in between, their version is the one to go back to.
+// If another author changed the file in between, that author's version is the one to go back to.
 function extend(step: OpenStep, { path, before, after }: PathChange): void {
   const earlier = step.byPath.get(path)
   const follows = earlier && before !== undefined && sameEntry(earlier.after, before)

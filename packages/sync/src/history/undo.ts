@@ -29,7 +29,7 @@ export type Undoing = {
   /** Each path goes from `after` to `before`. */
   back: PathChange[]
   leftAlone: LeftAlone[]
-  /** How many files the log has now, so that someone can see how much of it this is. */
+  /** How many files the log has now, to show how large a part of them this is. */
   files: number
   /** The events that did it; none if it was only planned. */
   eventIds: number[]
@@ -89,7 +89,7 @@ export async function planUndo(
 }
 
 /**
- * Does what was planned, for everybody, and gives what came of it once the log says so. A file that somebody changes
+ * Does what was planned, for all folders of the run, and returns the result once the log says so. A file that changes
  * meanwhile is left alone; every version that is replaced stays restorable. Throws HalfUndone if only a part was done.
  */
 export async function undo(

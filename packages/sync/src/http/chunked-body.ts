@@ -1,4 +1,4 @@
-// Sizes and what stands behind them: nobody writes more than a few characters.
+// Chunk sizes and their extensions: real servers write a few characters.
 const mostLineLength = 4096
 const lineFeed = 10
 

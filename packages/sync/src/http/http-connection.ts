@@ -9,8 +9,8 @@ const mostCopiedBytes = 32 * 1024
 const smallRoom = 64 * 1024
 const largeRoom = 512 * 1024
 const leastRoom = 8 * 1024
-// Shorter than hubs and proxies keep a connection that nobody uses: one that they close while it is being used again
-// costs a try.
+// Shorter than hubs and proxies keep an idle connection: a connection that they close just when it is used again costs
+// another try.
 const mostRestMs = 55_000
 
 export type Answered = { head: ResponseHead; body: LeanBody }
@@ -112,7 +112,7 @@ export class HttpConnection {
     const head = readResponseHead(known.toString('latin1', 0, end))
     const rest = known.subarray(end + 4)
     if (head.status >= 200) this.#answer(this.#asked, head, rest)
-    // That was a word in advance; the answer is still to come.
+    // That was an informational answer (1xx); the final one is still to come.
     else if (rest.length > 0) this.#takeHead(rest)
   }
 
@@ -142,10 +142,10 @@ export class HttpConnection {
     this.#reading = null
     this.#asked = null
     reading.body.end()
-    // More than was asked for: nobody knows what the next answer would be.
+    // More bytes than this answer has: the next answer on this connection could not be trusted.
     if (reading.restMs === 0 || used < bytes.length) return void this.#socket.destroy()
     this.#socket.setTimeout(reading.restMs)
-    // A connection that nobody uses keeps no program running.
+    // An idle connection must not keep the process running.
     this.#socket.unref()
     this.#socket.resume()
     this.#onFree()

@@ -1,4 +1,4 @@
-// More than this is not read ahead of whoever asked for it.
+// The most that is read ahead of the reader.
 const mostQueuedBytes = 256 * 1024
 
 type Read = { done: true; value: undefined } | { done: false; value: Uint8Array }
@@ -28,7 +28,7 @@ export class LeanBody {
   }
 
   async cancel(): Promise<void> {
-    // The connection may be somebody else's by now.
+    // Another request may use the connection by now.
     if (this.#ended) return
     this.#ended = true
     this.#source.destroy()
@@ -62,7 +62,7 @@ export class LeanBody {
     this.#waiting = null
   }
 
-  /** Ends it badly for whoever reads, now or later. What has ended already stays as it is. */
+  /** Fails the present or next read. A body that has ended already stays as it is. */
   fail(why: unknown): void {
     if (this.#ended) return
     this.#trouble ??= { why }

@@ -35,7 +35,7 @@ export function bodyLength({ status, headers }: ResponseHead): BodyLength {
   if (status === 204 || status === 304) return { is: 'none' }
   const encoding = headers.get('transfer-encoding')
   if (encoding !== undefined) {
-    // Whoever reads on behind an encoding it does not know, reads nonsense.
+    // A body in an unknown encoding cannot be read.
     if (encoding.toLowerCase() !== 'chunked')
       throw new Error(`the transfer encoding ${encoding} is not known`)
     return { is: 'chunks' }

@@ -1,14 +1,14 @@
 import type { FollowState } from '@farhand/client/follow/follow'
 import type { Connection } from '../engine/hub-folder.ts'
 
-/** One thing that is being asked of the hub. */
+/** One request to the hub, with its retries. */
 export type Attempt = {
   onTrouble: (trouble: unknown, retryMs: number) => void
-  /** It works again, or nobody waits for it any more. */
+  /** The request works again, or is over. */
   recovered: () => void
 }
 
-/** Says how the hub can be reached: as the one that reads the log finds it, unless something else fares worse. */
+/** Reports whether the hub can be reached: as the reader of the log finds it, unless another request fails. */
 export class ConnectionWatch {
   readonly #on: (state: Connection) => void
   readonly #troubles = new Map<Attempt, Extract<Connection, { is: 'offline' }>>()

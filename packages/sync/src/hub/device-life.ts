@@ -21,11 +21,11 @@ type Being = {
 
 /**
  * One life of a device in a run, from start to stop. What an earlier one sent may still be on its way; the hub refuses
- * it once it has heard of this one (W34). Whoever begins one holds the lock of the folder: there is one at a time.
+ * it once it has heard of this one (W34). The process that begins one holds the lock of the folder: there is one at a time.
  */
 export class DeviceLife {
   number: number
-  /** Requests that write and that nobody has answered yet. */
+  /** Writing requests that the hub has not answered yet. */
   underWay = 0
   readonly #being: Being
   readonly #file: string
@@ -59,7 +59,7 @@ export class DeviceLife {
       } catch (error) {
         const refusal = error instanceof Refusal ? error : (error as Error).cause
         if (!(refusal instanceof Refusal)) throw error
-        // Nothing can arrive in a closed run either; whoever opens it again begins again.
+        // Nothing can arrive in a closed run; when it is opened again, a new life begins.
         if (refusal.code === 'run.closed') return
         const { current } = refusal.details
         if (refusal.code !== 'device.fenced' || current === undefined) throw error
@@ -78,7 +78,7 @@ export class DeviceLife {
     try {
       this.#note(true)
     } catch {
-      // A life that nobody wrote down as over counts as cut short: the next one shuts out what it may have sent.
+      // A life that is not noted as over counts as interrupted: the next one makes the hub refuse what it may have sent.
     }
   }
 
@@ -95,7 +95,7 @@ function read(file: string): Noted | null {
     const noted = JSON.parse(readFileSync(file, 'utf8')) as Noted
     return Number.isSafeInteger(noted.life) ? noted : null
   } catch {
-    // There was no life before, or nobody can tell how it ended.
+    // There was no life before, or it is not known how it ended.
     return null
   }
 }

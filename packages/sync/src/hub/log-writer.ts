@@ -21,7 +21,7 @@ export type LogWriter = (
 
 /** Writes as one device of a user. */
 export function deviceWriter(hub: Hub, at: RunAddress, life?: DeviceLife): LogWriter {
-  // Nobody else has this name, so counting on makes keys: to draw lots for each would cost more than to send it.
+  // The name is unique, so a counter makes unique keys: a random key for each event would cost more than sending it.
   const name = randomName()
   let sent = 0
   let producer: Producer | null = null
@@ -33,7 +33,7 @@ export function deviceWriter(hub: Hub, at: RunAddress, life?: DeviceLife): LogWr
     }
     // Only a single event can go under a key. Numbered ones are remembered for each producer of a run, of which a hub
     // takes a few thousand: so there is one for a life, and only if it is needed.
-    // It outlives whoever needed it first, so trouble is told to those whom it concerns.
+    // It outlives the call that created it, so each call passes its own `onTrouble` to `idsOf`.
     const { onTrouble: _, ...lasting } = options
     producer ??= new Producer(hub, at, { ...lasting, id: randomName(), epoch: 0 })
     try {
@@ -71,7 +71,7 @@ async function idsOf(
   { signal, onTrouble }: CallOptions & { signal: AbortSignal },
   life?: DeviceLife,
 ): Promise<readonly number[]> {
-  // Whoever has stopped waiting has said so: trouble that comes later would never be over.
+  // After an abort the caller has ended its attempt: trouble reported later would never be cleared.
   const unlessOver = (trouble: unknown, retryMs: number) => {
     if (!signal.aborted) onTrouble?.(trouble, retryMs)
   }

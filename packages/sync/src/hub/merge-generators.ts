@@ -1,6 +1,6 @@
 type Source<T> = (signal: AbortSignal) => AsyncGenerator<T, void, undefined>
 
-/** What several sources give, as it comes, from at most `width` of them at once. Whoever stops early stops them all. */
+/** Yields what several sources yield, as it comes, from at most `width` of them at once. An early return stops them all. */
 export async function* mergeGenerators<T>(
   width: number,
   sources: readonly Source<T>[],
@@ -28,7 +28,7 @@ export async function* mergeGenerators<T>(
       yield result.value
     }
   } finally {
-    // One that waits for an answer would not hear that it should return.
+    // A source that waits for an answer would not notice a return.
     over.abort()
     await Promise.allSettled(underWay.values())
   }

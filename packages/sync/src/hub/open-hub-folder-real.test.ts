@@ -3,7 +3,7 @@ import { Producer } from '@farhand/client/post/producer'
 import { beginRunner, closeRun } from '@farhand/client/resources/resources'
 import { DeviceId, newId } from '@farhand/protocol/wire/ids'
 import { badNetwork } from '@farhand/testkit/bad-network'
-import type { Climate } from '@farhand/testkit/fate'
+import type { NetworkConditions } from '@farhand/testkit/mishaps'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { HubFolder, Outgoing, VersionToKeep } from '../engine/hub-folder.ts'
@@ -153,7 +153,7 @@ describe('a folder at a real hub', () => {
   }, async () => {
     const run = await RunUnderTest.on(hub)
     // Without those that only silence tells: they would take the time that a dead line is given.
-    const climate: Climate = { mishaps: ['cut', 'reset', 'half-close'], within: { bytes: 40_000, ms: 250 } }
+    const climate: NetworkConditions = { mishaps: ['cut', 'reset', 'half-close'], within: { bytes: 40_000, ms: 250 } }
     const network = await badNetwork({ port: hub.port, seed: 7, climate })
     onTestFinished(() => network.close())
     const device = deviceFolder(run, network.url)

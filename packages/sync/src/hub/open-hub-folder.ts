@@ -38,13 +38,13 @@ export type HubFolderOptions = {
   /** Told what waits because the hub has no room for it; once for each time it begins to wait. */
   onFull?: (paths: WorkspacePath[]) => void
   backoff?: Backoff
-  /** Whether there is a network, where somebody knows. */
+  /** Whether there is a network, where the system tells that. */
   online?: Online
 }
 
-// A folder is watched by someone who sees whether its changes arrive: it looks for the hub more often than others do.
+// Users see at once whether the changes of a folder arrive: it retries more often than other clients do.
 const eager: Backoff = { firstMs: 200, maxMs: 5_000 }
-// A line that went dead without a word is given up sooner than a person would; trying again does no harm.
+// A silent connection is given up soon: trying again does no harm.
 const quick = { answerMs: 10_000, silenceMs: 10_000 }
 const mostFetchedBytes = 4 * 1024 * 1024
 const mostFetched = 512
@@ -83,7 +83,7 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
     hashes: readonly BlobHash[],
     signal: AbortSignal,
   ): AsyncGenerator<{ hash: BlobHash; bytes: Uint8Array }, void, undefined> {
-    // The disk's thread verifies what it is given right before it writes: once is enough.
+    // The disk's thread verifies contents right before it writes them: once is enough.
     const fetched = told(signal, (options) => fetchBlobs(hub, at, hashes, { ...options, unverified: true }))
     for await (const { hash, bytes } of fetched) if (bytes) yield { hash, bytes }
   }

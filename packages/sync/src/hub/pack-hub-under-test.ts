@@ -1,7 +1,7 @@
 import { blobsNamed } from '@farhand/protocol/events/blobs-named'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { missingRecord, PackReader, packType, writePack } from '@farhand/protocol/wire/pack'
-import { type BlobShelf, blobShelf, nameOf } from '@farhand/testkit/blob-shelf'
+import { type FakeBlobStore, fakeBlobStore, nameOf } from '@farhand/testkit/fake-blob-store'
 import {
   json,
   type Reply,
@@ -14,7 +14,7 @@ import { onTestFinished } from 'vitest'
 
 export type PackHub = {
   hub: ScriptedHub
-  shelf: BlobShelf
+  shelf: FakeBlobStore
   /** Every event that was stored, in order. */
   stored: Notification[]
   /** How many events and contents came in each request to write, refused ones included. */
@@ -27,7 +27,7 @@ export type PackHub = {
 export async function packHub(
   mishap: (request: ScriptedRequest, answer: Reply) => Reply = (_, answer) => answer,
 ): Promise<PackHub> {
-  const shelf = blobShelf()
+  const shelf = fakeBlobStore()
   const seen = new Map<string, number[]>()
   const answer = (request: ScriptedRequest): Reply => {
     if (request.path.endsWith('/sync/blobs')) return give(request)

@@ -79,7 +79,7 @@ async function open(item: Outgoing | VersionToKeep): Promise<Opened> {
   if (opened === null) return 'gone'
   if (opened instanceof Uint8Array) return opened.length > mostPackedBytes ? 'large' : opened
   if (opened.size > mostPackedBytes) return 'large'
-  // The file changed or went after it was opened: whoever opens it again will find out.
+  // The file changed or went after it was opened.
   return opened.arrayBuffer().then(
     (bytes) => new Uint8Array(bytes),
     () => 'gone',

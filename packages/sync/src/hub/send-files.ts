@@ -59,7 +59,7 @@ async function sendAll<Item extends Outgoing | VersionToKeep>(
   }
 }
 
-/** A hub without room is there, and takes what is smaller: nobody may call that the connection. */
+/** A hub without room can be reached, and accepts smaller files: that must not be reported as a lost connection. */
 function tellingFull(parts: Parts, files: readonly { item: Outgoing | VersionToKeep }[]): Parts {
   const { options, onFull } = parts
   const onTrouble = (trouble: unknown, retryMs: number) => {
@@ -161,7 +161,7 @@ async function upload(
     if (opened === null || isUnreadable) throw new Error('the file has changed')
     return onBytes && opened instanceof Blob ? told(opened, onBytes) : opened
   }
-  // What fails is the file, changed after it was opened: nobody may call that the connection, or wait for it.
+  // The file failed, not the connection: it changed after it was opened, and waiting would not help.
   const onTrouble = (trouble: unknown, retryMs: number) => {
     isUnreadable = isOfTheFile(trouble)
     if (!isUnreadable) options.onTrouble?.(trouble, retryMs)

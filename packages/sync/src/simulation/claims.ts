@@ -28,7 +28,7 @@ export function nothingIsDestroyed(
   if (!isOfBase)
     throw new Broken(
       'S4',
-      `${replica.name} overwrites ${path}=${said(from)} with ${said(to)}, and nobody else has it`,
+      `${replica.name} overwrites ${path}=${said(from)} with ${said(to)}, and no other place has it`,
     )
 }
 
@@ -38,7 +38,7 @@ export function localWins(replica: Replica, hub: FakeHub, path: WorkspacePath): 
   if (replica.wins !== 'disk' || last?.by !== 'hand' || replica.yields.has(path)) return
   // What is missing when folder and run meet was not deleted from the run.
   if (!last.entry && !last.isMet) return
-  // Whoever goes back to what was agreed has changed nothing.
+  // A user who goes back to what was agreed has changed nothing.
   const made = replica.disk.made.get(path) ?? []
   const agreed = made.findLast(({ by }) => by === 'engine')?.entry ?? null
   const couldBeAgreed = [agreed, ...made.filter(({ isMet }) => !isMet).map(({ entry }) => entry)]
@@ -58,7 +58,7 @@ export function localWins(replica: Replica, hub: FakeHub, path: WorkspacePath): 
     )
 }
 
-/** What a replica says was made by somebody in its folder, and not overwritten by newer work since. */
+/** What a replica sends was made by a user in its folder, and not overwritten by newer work since. */
 export function nothingIsReverted(
   replica: Replica,
   hub: FakeHub,
@@ -73,7 +73,7 @@ export function nothingIsReverted(
   if (at === -1 || made.slice(at).some(({ by }) => by === 'engine'))
     throw new Broken(
       'reverted',
-      `${replica.name} sends ${path}=${said(entry)}, which nobody made there since it was overwritten`,
+      `${replica.name} sends ${path}=${said(entry)}, which no user made there since it was overwritten`,
     )
 }
 
@@ -94,8 +94,7 @@ export function allAreEqual(replicas: readonly Replica[], hub: FakeHub): void {
 /** S5: after silence nothing is left of what was fetched and then not needed. */
 export function nothingLiesAround(replicas: readonly Replica[]): void {
   for (const { name, disk } of replicas)
-    if (disk.stagedCount > 0)
-      throw new Broken('S5', `${name} keeps ${disk.stagedCount} files that nobody needs`)
+    if (disk.stagedCount > 0) throw new Broken('S5', `${name} keeps ${disk.stagedCount} unused files`)
 }
 
 /** S7: what is said is bounded by what was done by hand, whatever the engine and the crashes did. */

@@ -5,7 +5,7 @@ import type { Change, Changed, DiskFolder, DiskReport, Seen } from '../engine/di
 import { bytesOf, entryOf, type File, inTheWay, said, sizeOf, wordIn } from './contents.ts'
 import type { Life, Line, Scheduler } from './scheduler.ts'
 
-/** What a path was made, and by whom: by somebody who works in the folder, or by the engine. */
+/** What a path became, and who wrote it: a user in the folder, or the engine. */
 export type Made = {
   entry: FileEntry | null
   by: 'hand' | 'engine'
@@ -15,10 +15,10 @@ export type Made = {
   isMet: boolean
 }
 
-/** `answer` is the number of the answer of `apply` that told it, 0 for `leftBehind`; null if nobody was told. */
+/** `answer` is the number of the answer of `apply` that told it, 0 for `leftBehind`; null if it was not told yet. */
 type Written = { path: WorkspacePath; entry: FileEntry | null; answer: number | null }
 
-/** A folder in memory, in which somebody works at the same time. It survives the lives of its replica. */
+/** A folder in memory, in which a user works at the same time. It survives the lives of its replica. */
 export class FakeDisk {
   readonly #scheduler: Scheduler
   readonly #name: string
@@ -47,7 +47,7 @@ export class FakeDisk {
     return entryOf(this.files.get(path))
   }
 
-  /** Somebody puts a file there. What is in its way goes. */
+  /** A user puts a file there. What is in its way goes. */
   write(path: WorkspacePath, file: File, by: Made['by'] = 'hand'): void {
     for (const other of [...this.files.keys()]) if (inTheWay(path, other)) this.remove(other)
     this.#set(path, file, by)
@@ -64,7 +64,7 @@ export class FakeDisk {
     this.write(to, file)
   }
 
-  /** Nobody knows any more who made what is here, so it is taken for somebody's work. */
+  /** The memory of the replica is lost: all files count as a user's work from now on. */
   meetAnew(): void {
     for (const made of this.made.values())
       for (const one of made) {
@@ -79,7 +79,7 @@ export class FakeDisk {
     if (!this.made.has(path)) this.made.set(path, [])
     this.made.get(path)!.push({ entry: entryOf(file), by, ...this.#when() })
     if (by === 'hand' || this.#scheduler.chance(0.3)) this.#dirty.add(path)
-    // Whoever was refused a path hears of it when what was in its way has changed.
+    // A path that was refused is reported when what was in its way has changed.
     for (const refused of this.#refused) {
       if (!inTheWay(refused, path) && refused !== path) continue
       this.#refused.delete(refused)

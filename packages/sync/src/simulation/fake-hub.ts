@@ -16,7 +16,7 @@ import type { Life, Scheduler } from './scheduler.ts'
 type Held = { entry: FileEntry | null; by: SeenAuthor | null; eventId: number; isTaken?: boolean }
 type Ready = { outgoing: Outgoing; word: string | null }
 
-/** One log and its blobs, kept in memory, with the rules of the hub's door. */
+/** One log and its blobs, kept in memory, with the checks that the hub makes on writing. */
 export class FakeHub {
   readonly #scheduler: Scheduler
   readonly events: StoredEvent[] = []
@@ -70,7 +70,7 @@ export class FakeHub {
     const named = fileIntents(notification).map(({ path }) => path)
     for (const { path, entry } of changes)
       this.#hold(path, { entry, by, eventId: id, isTaken: !named.includes(path) })
-    // The same entry again changes nothing, but it is somebody else's now.
+    // The same entry again changes nothing, but it has another author now.
     for (const path of named) {
       const version = this.tree.version(path)
       if (version?.eventId === id) this.#hold(path, version)
@@ -206,7 +206,7 @@ export class FakeHub {
   }
 }
 
-/** Somebody else is the runner now. */
+/** Another runner, or another life of the device, has taken over. */
 export class Fenced extends Error {}
 
 const story = ({ path, entry, was }: Outgoing) => `${path}=${said(entry)} (was ${said(was)})`

@@ -20,7 +20,7 @@ export class FakeMemory {
     return this.#whole !== null
   }
 
-  /** Somebody deletes what is remembered. Who the folder is for the hub is remembered elsewhere. */
+  /** What is remembered is deleted. The folder's device id is stored elsewhere. */
   lose(): void {
     this.#whole = null
     this.#notes = []

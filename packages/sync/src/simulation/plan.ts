@@ -41,7 +41,7 @@ export function planBy(seed: number, roll: () => number): Plan {
   const fileBy = (name: string): File => {
     const count = (words.get(name) ?? 0) + 1
     words.set(name, count)
-    // Now and then what somebody else has written, or what was there before.
+    // Now and then a content that another writer has written too, or that was there before.
     const word = roll() < 0.12 ? pick(['same', 'l1', 'r1']) : `${name[0]}${count}${roll() < 0.1 ? 'L' : ''}`
     return { word, mode: roll() < 0.1 ? '100755' : '100644' }
   }

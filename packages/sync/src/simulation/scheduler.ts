@@ -21,8 +21,8 @@ const never = () => new Promise<never>(() => {})
 const always = () => true
 
 /**
- * Holds everything that anybody waits for, and lets one of them go on at a time, in an order that chance decides. What
- * a dead life asks for is never answered.
+ * Holds all pending operations, and lets one of them continue at a time, in a random order. What a dead life asks for is
+ * never answered.
  */
 export class Scheduler {
   readonly #roll: () => number
@@ -82,7 +82,7 @@ export class Scheduler {
     return done.result
   }
 
-  /** Does something at some moment. Nobody is told. */
+  /** Does something at some moment, without an answer. */
   do(life: Life, label: string, effect: () => void): Promise<void> {
     return this.#hold(life, label, effect, always, undefined, 0)
   }

@@ -67,7 +67,7 @@ class World {
     plan.folders.forEach((folder, who) => {
       const { disk } = this.replicas[who]!
       const files = folder === 'base' ? plan.base : folder === 'empty' ? [] : folder
-      // Something else than what the run began with: somebody has worked on that here before.
+      // Something else than what the run began with: a user has worked on that here before.
       if (files !== plan.base)
         for (const [path, file] of plan.base) {
           disk.write(path, file, 'engine')

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What somebody decided when a folder was about to be sent for the first time. */
+/** What the user decided when a folder was about to be sent for the first time. */
 export type FirstLook = {
   /** The hubs that it may be sent to without another look. */
   hubs: string[]
@@ -13,7 +13,7 @@ export type FirstLook = {
   commits: Record<string, string[]>
 }
 
-/** What was decided for the folder that keeps its state here; nothing if nobody was asked yet. */
+/** What was decided for the folder that keeps its state here; nothing if the user was not asked yet. */
 export function readFirstLook(place: string): FirstLook {
   try {
     const { hubs, leftOut, allowed, commits } = JSON.parse(readFileSync(firstLookFile(place), 'utf8'))

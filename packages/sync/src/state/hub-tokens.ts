@@ -6,18 +6,18 @@ import { Keychain } from './keychain.ts'
 
 /** What is in the file of one hub: its token, or that the system keeps it. */
 type TokenNote = ({ url: string; token: string } | { url: string; in: 'keychain' }) & {
-  /** Somebody signed in there; else the token only came along with something else. */
+  /** The user signed in there; without this the token only came with a link. */
   signedIn?: true
 }
 
 type AnyKeychain = Pick<Keychain, 'get' | 'set' | 'delete'>
 
-/** What keychains were asked for: each time is slow, and several who look in one command want the same. */
+/** Answers of the keychain: each question is slow, and one command asks the same several times. */
 const asked = new Map<string, string | null>()
 
 /**
- * Who the user of this machine is at each hub: in the keychain of the system as far as that takes it, and else in files
- * that only their owner may read. One file for each hub, so that two who write do not undo each other.
+ * The user's tokens for each hub: in the keychain of the system if it accepts them, else in files that only the user may
+ * read. One file for each hub, so that two processes do not overwrite each other's tokens.
  */
 export class HubTokens {
   readonly #root: string
@@ -48,7 +48,7 @@ export class HubTokens {
     asked.delete(this.#nameOf(url))
   }
 
-  /** Forgets who its user is there; says whether it knew. */
+  /** Deletes the token for this hub; returns whether there was one. */
   forget(url: string): boolean {
     const note = this.note(url)
     if (note && 'in' in note) this.#keychain.delete(this.#nameOf(url))
@@ -63,7 +63,7 @@ export class HubTokens {
     return notes.flatMap((note) => (note ? [note.url] : [])).sort()
   }
 
-  /** Those of them that somebody has signed in to. */
+  /** Those of them that the user has signed in to. */
   signedIn(): string[] {
     return this.urls().filter((url) => this.note(url)?.signedIn)
   }
@@ -73,13 +73,13 @@ export class HubTokens {
     return read(this.#fileOf(url))
   }
 
-  /** Takes the tokens out of their files that the keychain takes; one that does not take the first is not asked again. */
+  /** Moves tokens from their files into the keychain; a keychain that refuses the first one is not asked again. */
   moveToKeychain(): void {
     for (const url of this.urls()) {
       const note = this.note(url)
       if (!note || !('token' in note)) continue
       if (!this.#keychain.set(this.#nameOf(url), note.token)) return
-      // Somebody may have signed in anew meanwhile: what they gave is in the file alone.
+      // The user may have signed in again meanwhile: the new token is in the file alone.
       const now = this.note(url)
       if (!now || !('token' in now) || now.token !== note.token) continue
       this.#write({ url, in: 'keychain', ...(now.signedIn && { signedIn: true }) })
@@ -111,7 +111,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => name.endsWith('.json'))
   } catch {
-    // Nobody has signed in yet.
+    // There is no account folder before the first sign-in.
     return []
   }
 }

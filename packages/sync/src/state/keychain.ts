@@ -8,12 +8,12 @@ export type KeychainAsk = { do: 'get' | 'delete'; name: string } | { do: 'set'; 
 /** What is in the keychain afterwards under that name; null if nothing is. */
 export type KeychainAnswer = { token: string | null }
 
-/** A locked keychain asks a person, who may not be there. */
+/** A locked keychain asks the user, who may be away. */
 const patienceMs = 3_000
 
 /**
- * The keychain of this system. What it is asked is done by a process of its own, as nothing else can be sure to end; the
- * token goes by way of a pipe and is in no argument.
+ * The keychain of this system. A separate process asks it, because only a process can be stopped for certain; the token goes
+ * through a pipe and is in no argument.
  */
 export class Keychain {
   readonly #self: readonly [string, ...string[]]

@@ -40,7 +40,7 @@ export function lockHolder(stateFolder: string): number | null {
   return holder && isAlive(holder) ? holder.pid : null
 }
 
-/** A second name, not a new file: so nobody ever sees a lock that does not say whose it is yet. */
+/** A second name for a finished file: so no process ever sees a lock that does not name its holder yet. */
 function takeName(spare: string, file: string): boolean {
   try {
     linkSync(spare, file)
@@ -61,7 +61,7 @@ function removeDead(file: string, dead: Holder | null, spare: string): number | 
   if (!takeName(spare, right)) {
     const quicker = read(right)
     if (quicker && isAlive(quicker)) return quicker.pid
-    // It died with the right in its hands, which is a dead lock like any other.
+    // The process died while it held that right, which is a dead lock like any other.
     return numberOf(right) === null ? null : removeDead(right, quicker, spare)
   }
   try {
@@ -75,7 +75,7 @@ function removeDead(file: string, dead: Holder | null, spare: string): number | 
   return null
 }
 
-/** By which its disk knows what is there, whatever it is; null if there is nothing. */
+/** The inode of what is there; null if nothing is. */
 const numberOf = (file: string) => lstatSync(file, { throwIfNoEntry: false })?.ino ?? null
 
 function releaseIfMine(file: string, key: string): void {
@@ -92,7 +92,7 @@ function read(file: string): Holder | null {
       ? { pid: pid!, started, key }
       : null
   } catch {
-    // Gone, or no lock of ours: either way it holds nobody off.
+    // Gone, or no lock of ours: neither locks anything.
     return null
   }
 }
@@ -108,7 +108,7 @@ function isAlive({ pid, started }: Holder): boolean {
   return startOf(pid) === started && (started !== '' || startOf(process.pid) === '')
 }
 
-/** Whether it has ended and nobody has buried it: where nobody does, as in many containers, that is for good. */
+/** Whether it is a zombie: ended, and not waited for by its parent. In many containers zombies stay for ever. */
 function isDead(pid: number): boolean {
   try {
     return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))

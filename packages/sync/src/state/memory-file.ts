@@ -46,7 +46,7 @@ export function rememberedLimit(folder: string): number | null {
   try {
     return headOf(join(folder, 'memory')).maxFileBytes
   } catch {
-    // Whoever reads all of it says what is wrong with it.
+    // `load` reads the whole file and reports what is wrong with it.
     return null
   }
 }
@@ -86,7 +86,7 @@ class MemoryFile implements Memory {
     const later = this.#noteNumbers().filter((of) => of >= number)
     for (const of of this.#noteNumbers()) if (of < number) rmSync(this.#notesFile(of))
     if (!whole) {
-      // Notes say what came after a whole. Without one, nobody knows after what.
+      // Notes are changes to a saved whole, and mean nothing without it.
       for (const of of later) rmSync(this.#notesFile(of))
       return null
     }
@@ -168,7 +168,7 @@ class MemoryFile implements Memory {
     const file = this.#notesFile(of)
     const text = readFileSync(file, 'utf8')
     const end = text.lastIndexOf('\n') + 1
-    // Cut off while it was written, so nobody was told that it had been.
+    // Cut off while it was written, so `note` never returned.
     if (end < text.length) truncateSync(file, Buffer.byteLength(text.slice(0, end)))
     const lines = text.slice(0, end).split('\n').slice(0, -1)
     return lines.map((line) => parse<Note>(line, file))
@@ -202,7 +202,7 @@ function* linesOf(number: number, { tree, ...rest }: Whole): Generator<string> {
   if (rows.length > 0) yield `${JSON.stringify(columnsOf(rows))}\n`
 }
 
-/** The rows of a tree, and their bytes only until they are read: whoever remembers holds on to this for a whole life. */
+/** The rows of a tree. Their bytes are freed once they are read: the caller keeps this object as long as the process runs. */
 function readOnce(bytes: Buffer, file: string): Iterable<TreeRow> {
   let unread: Buffer | null = bytes
   return {
@@ -250,7 +250,7 @@ function parse<Value>(line: string, file: string): Value {
   }
 }
 
-/** What is remembered cannot be read. No program can say what was agreed; a person can say whose files to take. */
+/** What is remembered cannot be read. Only the user can say now which side's files count. */
 export class MemoryDamaged extends Error {
   readonly file: string
 

@@ -8,7 +8,7 @@ export type TreeColumns = {
   paths: WorkspacePath[]
   modes: (FileEntry['mode'] | 0)[]
   hashes: (FileEntry['hash'] | 0)[]
-  /** Whoever wrote any of them, and for each row which of these did. */
+  /** All authors; `by` has the number of one for each row. */
   authors: SeenAuthor[]
   by: number[]
   ids: number[]
@@ -37,7 +37,7 @@ export function columnsOf(rows: readonly TreeRow[]): TreeColumns {
   }
 }
 
-/** The rows again, one at a time: nobody has to hold them all. */
+/** The rows again, one at a time: they are never all in memory. */
 export function* rowsOf({ paths, modes, hashes, authors, by, ids, more }: TreeColumns): Generator<TreeRow> {
   const rest = new Map(more)
   for (const [at, path] of paths.entries()) {

@@ -1,2 +1,2 @@
-/** Larger files are left alone until somebody sets another limit for the run (S9). */
+/** Larger files are not synced unless the user sets another limit for the run (S9). */
 export const defaultMaxFileBytes = 50 * 1024 * 1024

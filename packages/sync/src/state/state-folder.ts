@@ -10,19 +10,19 @@ import { HubTokens } from './hub-tokens.ts'
 export type Link = {
   folder: string
   url: string
-  /** Who we are at that hub, looked up when somebody wants to know; empty if this machine does not know any more. */
+  /** The token for that hub, looked up when it is read; empty if this machine has none any more. */
   readonly token: string
   at: RunAddress
   wins: Wins
-  /** As whom the folder writes. Each has its own: two folders on one machine are two devices. */
+  /** The device as which the folder writes. Each folder has its own: two folders on one machine are two devices. */
   device: DeviceId
-  /** The generations as which it has written while it was the run's far side. */
+  /** The generations as which it has written while it took the place of the run's runner. */
   generations: number[]
 }
 
 /**
- * Where everything lives that a machine remembers of its linked folders, outside of all of them. It may hold tokens:
- * nobody but its owner may read it.
+ * The folder in which a machine stores what it remembers of its linked folders, outside of all of them. It may hold tokens:
+ * only its owner may read it.
  */
 export class StateFolder {
   readonly root: string
@@ -49,8 +49,8 @@ export class StateFolder {
   }
 
   /**
-   * As whom a folder has written into this run, as long as it remembers the run. After that it is somebody else: what
-   * it wrote before must not look like what it has now.
+   * The author as which a folder has written into this run, as long as it remembers the run. After that it gets a new
+   * device: what it wrote before must not count as what it has now.
    */
   identity(folder: string, at: RunAddress): Pick<Link, 'device' | 'generations'> | null {
     const memory = this.memoryOf(folder, at)
@@ -139,7 +139,7 @@ function readLink(file: string, tokens: HubTokens): Link | null {
       generations: Array.isArray(generations) ? generations.filter(Number.isSafeInteger) : [],
     }
   } catch {
-    // Not there, or not ours: a folder that cannot say what it is linked to is linked to nothing.
+    // Missing or unreadable: the folder counts as not linked.
     return null
   }
 }

@@ -10,7 +10,7 @@ const writeTo = promisify(write)
 
 /**
  * Writes into an open file what a patch makes of another one. True only if that has the size and the hash that it
- * should have: the very bytes that were written are hashed, so it does not matter what anybody did to the other file
+ * should have: the very bytes that were written are hashed, so it does not matter whether the other file changed
  * meanwhile. Throws what the system says.
  */
 export async function assembleFile(

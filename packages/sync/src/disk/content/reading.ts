@@ -51,8 +51,8 @@ export const isMissing = (error: unknown) =>
   ['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 /**
- * The bytes of a file being read, one step at a time so that nobody has to wait for a large one: as many as it had
- * when it was looked at, however much it grows meanwhile. Throws what the system says.
+ * Reads a file step by step, so that a large one does not block the thread: as many bytes as it had when it was looked
+ * at, even if it grows meanwhile. Throws errors of the system.
  */
 export class Reading {
   readonly #before: Stats
@@ -65,7 +65,7 @@ export class Reading {
   constructor(file: string, before: Stats, was?: BlobHash) {
     this.#before = before
     this.#like = before.size < summedBytes ? null : summedContents.get(was)
-    // A pipe that took the file's place a moment ago must not hold us up, nor a link lead elsewhere.
+    // The file may just have been replaced: a pipe must not block us, and a link must not lead elsewhere.
     this.#handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   }
 

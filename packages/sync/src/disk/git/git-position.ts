@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path'
 const headFollowsMs = 250
 
 /**
- * Where the folder's own git stands: a text that is another one whenever git may have put other files there: HEAD was
- * moved other than by a commit of what was there, or the stash was. Null without git. And whether git is at work
- * right now. Reads a few small files, writes nothing (S14).
+ * The position of the folder's own git: a text that changes whenever git may have put other files there, because HEAD was
+ * moved by anything but a commit, or the stash changed. Null without git. And whether git is at work right now. Reads a
+ * few small files, writes nothing (S14).
  */
 export function gitPosition(root: string, nowMs = Date.now()): { position: string | null; busy: boolean } {
   const folder = gitFolder(root)
@@ -27,7 +27,7 @@ export function gitPosition(root: string, nowMs = Date.now()): { position: strin
   return { position, busy }
 }
 
-/** Without a reflog nobody can tell a commit from a checkout. */
+/** Without a reflog a commit cannot be told from a checkout. */
 function whereHeadIs(head: string, folder: string, shared: string): string {
   const named = /^ref: (.+?)\s*$/.exec(head)?.[1]
   return named ? `${head} ${commitOf(named, folder, shared)}` : head
@@ -35,7 +35,7 @@ function whereHeadIs(head: string, folder: string, shared: string): string {
 
 const movesBefore = new Map<string, { version: string; move: string }>()
 
-/** The last thing that happened to HEAD and was no commit; null if git does not keep book of it. */
+/** The last thing that happened to HEAD and was no commit; null if git keeps no reflog. */
 function lastMove(reflog: string): string | null {
   const stats = statSync(reflog, { throwIfNoEntry: false })
   if (!stats) return null

@@ -5,7 +5,7 @@ export type FoundThere = 'file' | 'folder' | null
 
 /**
  * Keeps folders from becoming what git takes for a repository: HEAD beside `objects` and `refs`, or HEAD beside `commondir`.
- * Whoever then calls git in such a folder runs the programs that its `config` names, and a run wrote that. Files inside a
+ * A user who then calls git in such a folder runs the programs that its `config` names, and the run wrote that file. Files inside a
  * folder that is one already are held back too: they may be its hooks and its settings.
  */
 export class RepositoryGuard {

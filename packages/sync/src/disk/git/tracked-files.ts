@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { pathsInGitIndex } from './paths-in-git-index.ts'
 
 /**
- * The files that git tracks (S9), read from its index when somebody asks for the first time: who ignores nothing
- * never pays for it.
+ * The files that git tracks (S9), read from its index at the first question: a folder without ignore rules never
+ * needs it.
  */
 export class TrackedFiles {
   readonly #repository: () => { gitFolder: string; inside: string } | null

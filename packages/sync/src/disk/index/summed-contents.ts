@@ -9,8 +9,8 @@ export const summedBytes = 4 * 1024 * 1024
 const mostSteps = 4096
 
 /**
- * What this life has read or written of large contents, the newest of them. Another life begins with nothing: the
- * first change of a large file then travels whole.
+ * What this process has read or written of large contents, the newest of them. A new process begins with nothing: the
+ * first change of a large file is then sent whole.
  */
 export class SummedContents {
   readonly #known = new Map<BlobHash, ContentSums>()
@@ -41,8 +41,8 @@ export class SummedContents {
 export const summedContents = new SummedContents()
 
 /**
- * Pieces are told apart by a message authentication code under a key that nobody knows: three times as fast as hashing
- * them. It must never leave this thread, or someone could make two pieces that have the same.
+ * Pieces are told apart by a message authentication code under a random key: three times as fast as hashing them.
+ * The key must never leave this thread, or an attacker could make two different pieces with the same code.
  */
 function newSummer(): Summer {
   const [key, nonce] = [randomBytes(32), randomBytes(12)]

@@ -11,8 +11,8 @@ const mostSeen = 4096
 const firstBytes = 16 * 1024
 
 /**
- * What was found and not yet said, at most once for a path: a later finding takes the place of an earlier one. It is
- * kept in the columns in which it travels: objects by the thousand would have to be copied whenever memory is tidied.
+ * What was found and not yet reported, at most once for each path: a later finding replaces an earlier one. It is kept in
+ * the columns in which it is sent: thousands of objects would be copied by each garbage collection.
  */
 export class PendingReport {
   readonly #rows = new Map<string, number>()
@@ -44,7 +44,7 @@ export class PendingReport {
     this.#skipped.set(skip.path, skip)
   }
 
-  /** Takes back what was not said yet. */
+  /** Removes what was not reported yet. */
   drop(path: string): void {
     this.#rows.delete(path)
   }
@@ -52,7 +52,7 @@ export class PendingReport {
   /** Hands over everything, and begins anew. */
   take(): { packed: PackedSeen; skipped: Skip[] } {
     const content = this.#bytes?.subarray(0, this.#used) ?? null
-    // Whoever had much to say has more.
+    // After a full report the next one is likely to be full too.
     this.#room = this.#used >= mostBytes / 2 ? mostBytes + smallBytes : firstBytes
     const packed = this.#columns.pack(this.#rows, content)
     const skipped = [...this.#skipped.values()]

@@ -4,7 +4,7 @@ import { absent, type PackedSeen } from './packed-seen.ts'
 
 const firstRows = 16
 
-/** What is to be said of many paths, a row each, in the columns in which it travels. */
+/** What is to be reported of many paths, one row each, in the columns in which it is sent. */
 export class SeenColumns {
   #modes = new Uint8Array(firstRows)
   #hashes = Buffer.allocUnsafeSlow(firstRows * hashBytes)
@@ -66,7 +66,7 @@ export class SeenColumns {
   }
 }
 
-// Whoever keeps one small file of a report keeps its whole buffer: that must not be mostly empty.
+// A reference to one small file of a report keeps the whole buffer in memory: it must not be mostly empty.
 function exactly(content: Uint8Array | null): ArrayBuffer {
   if (!content) return new ArrayBuffer(0)
   const { buffer, byteLength } = content

@@ -6,8 +6,8 @@ import { readRules } from './read-rules.ts'
 import type { WithheldFiles, WithheldWhy } from './withheld-files.ts'
 
 /**
- * What says of a path, whatever is there, that it is none of ours: a rule that somebody wrote, a hub's data (S9), or that the
- * user has not agreed yet that it is sent.
+ * Paths that are not synced, whatever is there: an ignore rule says so, a hub keeps its data there (S9), or the user has not
+ * allowed them yet.
  */
 export class Exclusions {
   readonly hubData: HubDataFolders
@@ -22,7 +22,7 @@ export class Exclusions {
     this.#withheld = withheld
   }
 
-  /** Why this path is none of ours; null if nothing says so. */
+  /** Why this path is not synced; null if it is. */
   why(path: string): 'hub-data' | 'ignored' | WithheldWhy | null {
     if (this.hubData.hold(path)) return 'hub-data'
     const why = this.whyExcluded(path, false)
@@ -35,7 +35,7 @@ export class Exclusions {
   whyExcluded(path: string, isFolder: boolean): 'ignored' | WithheldWhy | null {
     if (this.#rules.ignores(path, isFolder)) return 'ignored'
     const why = this.#withheld.why(path)
-    // What git tracks the user has put there.
+    // A file that git tracks was added by the user.
     return why && !this.#rules.tracks(path, isFolder) ? why : null
   }
 

@@ -7,7 +7,7 @@ const signs: readonly string[] = hubDataNames
 /** What a folder has turned out to be: one that a hub keeps its data in, one no longer, or what it was. */
 type Turned = 'hubs' | 'free' | null
 
-/** The folders in a workspace that a hub keeps its data in: nobody else's at any depth, like git's own (S9). */
+/** The folders in a workspace in which a hub keeps its data: never synced, at any depth, like those of git (S9). */
 export class HubDataFolders {
   readonly #root: RootFolder
   readonly #found = new Set<string>()
@@ -31,7 +31,7 @@ export class HubDataFolders {
     return this.#note(folder, signs.every((name) => names.includes(name)) && this.#isOne(folder))
   }
 
-  /** Somebody looks at this path: if it is what tells of a hub, says what its folder has turned out to be. */
+  /** The scan looks at this path: if it is a file of a hub, returns what its folder has turned out to be. */
   noticed(path: string): Turned {
     if (!path.endsWith('.sqlite') || !signs.includes(nameOf(path))) return null
     const folder = parentOf(path)

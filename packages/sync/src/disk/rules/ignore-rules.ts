@@ -39,12 +39,12 @@ const noRules: RuleFile = { text: '', rules: [], cost: 0 }
 const mostFolders = 20_000
 
 /**
- * What is not synced because someone said so (S9). Git's rules, in git's order: the user's own for all repositories,
+ * What ignore rules leave out (S9). Git's rules, in git's order: the user's own for all repositories,
  * `.git/info/exclude`, then `.gitignore` from the top of the repository down, which may be above the folder, the last rule that
  * matches counts, and nothing below an ignored folder comes back. Every `.farhandignore` outranks every `.gitignore`, also deeper ones, so one line at the
  * top (`!.env.local`) can re-include what any of them leaves out; what lies in an ignored folder comes back only with
  * the folder (`!build/`). Tracked files are never ignored. Where rules cost more than `mostRuleCost`, all is left out but
- * tracked files and rule files: a run may exclude more, and whoever mends the rules has them back.
+ * tracked files and rule files: a run may exclude more, and the files are back once the user has shortened the rules.
  */
 export class IgnoreRules {
   readonly #tracked: Pick<TrackedFiles, 'has' | 'hasBelow'>
@@ -57,7 +57,7 @@ export class IgnoreRules {
   readonly #levels = new Map<string, readonly Level[]>()
   readonly #folders = new Map<string, boolean>()
 
-  /** `leftOut` are paths that somebody chose not to send from this machine: whatever tracks them, or takes them in. */
+  /** `leftOut` are paths that the user chose not to send from this machine, even if git tracks them or a rule includes them. */
   constructor(tracked: Pick<TrackedFiles, 'has' | 'hasBelow'>, leftOut: readonly string[] = []) {
     this.#tracked = tracked
     this.#leftOut = new Set(leftOut)

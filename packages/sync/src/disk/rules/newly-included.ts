@@ -71,7 +71,7 @@ function collect(place: string, folder: string, both: Both, found: string[]): vo
   }
 }
 
-/** Nobody has read the rules inside an ignored folder. They count as soon as it is included, and may include more. */
+/** Rule files inside an ignored folder have not been read. They count as soon as it is included, and may include more. */
 function readUnread(place: string, folder: string, then: IgnoreRules, entries: readonly Dirent[]): void {
   for (const file of ignoreFiles) {
     // What these changes write there counts instead.

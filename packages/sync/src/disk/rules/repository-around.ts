@@ -18,7 +18,7 @@ const nothingTracked = { has: () => false, hasBelow: () => false }
 
 /**
  * The repository that a synced folder is the top of, or lies in, and what it ignores there by rules outside of the folder. One
- * that ignores the folder itself is not the folder's: someone keeps other things there. Null without a repository.
+ * that ignores the folder itself does not count: its user keeps other things there. Null without a repository.
  */
 export function repositoryAround(root: string): RepositoryAround | null {
   const names: string[] = []

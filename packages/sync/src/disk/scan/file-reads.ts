@@ -18,9 +18,9 @@ type Begun = {
 type ReadsNeed = {
   pending: PendingReport
   waits: WriteWaits
-  /** What it was when it was last read. */
+  /** The hash of the file when it was last read. */
   was: (path: WorkspacePath) => BlobHash | undefined
-  /** What it is. `nowMs` is when it was looked at, before it was read. */
+  /** Called with what was read. `nowMs` is when the file was looked at, before it was read. */
   took: (path: WorkspacePath, stats: Stats, nowMs: number, whole: FileRead, costMs: number) => void
   /** It changed meanwhile, or has gone: it is to be looked at again, at this time. */
   again: (path: WorkspacePath, atMs: number) => void
@@ -76,7 +76,7 @@ export class FileReads {
     this.drop(this.#begun.path)
   }
 
-  /** Somebody wrote to this path: what is being read of it may be half of each. */
+  /** A program wrote to this path: what is being read may be half of the old and half of the new version. */
   written(path: string): void {
     if (this.#begun?.path === path) this.#begun.isWritten = true
   }

@@ -10,8 +10,8 @@ export const gatherMs = 20
 const holdAtMostMs = 100
 
 /**
- * Paths at which there was nothing when somebody looked. Each is worth a second look a moment later, and is gone only
- * if there is still nothing: a file that is saved by renaming is missing for a while, and so is a folder on the move.
+ * Paths at which the scan found nothing. Each is looked at again a moment later, and counts as gone only if there is still
+ * nothing: a file that is saved by renaming is missing for a moment, and so is a folder that is being moved.
  */
 export class GonePaths {
   readonly #known: KnownFiles
@@ -24,7 +24,7 @@ export class GonePaths {
     this.#skips = skips
   }
 
-  /** Nothing is at this path. Of what nobody has heard, nobody is told that it has gone, unless they force. */
+  /** Nothing is at this path. What was never reported is not reported as gone, unless that is forced. */
   missed(path: string, nowMs: number, isForced: boolean): void {
     if (isForced) this.#due.add(path, nowMs)
     else if (this.#known.has(path as WorkspacePath) || this.#skips.has(path)) {

@@ -22,7 +22,7 @@ export function listFolder(
   }
 }
 
-/** The names of what was in a folder, as far as anyone knew, and is not among those that it lists now. */
+/** The names of what was in a folder, as far as is known, and is not among the names that it lists now. */
 export function namesMissing(
   listed: readonly string[],
   watched: Iterable<string>,

@@ -54,7 +54,7 @@ export function* lookNow(
       const reading = new Reading(file, stats, known.get(at)?.entry.hash)
       try {
         let read = reading.step()
-        // Whoever hears meanwhile that it was written distrusts what was known, and that must last.
+        // If a watch reports a write meanwhile, the known stamp is cleared, and must not be set again here.
         const isAtOnce = read !== null
         while (!read) {
           yield

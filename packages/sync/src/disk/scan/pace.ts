@@ -3,20 +3,20 @@ const gapMs = 50
 const oneMoreEveryMs = 20
 const longestGapMs = 2000
 const quietMs = 100
-/** Whoever reads a file without end spends no more than a tenth of the time on it. */
+/** Reading a file that changes all the time takes no more than a tenth of the time. */
 const gapForCost = 10
 
 type Pacing = { left: number; atMs: number; gapMs: number; isThrottled: boolean }
 
 /**
- * How often one path may be spoken of. Many changes in a row go at once, and so does one every now and then; a file
- * that changes without end is heard of ever less often, every two seconds in the end. What is dear to look at uses up
- * more of that than what is not.
+ * How often one path may be reported. Many changes in a row are reported at once, and so is one now and then; a file that
+ * changes all the time is reported less and less often, every two seconds in the end. A file that is slow to read uses up
+ * more of its allowance.
  */
 export class Pace {
   readonly #paths = new Map<string, Pacing>()
 
-  /** When this path may be spoken of again; a time that has come means now. */
+  /** When this path may be reported again; a time that has passed means now. */
   dueAt(path: string, nowMs: number): number {
     const pacing = this.#paths.get(path)
     if (!pacing || leftAt(pacing, nowMs) >= 1) return nowMs
@@ -24,7 +24,7 @@ export class Pace {
     return pacing.atMs + pacing.gapMs
   }
 
-  /** Notes that it was spoken of, and what that cost: what is dear to look at is looked at less often. */
+  /** Notes that the path was reported, and how long reading it took. */
   spoke(path: string, nowMs: number, costMs = 0): void {
     const before = this.#paths.get(path)
     const left = before ? leftAt(before, nowMs) : atOnce
@@ -48,9 +48,9 @@ export class Pace {
 }
 
 function leftAt({ left, atMs, gapMs, isThrottled }: Pacing, nowMs: number): number {
-  // A clock that was set back must not keep a path silent.
+  // A clock that was set back must not hold a path back.
   if (nowMs < atMs) return atOnce
-  // Changed again by the time it may be spoken of again: it has not stopped.
+  // Changed again by the time it may be reported again: the writer has not stopped.
   if (isThrottled && nowMs < atMs + gapMs + quietMs) return 0
   return Math.min(atOnce, left + (nowMs - atMs) / oneMoreEveryMs)
 }

@@ -6,9 +6,9 @@ import type { RootFolder } from '../workspace/root-folder.ts'
 const quietly = { throwIfNoEntry: false } as const
 
 /**
- * Paths that somebody wanted to write and could not, because something is in the way, or a rule. Whoever was refused
- * waits for news of the path, and what is in the way may be nothing that anybody is told of: so `lift` is called for
- * the path when that has gone, has become something else, or is a folder that holds nothing any more.
+ * Paths that the engine wanted to write and could not, because something is in the way, or a rule. The engine then waits
+ * for a report of the path; but what is in the way may never be reported. So `lift` is called for the path when the
+ * obstacle has gone, has become something else, or is a folder that is empty now.
  */
 export class RefusedPaths {
   readonly #root: RootFolder
@@ -35,7 +35,7 @@ export class RefusedPaths {
     }
   }
 
-  /** Somebody looks at this path: it, or a folder that it is in, may be in the way of something. */
+  /** The scan looks at this path: it, or a folder that it is in, may be in the way of something. */
   noticed(path: string): void {
     if (this.#behind.size === 0) return
     for (let at = path; at !== ''; at = parentOf(at)) this.#check(at)
@@ -47,13 +47,13 @@ export class RefusedPaths {
     for (const blocker of this.#behind.keys()) if (blocker.startsWith(`${path}/`)) this.#check(blocker)
   }
 
-  /** A folder has been listed: what was in it unknown to anybody is missed by nobody else. */
+  /** A folder has been listed: obstacles in it that were never known are only missed here. */
   listed(folder: string): void {
     if (this.#behind.size === 0) return
     for (const blocker of this.#behind.keys()) if (parentOf(blocker) === folder) this.#check(blocker)
   }
 
-  /** The rules are others now. */
+  /** The rules have changed. */
   ruled(): void {
     for (const path of this.#ruledOut) {
       if (this.#exclusions.why(path) !== null) continue

@@ -17,7 +17,7 @@ export type ScanParts = {
   known: KnownFiles
   before: HashCache | null
   maxFileBytes: number
-  /** How long nobody is told that a file is empty now. */
+  /** How long it is not reported that a file is empty now. */
   emptiedMs?: number | undefined
 }
 /** A folder whose names are looked at, and how far that is. */

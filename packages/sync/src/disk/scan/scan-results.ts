@@ -25,7 +25,7 @@ type ScanResultsParts = {
 
 /**
  * What was found at each path: a file, nothing, or something that is left out, and why. What is the same as was said
- * before is not said again (S7), unless somebody insists.
+ * before is not reported again (S7), unless that is forced.
  */
 export class ScanResults {
   /** What an earlier life knew, until everything has been found once. */
@@ -49,7 +49,7 @@ export class ScanResults {
     this.#watch = parts.watch
   }
 
-  /** What is found at this path next is said, even if it was said before. */
+  /** What is found at this path next is reported, even if it was reported before. */
   force(path: string): void {
     this.#forced.add(path)
   }
@@ -58,12 +58,12 @@ export class ScanResults {
     return this.#forced.has(path)
   }
 
-  /** Of these somebody waits to hear. */
+  /** The paths whose next finding is reported in any case. */
   forced(): Iterable<string> {
     return this.#forced
   }
 
-  /** Nobody insists any more. Says whether somebody did. */
+  /** The next finding need not be reported any more. Returns whether it was forced. */
   unforce(path: string): boolean {
     return this.#forced.delete(path)
   }
@@ -95,7 +95,7 @@ export class ScanResults {
     this.#pending.see(path, entry, size, content)
   }
 
-  /** No file is here. Of what was only a name on this disk nobody has heard. */
+  /** No file is here. A path that was only a name on this disk was never reported, so its end is not reported either. */
   absent(path: string): void {
     this.#known.delete(path as WorkspacePath)
     this.#turns.settled(path)

@@ -33,7 +33,7 @@ const halfReadMs = 1_000
 export class Scan {
   readonly known: KnownFiles
   maxFileBytes: number
-  /** What somebody was told cannot be written. */
+  /** Paths that the engine could not write. */
   readonly refused: RefusedPaths
   readonly #root: RootFolder
   readonly #watch: SystemWatches
@@ -68,7 +68,7 @@ export class Scan {
       was: (path) => this.known.get(path)?.entry.hash,
       took: (path, stats, nowMs, whole, costMs) => {
         results.here(path, stats, nowMs, whole, costMs)
-        // It changed while it was read, again and again: what was read may be half of it, and whoever writes may be done by now.
+        // It changed while it was read, again and again: what was read may be half of it, and the writer may be done by now.
         if (!whole.unchanged) this.#turns.later(path, Date.now() + halfReadMs)
       },
       again: (path, atMs) => this.#turns.later(path, atMs),
@@ -94,7 +94,7 @@ export class Scan {
     this.#reads.written(path)
   }
 
-  /** A path is to be looked at; `force` says what is there even if it was said before. */
+  /** A path is to be looked at; `force` reports what is there even if it was reported before. */
   again(path: string, force = false): void {
     if (force) this.#results.force(path)
     this.#soon.add(path)
@@ -183,7 +183,7 @@ export class Scan {
     if (!this.isBusy) this.#gone.rest()
   }
 
-  /** Small things first: nobody's edit waits for a scan or for a large file. */
+  /** Small things first: a user's edit never waits for a scan or for a large file. */
   #workOnce(): boolean {
     const path = this.#soon.take()
     if (path !== undefined) this.#look(path)
@@ -340,7 +340,7 @@ export class Scan {
     if (isNow) this.#reads.begin(path, file, stats, nowMs)
   }
 
-  /** Whether what was last known of this file is only the beginning of what it is now. */
+  /** Whether the version of this file that was last known is only the beginning of the present one. */
   #hasOutgrown(path: WorkspacePath, file: string, size: number): boolean {
     const last = this.known.get(path) ?? this.#results.before?.last(path)
     if (!last || last.size >= size) return false
@@ -378,7 +378,7 @@ export class Scan {
   #leave(path: string, why: SkipReason): void {
     for (const file of [...this.known.below(path)]) this.#results.skip(file, why)
     this.#reads.drop(path)
-    // The one that everything is in stays watched, or nobody would see that it is free again.
+    // The root folder stays watched, or its change back would not be noticed.
     if (path !== '') this.#watch.drop(path)
     if (why !== 'ignored') this.#results.skip(path || '.', why)
     else if (this.known.has(path as WorkspacePath)) this.#results.absent(path)

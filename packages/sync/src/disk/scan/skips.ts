@@ -32,7 +32,7 @@ export class Skips {
     this.#sizes.forget(path)
   }
 
-  /** Whether this path cannot be anybody's: it was only a name on this disk. */
+  /** Whether this path was only a name on this disk, and no file of a run can have it. */
   isOnlyName(path: string): boolean {
     const why = this.#why.get(path)
     return why === 'bad-name' || why === 'clash'
@@ -56,7 +56,7 @@ export class Skips {
     return this.#sizes.nextMs
   }
 
-  /** `isNews`: somebody thinks that this is synced, or asked what it is. */
+  /** `isNews`: the engine believes that this is synced, or asked for it. */
   add(path: string, why: SkipReason, isNews: boolean, size?: number, grew = false): void {
     const wasSaid = this.#why.get(path) === why
     if (why === 'ignored') this.#why.delete(path)

@@ -24,7 +24,7 @@ export type SystemWatchesOptions = Hints & {
 
 /**
  * The watches on the folders of a workspace. They only hint: events are merged, come late, and get lost when there are
- * too many of them, so whoever listens has to look for himself, and to scan now and then.
+ * too many of them, so the scan has to look at the files itself, and everything has to be scanned now and then.
  */
 export class SystemWatches {
   readonly #options: SystemWatchesOptions

@@ -10,7 +10,7 @@ const temporaryMs = 10_000
 
 type Waited = { emptiedMs: number | null; busyMs: number | null; tries: number }
 
-/** How long to wait for files that somebody is writing just now. No file is waited for without end. */
+/** How long to wait before reading a file that a program is still writing. There is a limit for each file. */
 export class WriteWaits {
   readonly #temporary = new Map<string, number>()
   readonly #files = new Map<string, Waited>()
@@ -22,7 +22,7 @@ export class WriteWaits {
 
   /** When this file is worth reading; a time that has passed means now. `wasSize` is its size before this. */
   until(path: string, { size, mtimeMs, ctimeMs }: Stats, wasSize: number, nowMs: number): number {
-    // Many programs save by emptying a file and writing it again: nobody wants to see it empty in between.
+    // Many programs save by emptying a file and writing it again: the empty state must not be synced.
     if (size === 0 && wasSize > 0) {
       const waited = this.#of(path)
       waited.emptiedMs ??= nowMs

@@ -52,7 +52,7 @@ export type FolderWatcherOptions = {
   decisions?: string
   /** The user's ignore file for all of their repositories. */
   excludes?: string
-  /** Whether changes wait until git has finished what it is doing (S14). */
+  /** Whether changes wait until git has finished its current command (S14). */
   holdForGit?: boolean
   /** Whether folders may become what git takes for repositories: only where nothing but the run itself works. */
   mayMakeRepositories?: boolean
@@ -153,7 +153,7 @@ export class FolderWatcher {
     this.#wake()
   }
 
-  /** This path is looked at as soon as possible; `force` says what is there even if it was said before. */
+  /** This path is looked at as soon as possible; `force` reports what is there even if it was reported before. */
   again(path: string, force = false): void {
     this.#scan.again(path, force)
     this.#wake()
@@ -219,7 +219,7 @@ export class FolderWatcher {
     this.#unsaved = true
   }
 
-  /** Somebody was told that this path cannot be written: it is told anew when that may have changed. */
+  /** The engine could not write this path: it gets a report when that may have changed. */
   refused(path: string): void {
     this.#scan.refused.add(path)
     this.#wake()
@@ -333,7 +333,7 @@ export class FolderWatcher {
   get #holdUntilMs(): number {
     if (this.#pending.isEmpty || this.#credit === 0) return Number.POSITIVE_INFINITY
     if (this.#gitBusySinceMs !== null) return Date.now() + gitRetryMs
-    // Also when that time has come since the report was held back: nobody else would wake it.
+    // Also when that time has come since the report was held back: nothing else would wake it.
     return this.#scan.holdUntilMs(Date.now())
   }
 

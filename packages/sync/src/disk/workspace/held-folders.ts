@@ -73,7 +73,7 @@ export class HeldFolders {
     return this.#isHolding || this.isStill(folder)
   }
 
-  /** Whether what was entered is still what its path leads to: somebody may have moved it away. */
+  /** Whether what was entered is still what its path leads to: another program may have moved it away. */
   isStill(folder: string): boolean {
     const held = this.#held.get(folder)
     if (!held) return false

@@ -6,7 +6,8 @@ import { systemCode } from './system-code.ts'
 
 /**
  * Takes a workspace for this process, whatever state folder it works with, and gives back how to let it go. Throws
- * FolderInUse if somebody alive has it: two at work in one folder would each take the other's files for left behind.
+ * FolderInUse if a running process has it: two processes in one folder would each take the other's staged files for
+ * leftovers of a crash.
  */
 export function lockFolder(root: string): () => void {
   const held = new HeldFolders(root)

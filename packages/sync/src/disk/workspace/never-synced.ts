@@ -1,6 +1,6 @@
 import { fileSystemName } from '@farhand/protocol/wire/path-problem'
 
-/** How a file is called that had to be staged in the folder of its target. Whoever scans passes over such names. */
+/** How the names of files begin that had to be staged in the folder of their target. The scan ignores such names. */
 export const besidePrefix = '.farhand-incoming-'
 
 /** What is never looked at, at any depth: git's own files, ours, and those beside what is being written (S9). */
@@ -13,7 +13,7 @@ const mayBeOurs = /(?:^|[/\\])\p{Default_Ignorable_Code_Point}*\./u
 
 /**
  * Whether this path is one that Farhand keeps for itself, however a disk would spell it. Those of folders inside the
- * workspace too: whoever may write there tells us who is at work in them.
+ * workspace too: a run that could write there could fake which process is at work in them.
  */
 export function isOwnPath(path: string): boolean {
   if (!mayBeOurs.test(path)) return false

@@ -11,7 +11,7 @@ export function enterOwnFolder(held: HeldFolders, folder: string): string {
     const root = held.enter('')
     const isNew = !lstatSync(`${root}/.farhand`, { throwIfNoEntry: false })
     const top = held.enter('.farhand', { mode: 0o700 })
-    // Nobody wants to be told by git about a folder that is none of their work.
+    // Keeps our folder out of `git status`.
     if (isNew) writeFileSync(`${top}/.gitignore`, '*\n')
     return held.enter(folder, { mode: 0o700 })
   } catch (error) {

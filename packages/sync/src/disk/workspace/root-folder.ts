@@ -48,8 +48,8 @@ export class RootFolder {
   }
 
   /**
-   * Whether this name in a folder is never looked at. Throws FolderInUse if it says that somebody syncs that folder: two
-   * at work on the same files, one inside the other, would sync each other's, whatever state folder each has.
+   * Whether this name in a folder is never looked at. Throws FolderInUse if it shows that another process syncs that
+   * folder: two syncs of the same files, one inside the other, would sync each other's own files.
    */
   isNeverSynced(folder: string, name: string): boolean {
     if (name === ourFolder && folder !== '') {

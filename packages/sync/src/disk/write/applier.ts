@@ -30,7 +30,7 @@ export type ApplierOptions = {
   skipReason: (path: WorkspacePath) => SkipReason | null
   /** The disk holds something else here than was known: it should be looked at again. */
   unexpected: (path: WorkspacePath) => void
-  /** Said at the very moment: whatever is found here from now on was written by somebody else after us. */
+  /** Called right after the write: whatever is found here from now on was written later by another program. */
   wrote?: (path: WorkspacePath) => void
   /** Whether a folder may become what git takes for a repository: only where nothing but the run itself works. */
   mayMakeRepositories?: boolean | undefined
@@ -47,8 +47,8 @@ const sliceBytes = 2 * 1024 * 1024
 const sliceFolders = 128
 
 /**
- * The hands of the disk: changes files, each one atomically or not at all, and never loses a version that somebody
- * wrote at the same moment. For one thread; one `applying` at a time.
+ * Changes the files of the folder, each one atomically or not at all, and never loses a version that another program wrote
+ * at the same moment. For one thread; one `applying` at a time.
  */
 export class Applier {
   readonly #given: ApplierOptions

@@ -7,7 +7,7 @@ import { codeOf } from '../workspace/system-code.ts'
 /** Null when it was done, else the system's word for why not, such as ENOENT. */
 export type Trouble = string | null
 
-/** The ways to give a file its name that lose nothing, whoever writes there at the same moment. */
+/** Ways to rename a file that lose nothing, even if another program writes there at the same moment. */
 export type Renames = {
   /** Two files trade their names in one step; null where the system has no such call. */
   readonly exchange: ((one: string, other: string) => Trouble) | null

@@ -45,7 +45,7 @@ export type FileWriterParts = {
   renames: () => Renames
   note: (intents: Intent[]) => void
   unexpected: (path: Change['path']) => void
-  /** This path holds what we wrote. To be said before anybody else can look at it again. */
+  /** This path holds what we wrote. To be called before the scan can look at it again. */
   wrote: (path: Change['path']) => void
   /** Called between any two steps that a crash could come between. */
   step: (name: string) => void
@@ -66,7 +66,7 @@ export const intentOf = ({ n, is, change, at, staged, old, racy }: PreparedChang
 const done: Changed = { is: 'done' }
 
 /**
- * Gives files their names and takes them away. Between looking and renaming somebody else may write; so what a
+ * Gives files their names and takes them away. Between looking and renaming another program may write; so what a
  * rename took away is looked at again afterwards, and put back if it is not what was expected.
  */
 export class FileWriter {
@@ -125,7 +125,7 @@ export class FileWriter {
   }
 
   /**
-   * Somebody wrote between our look and our exchange, or moved the folder. Their file goes back; if they have written
+   * Another program wrote between our look and our exchange, or moved the folder. Its file goes back; if it has written
    * again meanwhile, so that something new comes out, that goes back too, until the newest has the name. An older one
    * waits for rescue.
    */
@@ -145,7 +145,7 @@ export class FileWriter {
       put = held
       held = got
     }
-    // Ours waits as well: it had the name for a moment, and somebody may have opened it.
+    // Ours waits as well: it had the name for a moment, and a program may have opened it.
     this.#wait(prepared, file, looksSame(held, stats) ? stampOf(held) : 0)
     return this.#changed(prepared, false)
   }
@@ -267,7 +267,7 @@ export class FileWriter {
     const isOurs = now !== undefined && looksSame(now, ours)
     this.#need.known.set(path, { entry: plain(to!), stamp: isOurs ? stampOf(now) : 0, size: ours.size })
     this.#need.wrote(path)
-    // Somebody was quicker than our look: ours was there, and theirs is on top of it.
+    // Another program wrote before our look: ours was there, and its version replaced it.
     if (!isOurs) this.#need.unexpected(path)
     return done
   }
@@ -275,7 +275,7 @@ export class FileWriter {
   #drop(prepared: PreparedChange): void {
     const now = prepared.staged && lstatSync(prepared.staged.file, { throwIfNoEntry: false })
     if (!now) return
-    // After an exchange it is somebody's file that waits under this name.
+    // After an exchange the file under this name belongs to the user.
     if (now.ino === prepared.staged!.stats.ino) rmSync(prepared.staged!.file, { force: true })
     else this.#wait(prepared, prepared.staged!.file, 0)
   }
@@ -298,7 +298,7 @@ export class FileWriter {
   }
 }
 
-/** Asked last of all: a rename changes the one time that nobody can set back. */
+/** Checked last of all: a rename changes the ctime, which cannot be set back. */
 function isUntouched({ disk, old }: PreparedChange): boolean {
   const now = lstatSync(disk, { throwIfNoEntry: false })
   return now !== undefined && stampOf(now) === stampOf(old!)

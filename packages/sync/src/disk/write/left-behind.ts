@@ -79,7 +79,7 @@ class Recovery {
     return done
   }
 
-  /** Cut off between taking somebody's newer file away and giving it back: it is given back now, if it can be. */
+  /** The crash came between taking a newer file of the user away and giving it back: it is given back now, if possible. */
   #putBack(intent: Intent): void {
     const disk = this.#disk(intent.path)
     if (intent.is === 'delete') {
@@ -92,7 +92,7 @@ class Recovery {
     const held = this.#at(intent.at)
     if (!held || held.ino === intent.ino || this.#isAsExpected(intent, intent.at, held)) return
     const now = lstatSync(disk, { throwIfNoEntry: false })
-    // Only over our own file, and only while nobody has written to it: else theirs is newer still.
+    // Only over our own, unchanged file: a changed one is newer still.
     if (now?.ino !== intent.ino || entryAt(disk)?.hash !== intent.to?.hash) return
     this.#renames().exchange?.(join(this.#root, intent.at), disk)
   }
@@ -107,7 +107,7 @@ class Recovery {
     return waiting === undefined || waiting.ino !== intent.ino || waiting.nlink > 1
   }
 
-  /** Removes what the log has anyway; what somebody wrote is rescued. */
+  /** Removes versions that the log has; any other version is rescued. */
   #clear(intent: Intent): void {
     for (const at of [intent.at, `${intent.at}.old`]) {
       const stats = this.#at(at)

@@ -10,7 +10,7 @@ const sliceMs = 5
 
 type Became = 'let go' | 'in use' | 'half read'
 
-/** A file that has lost its name to us. `stamp` is how it was just then; 0 if somebody else had already written to it. */
+/** A file that we replaced or deleted. `stamp` is its stamp at that moment; 0 if another program had already written to it. */
 export type Replaced = {
   n: number
   file: string
@@ -23,7 +23,7 @@ export type Replaced = {
 
 /**
  * Files that were replaced or deleted a moment ago. A program that had one open may still write to it: then what it
- * wrote is rescued. Later than the grace time nobody is expected to.
+ * wrote is rescued. After the grace time no program is expected to.
  */
 export class RescueGrace {
   readonly #rescued: RescuedFiles
@@ -73,7 +73,7 @@ export class RescueGrace {
     return again.length > 0 ? this.graceMs : Math.max(1, next.sinceMs + this.graceMs - nowMs)
   }
 
-  /** Whoever comes after this life looks at what still waits. */
+  /** The next process handles what still waits. */
   close(): void {
     this.#halfRead?.reading.close()
     this.#halfRead = null
@@ -97,7 +97,7 @@ export class RescueGrace {
     return 'let go'
   }
 
-  /** The hash of what it holds. A large one is read in steps, so that nobody has to wait for it. */
+  /** The hash of what it holds. A large one is read in steps, so that it does not block the thread. */
   #held({ file, from }: Replaced, stats: Stats, untilMs: number): string {
     if (!stats.isFile() || stats.size <= smallBytes) return entryAt(file)?.hash ?? 'unreadable'
     try {

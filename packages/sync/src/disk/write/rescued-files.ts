@@ -24,8 +24,8 @@ const largeBytes = 1024 * 1024
 export const rescuedPlace = (root: string, id: string) => join(root, ourFolder, id)
 
 /**
- * Versions that somebody wrote at the very moment their file was replaced. They are no longer in the tree, and stay
- * in a folder of ours, through any crash, until someone says that they are kept elsewhere.
+ * Versions that a program wrote at the very moment their file was replaced. They are no longer in the tree, and stay in a
+ * folder of ours, through any crash, until the engine says that the log has them.
  */
 export class RescuedFiles {
   readonly #folders: HeldFolders
@@ -35,7 +35,7 @@ export class RescuedFiles {
     this.#folders = new HeldFolders(root, isHolding)
   }
 
-  /** What earlier lives rescued and nobody took. */
+  /** Finds what earlier processes rescued and the log does not have yet. */
   load(): void {
     this.#within('look', (folder) => {
       const names = readdirSync(folder)
@@ -49,7 +49,7 @@ export class RescuedFiles {
     if (!stats?.isFile() && !stats?.isSymbolicLink()) return
     const id = randomBytes(8).toString('hex')
     this.#within('make', (folder) => {
-      // First what it is, then itself: a file that nothing is known of could not be kept by any name.
+      // The note comes first: a file without one would have no path.
       writeFileSync(join(folder, `${id}.json`), JSON.stringify({ path }), { mode: 0o600 })
       renameSync(file, join(folder, id))
       this.#tell(folder, id)

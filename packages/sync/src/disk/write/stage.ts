@@ -61,14 +61,14 @@ export class Stage {
     return place
   }
 
-  /** Whether the folder was made and its path leads there no longer: somebody tidied up. It will be made again. */
+  /** Whether the folder was made and its path leads there no longer, because it was deleted. It will be made again. */
   isLost(): boolean {
     if (!this.#made || realFolderAt(this.#root, this.#at)?.ino === this.#made.ino) return false
     this.#made = null
     return true
   }
 
-  /** A name nobody has used, in our folder or beside a target. */
+  /** A name that is not used yet, in our folder or beside a target. */
   newPlace(beside: string | null): string {
     const name = (this.#names++).toString(36)
     if (beside !== null) return join(beside, `${besidePrefix}${this.life}-${name}`)
@@ -190,8 +190,8 @@ export function withMode(bits: number, mode: FileMode): number {
 let lastTime = 0
 
 /**
- * Now, in seconds, with microseconds nobody has had before: kernels stamp files with the time of their last tick, so
- * that whoever writes to the file after us leaves another time behind, even within the same tick.
+ * Now, in seconds, with microseconds that were not used before: kernels stamp files with the time of their last tick, so a
+ * program that writes to the file after us leaves another time behind, even within the same tick.
  */
 function oddTime(): number {
   const odd = (Math.floor(performance.now() * 1000) % 1000) | 1
