@@ -26,7 +26,7 @@ const OptionsNow = z.looseObject({
 
 export type AgentMode = { readonly id: string; readonly name: string }
 
-/** What an agent has said can be said to it besides messages, and what of that is in force. */
+/** The modes, options and slash commands that an agent offers, and which are in force. */
 export type AgentOffers = {
   readonly modes: readonly AgentMode[]
   readonly mode: string | null
@@ -36,7 +36,6 @@ export type AgentOffers = {
 
 export const noOffers: AgentOffers = { modes: [], mode: null, options: [], commands: [] }
 
-/** The offers after one more event; the same object when nothing changed. */
 export function agentOffers(offers: AgentOffers, { notification }: SeenEvent): AgentOffers {
   const { method, params } = notification
   if (eventName(method) === 'agent_start' && AgentStart.safeParse(params).success) {
@@ -68,7 +67,7 @@ export function agentOffers(offers: AgentOffers, { notification }: SeenEvent): A
   }
 }
 
-/** What has changed from one state to the next, for people: the mode and options that are in force now. */
+/** The changes of mode and options, as lines for the user. */
 export function offerChanges(before: AgentOffers, after: AgentOffers): string[] {
   if (before === after) return []
   const isOther = after.mode !== null && after.mode !== before.mode
@@ -79,7 +78,7 @@ export function offerChanges(before: AgentOffers, after: AgentOffers): string[] 
 const modeName = ({ modes }: AgentOffers, id: string) =>
   modes.find((mode) => mode.id === id)?.name ?? firstLine(id, 60)
 
-/** The mode of the agent that a person means who types this; null if there is no such mode. */
+/** The mode that the user typed; null if there is no such mode. */
 export const modeNamed = ({ modes }: AgentOffers, said: string): AgentMode | null =>
   named(modes, said, ({ id, name }) => [id, name])
 
@@ -90,14 +89,13 @@ const policies: Readonly<Record<string, string>> = {
   'allow-all': 'everything is allowed',
 }
 
-/** A policy as it stands in the log, in words; null if there is none. */
 function policyInWords(policy: unknown): string | null {
   const base = typeof policy === 'string' ? policy : (policy as { base?: unknown } | null)?.base
   if (typeof base !== 'string') return null
   return `policy ${firstLine(base, 40)}${policies[base] ? `: ${policies[base]}` : ''}`
 }
 
-/** The modes there are, and which of them are in force: the agent's own, and that of the run with its policy. */
+/** The modes of the agent and of the run, and which are in force, as text for the user. */
 export function modesInWords(offers: AgentOffers, run: { mode: string; policy: unknown }): string {
   const { modes, mode } = offers
   const own = modes.map(({ id, name }) => `${name}${id === mode ? ' (now)' : ''}`).join(', ')
@@ -112,6 +110,5 @@ const policyBehind = (policy: unknown) => {
   return words === null ? '' : `; ${words}`
 }
 
-/** The mode of a run once it was changed. */
 export const runModeInWords = (mode: string, policy: unknown): string =>
   `The run's mode is now ${firstLine(mode, 40)}${policyBehind(policy)}.`

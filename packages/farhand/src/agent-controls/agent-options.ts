@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { firstLine } from '../printing/shown-text.ts'
 
-/** Something that can be set at an agent, such as its model. */
+/** A setting that the agent offers, such as its model. */
 export type AgentOption = {
   readonly id: string
   readonly name: string
@@ -22,7 +22,7 @@ const Said = z.looseObject({
 const Choice = z.looseObject({ value: z.string(), name: z.string().nullish().catch(null) })
 const Group = z.looseObject({ options: z.array(z.unknown()) })
 
-/** The options that an agent tells of; null if it tells of none at all. */
+/** The options in an agent's report; null if it has no list of options. */
 export function optionsSaid(said: unknown): AgentOption[] | null {
   if (!Array.isArray(said)) return null
   return said.flatMap((one) => {
@@ -41,7 +41,7 @@ const onOrOff: readonly OptionChoice[] = [
   { value: false, name: 'off' },
 ]
 
-/** Choices may stand in groups. */
+/** Agents may put choices into groups. */
 function choicesOf(one: unknown): OptionChoice[] {
   const group = Group.safeParse(one).data
   if (group) return group.options.flatMap(choicesOf)
@@ -49,7 +49,7 @@ function choicesOf(one: unknown): OptionChoice[] {
   return choice ? [{ value: choice.value, name: firstLine(choice.name || choice.value, 60) }] : []
 }
 
-/** The one of several that a person means who types a part of its name; null if that is none, or more than one. */
+/** Finds an entry by its name or an unambiguous part of it; null if there is none, or more than one. */
 export function named<Of>(
   among: readonly Of[],
   said: string,
@@ -68,10 +68,9 @@ export function named<Of>(
 
 const namesOf = ({ value, name }: OptionChoice) => [String(value), name]
 
-/** What is meant by these words behind /model or /set: something to set, or an answer in words. */
+/** The option and choice that the user typed after /model or /set; or why there is none, as text. */
 export type OptionMeant = { option: AgentOption; choice: OptionChoice } | { why: string }
 
-/** `/model`, `/model opus`: the agent's model. */
 export function modelMeant(options: readonly AgentOption[], said: string): OptionMeant {
   const model = options.find(({ isModel }) => isModel)
   if (model) return choiceMeant(model, said)
@@ -79,7 +78,6 @@ export function modelMeant(options: readonly AgentOption[], said: string): Optio
   return { why: `The agent offers no choice of models.${others}` }
 }
 
-/** `/set`, `/set speed`, `/set speed instant`: anything that the agent has to set. */
 export function optionMeant(options: readonly AgentOption[], said: string): OptionMeant {
   if (options.length === 0) return { why: 'The agent has nothing to set.' }
   const [word = '', ...rest] = said.trim().split(/\s+/)
@@ -101,11 +99,10 @@ function choiceMeant(option: AgentOption, said: string): OptionMeant {
 
 const namesIn = (options: readonly AgentOption[]) => options.map(({ id }) => firstLine(id, 40)).join(', ')
 
-/** An option with all its choices, and which of them is in force. */
 export const optionInWords = ({ name, value, choices }: AgentOption): string =>
   `${name}: ${choices.map((one) => `${one.name}${one.value === value ? ' (now)' : ''}`).join(', ')}`
 
-/** What has become different from one state of the options to the next, a line for each. */
+/** The changed options, one line each. */
 export function optionChanges(before: readonly AgentOption[], after: readonly AgentOption[]): string[] {
   return after.flatMap((option) => {
     const old = before.find(({ id }) => id === option.id)

@@ -11,8 +11,9 @@ const Terms = z.looseObject({
 })
 
 /**
- * What becomes of questions in a run that is left to itself: which mode that is, and who answers (W36, W65). `found` is the mode
- * before `said`, which is what it was just told of its terms. What a run that is not new was told earlier is not known here.
+ * Text for the user who leaves a run: its mode, and what happens to the agent's questions (W36, W65). `found` is the
+ * mode before the events `said`, which this command has just posted. Earlier policies of an existing run are not known
+ * here.
  */
 export function detachedMode(found: RunMode, said: readonly Notification[], isNew: boolean): string {
   const change = said.find(({ method }) => eventName(method) === 'mode_change')

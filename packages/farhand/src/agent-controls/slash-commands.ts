@@ -1,7 +1,7 @@
 import { firstLine } from '../printing/shown-text.ts'
 import type { AgentOffers } from './agent-offers.ts'
 
-/** What can be typed besides messages, in the order in which help lists it. */
+/** The slash commands, in the order of the help. */
 const commands: readonly (readonly [string, string])[] = [
   ['/steer <words>', 'says them into the turn that is under way'],
   ['/cancel', 'ends that turn (Ctrl-C offers it, too)'],
@@ -13,7 +13,6 @@ const commands: readonly (readonly [string, string])[] = [
   ['/close', 'ends the run'],
 ]
 
-/** The names of our own commands. */
 export const ownCommands: readonly string[] = [
   'help',
   ...commands.map(([words]) => words.slice(1).split(' ', 1)[0]!),
@@ -21,7 +20,7 @@ export const ownCommands: readonly string[] = [
 
 const slashed = (names: readonly string[]) => names.map((name) => `/${name}`).join(', ')
 
-/** What can be typed besides a message, in a few lines. */
+/** The help text for what can be typed besides a message. */
 export function slashHelp({ commands: offered }: Pick<AgentOffers, 'commands'>): string {
   const lines = [
     'What you type is a message to the agent; it waits for its turn. Besides:',
@@ -32,19 +31,19 @@ export function slashHelp({ commands: offered }: Pick<AgentOffers, 'commands'>):
   return lines.join('\n')
 }
 
-/** What there is instead, for a person who typed a command that neither we nor the agent know; null for all else. */
+/** The error for a slash command that neither farhand nor the agent knows; null for all other lines. */
 export function unknownCommandInWords(line: string, offers: Pick<AgentOffers, 'commands'>): string | null {
   const word = /^\/(\p{L}+)(?!\S)/u.exec(line)?.[1]
   if (word === undefined || offers.commands.some((name) => name.split(' ', 1)[0] === word)) return null
   return `There is no /${word}; nothing was sent. There are ${slashed(ownCommands)}.`
 }
 
-/** Every command that can be typed, ours first. */
+/** All slash commands, farhand's first. */
 export const slashCommandNames = ({ commands: offered }: Pick<AgentOffers, 'commands'>): string[] => [
   ...new Set([...ownCommands, ...offered.map((name) => name.split(' ', 1)[0]!)]),
 ]
 
-/** What can stand behind one of our commands. */
+/** The possible values of one of farhand's slash commands. */
 export function slashCommandValues(command: string, { modes, options }: AgentOffers): string[] {
   if (command === 'mode') return [...modes.map(({ id }) => id), 'interactive', 'background']
   if (command === 'set') return options.map(({ id }) => id)

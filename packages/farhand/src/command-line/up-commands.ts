@@ -4,7 +4,6 @@ import { addCommand } from './add-command.ts'
 import { givenOptions } from './given-options.ts'
 import { withHubOptions } from './hub-options.ts'
 
-/** The command that opens the hub in a browser, or on a phone. */
 export function addUpCommands(farhand: Command, context: CommandContext): void {
   const call = context.called.farhand
   const up = addCommand(farhand, context, 'up')

@@ -37,7 +37,7 @@ it('doctor --data reads a whole data folder, names what is damaged or unknown, a
   expect(troubles.sort()).toEqual([
     expect.stringContaining('its bytes do not hash to its name'),
     expect.stringContaining('line 1 (byte 0'),
-    expect.stringContaining('run_unknownunknownunknown1.jsonl: store.sqlite does not know its run'),
+    expect.stringContaining('run_unknownunknownunknown1.jsonl: its run is not in store.sqlite'),
   ])
 })
 
@@ -67,6 +67,6 @@ it('doctor --data names contents that the store knows and that are gone from the
     },
   })
   await expect(doctorDataCommand({ data: hub.data }, context)).rejects.toMatchObject({ exit: 'failed' })
-  expect(out).toContain(`${hash}: it is gone`)
+  expect(out).toContain(`${hash}: it is missing`)
   expect(out).toMatch(/1\.pack: it ends at byte 30, and contents lie in it up to byte \d+/)
 })

@@ -1,24 +1,24 @@
-/** How many lines of what a tool printed are shown without being asked for. */
+/** The lines of tool output that are shown without unfolding. */
 const mostLines = 5
-/** A line that stands behind the name of its tool. */
+/** The longest line that is shown beside the tool's name. */
 const mostBeside = 100
 
-/** Kinds of tools whose result is for the agent: a person wants to know that there is one, and seldom more. */
+/** Tools whose result matters to the agent only: the user sees just how long it is. */
 const quiet = new Set(['read', 'search', 'fetch', 'think'])
 
-/** What is shown of what a tool printed, and how many lines that leaves out. */
+/** The visible part of a tool's output, and how much is folded away. */
 export type Folded = {
-  /** Stands behind the name of the tool. */
+  /** Shown beside the tool's name. */
   readonly beside: string
-  /** Stands below it. */
+  /** Shown below it. */
   readonly last: readonly string[]
-  /** How many lines come before those; 0 if none. */
+  /** How many lines before those are hidden. */
   readonly more: number
-  /** Whether something is not shown at all. */
+  /** Whether anything is hidden. */
   readonly isCut: boolean
 }
 
-/** Decides what is shown of these lines: all if they are few, else the last ones, where a command says how it went. */
+/** Decides what to show: all lines if they are few, else the last ones, where a command reports its result. */
 export function foldedOutput(lines: readonly string[], kind: string | null): Folded {
   if (quiet.has(kind ?? '') && lines.length > 1)
     return { beside: '', last: [], more: lines.length, isCut: true }
@@ -37,7 +37,7 @@ export function foldedOutput(lines: readonly string[], kind: string | null): Fol
 export const moreInWords = ({ last, more }: Folded): string =>
   `… ${more.toLocaleString('en')}${last.length > 0 ? ' more' : ''} ${more === 1 ? 'line' : 'lines'}`
 
-/** What was folded away on a screen, so that a person can have it unfolded: the newest first, then those before it. */
+/** The folded parts of a screen; the user unfolds the newest first, then those before it. */
 export class Unfolding<Part> {
   readonly #parts: Part[] = []
   readonly #most: number
@@ -51,7 +51,7 @@ export class Unfolding<Part> {
     if (this.#parts.length > this.#most) this.#parts.shift()
   }
 
-  /** The newest that was not given yet; null if there is none. */
+  /** Removes and returns the newest part; null if there is none. */
   next(): Part | null {
     return this.#parts.pop() ?? null
   }

@@ -1,6 +1,6 @@
 /**
- * Lines about what happens beside the conversation, such as files that are synced. They are not urgent: while the agent
- * is in the middle of a sentence, or a question waits for its answer, they are kept, and shown right after.
+ * Lines about side events, such as synced files. While the agent is in the middle of a sentence, or a question is open,
+ * they are held back and shown right after.
  */
 export class HeldLines<Text = string> {
   readonly #show: (text: Text) => void

@@ -7,14 +7,14 @@ const mostLines = 20
 
 type Params = Record<string, unknown>
 
-/** The end of a text that may be long, and how much of it is left out. */
+/** The last lines of a text, and how many are left out. */
 export function lastLines(text: string): string {
   const lines = trimEndChars(text, '\n').split('\n')
   if (lines.length <= mostLines) return lines.join('\n')
   return [`… ${lines.length - mostLines} more lines`, ...lines.slice(-mostLines)].join('\n')
 }
 
-/** What a program handed in beside the conversation. */
+/** An artifact that a program stored in the run. */
 export function artifactInWords(params: Params): string[] {
   const said = Artifact.safeParse(params).data
   if (!said) return []
@@ -24,7 +24,7 @@ export function artifactInWords(params: Params): string[] {
   return [title, lastLines(typeof content === 'string' ? content : JSON.stringify(content, null, 2))]
 }
 
-/** A file that a person asked for. */
+/** The content of a file that a user asked for. */
 export function fileContentInWords(params: Params): string[] {
   const said = FileContent.safeParse(params).data
   if (!said) return []
@@ -33,7 +33,7 @@ export function fileContentInWords(params: Params): string[] {
   return said.content === undefined ? [`${title} (${said.hash})`] : [title, lastLines(said.content)]
 }
 
-/** What the sandbox printed for no command of a person's. */
+/** Output of the sandbox that belongs to no command of a user's. */
 export function sandboxOutputInWords(params: Params): string[] {
   const said = SandboxOutput.safeParse(params).data
   if (!said) return []

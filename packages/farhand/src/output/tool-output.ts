@@ -10,10 +10,12 @@ const Block = z.looseObject({
   }),
 })
 
-/** Where agents put what a command printed when they do not put it into the content of the tool call. */
+/** Fields of `rawOutput` in which some agents put a command's output instead of the tool call's content. */
 const rawNames = ['formatted_output', 'aggregated_output', 'output', 'stdout', 'stderr'] as const
 
-/** The lines that a tool printed, harmless for a terminal, without the code fence that some agents put around them. */
+/**
+ * The lines that a tool printed, without terminal control characters and without the code fence that some agents add.
+ */
 export function toolOutput(content: readonly unknown[], rawOutput: unknown): string[] {
   const said = content.flatMap(textOf).join('\n')
   return linesOf(said.trim() === '' ? rawText(rawOutput) : said)
@@ -35,7 +37,7 @@ function rawText(raw: unknown): string {
     return typeof text === 'string' && text.trim() !== '' ? [text] : []
   })
   const [first = '', second = ''] = found
-  // All but the last two are the whole output already.
+  // `stdout` and `stderr` belong together; the other fields are the whole output.
   return 'stdout' in raw && first === (raw as { stdout: unknown }).stdout ? `${first}\n${second}` : first
 }
 
@@ -52,7 +54,7 @@ function withoutBlankEnds(lines: readonly string[]): string[] {
   return from === -1 ? [] : lines.slice(from, lines.findLastIndex((line) => line !== '') + 1)
 }
 
-/** A progress bar writes one line again and again: what a terminal would show at the end is what counts. */
+/** A progress bar rewrites its line with carriage returns: only the last state counts. */
 function lastState(line: string): string {
   const bare = line.endsWith('\r') ? line.slice(0, -1) : line
   return bare.slice(bare.lastIndexOf('\r') + 1)

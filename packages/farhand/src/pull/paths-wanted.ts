@@ -3,7 +3,7 @@ import { nearestNames } from '@farhand/kit/nearest-names'
 import { Trouble } from '../errors/trouble.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 
-/** Which paths of a run are wanted by somebody who stands in `cwd` and named these files and folders; all if none. */
+/** A filter for the files and folders that the user named from `cwd`; all paths if none. */
 export function pathsWanted(
   given: readonly string[],
   { folder, cwd }: { folder: string; cwd: string },
@@ -30,7 +30,7 @@ const isIn = (name: string, one: string) => one === name || one.startsWith(`${na
 
 function inRun(name: string, folder: string, cwd: string): string {
   const way = path.relative(folder, path.resolve(cwd, name))
-  // From elsewhere they are paths of the run.
+  // Outside the folder, names are paths of the run.
   const isOutside = way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way)
   const named = isOutside ? path.normalize(name) : way
   return named.split(path.sep).join('/').replace(/\/$/, '').normalize('NFC')

@@ -13,10 +13,10 @@ import type { Brought, PullPlan } from './pull-plan.ts'
 
 const mostFiles = 512
 const mostBytes = 4 * 1024 * 1024
-/** Larger ones go through a staged file and never through memory. */
+/** Larger files are staged on disk, never held in memory. */
 const largeBytes = 1024 * 1024
 
-/** What is in a folder, as the sync engine sees it; resolves when all of it has been found. */
+/** All files of a folder, as the sync engine sees them, after its first complete scan. */
 export async function allOn(
   disk: DiskFolder,
   signal: AbortSignal,
@@ -32,7 +32,7 @@ export async function allOn(
   }
 }
 
-/** Stores versions that are nowhere but here, and has the log say so: whoever overwrites them then can be undone (S4). */
+/** Stores versions that exist only here and records them in the log, so that overwriting them can be undone (S4). */
 export async function keepVersions(
   { hub, at, disk, signal }: { hub: Hub; at: RunAddress; disk: DiskFolder; signal: AbortSignal },
   versions: PullPlan['overwritten'],
@@ -52,13 +52,13 @@ export async function keepVersions(
 
 export type Outcome = { brought: Brought; result: Changed | { is: 'missing' } }
 
-/** Brings files into the folder, each atomically, in portions; gives how each went once it has. */
+/** Writes files into the folder in portions, each file atomically; yields the result of each. */
 export async function* bringFiles(
   { hub, at, disk, signal }: { hub: Hub; at: RunAddress; disk: DiskFolder; signal: AbortSignal },
   brought: readonly Brought[],
   sizeOf: (path: WorkspacePath) => number,
 ): AsyncGenerator<Outcome[]> {
-  // Deletions make room.
+  // Deletions come first, because they make room.
   const orderedOutput = [...brought.filter(({ to }) => !to), ...brought.filter(({ to }) => to)]
   for (const portion of portions(orderedOutput, sizeOf)) {
     const changes: Change[] = []

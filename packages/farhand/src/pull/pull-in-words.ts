@@ -17,7 +17,7 @@ const whys: Record<Left['why'], string> = {
 
 const changeOf = ({ from, to }: Brought) => (!to ? 'delete' : from ? 'change' : 'new')
 
-/** What a pull is going to do, each kind with its first names. */
+/** What a pull will do, with the first names of each kind. */
 export function planInWords(
   { brought, left }: PullPlan,
   { run, folder, skipped }: { run: string; folder: string; skipped: number },
@@ -40,7 +40,7 @@ export function planInWords(
 
 const more = (rest: number) => `${rest.toLocaleString('en')} more`
 
-/** What a pull has done, or would do, in a sum. */
+/** One line: what a pull has done, or would do. */
 export function pulledInWords(
   { brought, left, same }: PullPlan,
   failed: readonly { path: string }[],
@@ -64,7 +64,9 @@ export function pulledInWords(
   return isDry ? `Nothing was written. It would be: ${sum}\n` : `${sum}\n`
 }
 
-/** What somebody has to decide, or what could not be done; null if all is well. */
+/**
+ * The error for conflicts that the user must decide, or for files that could not be written; null if there are none.
+ */
 export function conflictTrouble(
   conflicts: readonly Left[],
   failed: readonly { path: string; why: string }[],

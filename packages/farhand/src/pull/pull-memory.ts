@@ -12,10 +12,10 @@ const Pulled = z.object({
   files: z.array(z.tuple([WorkspacePath, FileEntry])),
 })
 
-/** What a folder has of a run: from which hub, and each file as it was pulled. */
+/** What was last pulled into a folder: from which run, and each file's version. */
 export type Pulled = z.infer<typeof Pulled>
 
-/** What this machine remembers of folders that runs were pulled into. */
+/** The record of what was pulled into a folder, in the state folder. */
 export class PullMemory {
   readonly place: string
 
@@ -24,17 +24,16 @@ export class PullMemory {
     this.place = path.join(state, 'pulls', name)
   }
 
-  /** What was pulled into the folder last; null if nothing was. */
   read(): Pulled | null {
     try {
       return Pulled.parse(JSON.parse(readFileSync(this.#file, 'utf8')))
     } catch {
-      // Nothing yet. Without it no file counts as pulled, and none is overwritten or deleted.
+      // No record: then no file counts as pulled, so none is overwritten or deleted.
       return null
     }
   }
 
-  /** Remembers it; a crash meanwhile leaves what was there before. */
+  /** Atomic: a crash leaves the old record. */
   save(pulled: Pulled): void {
     mkdirSync(this.place, { recursive: true, mode: 0o700 })
     const draft = `${this.#file}.${process.pid}`

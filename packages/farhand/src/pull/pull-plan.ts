@@ -4,10 +4,9 @@ import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 
 export type Entries = ReadonlyMap<WorkspacePath, FileEntry>
 
-/** A path that the folder takes from the run. */
 export type Brought = { path: WorkspacePath; from: FileEntry | null; to: FileEntry | null }
 
-/** A path that stays as it is here though the run has something else. */
+/** A path that stays unchanged here although the run has another version. */
 export type Left = {
   path: WorkspacePath
   why: 'both-changed' | 'was-here' | 'deleted-there' | 'only-here-changed'
@@ -15,16 +14,16 @@ export type Left = {
 
 export type PullPlan = {
   brought: Brought[]
-  /** Versions that are only here, and are overwritten because somebody insists: to be kept before that. */
+  /** Versions that exist only here and are overwritten with --force: stored at the hub first. */
   overwritten: { path: WorkspacePath; entry: FileEntry }[]
   left: Left[]
-  /** Files that are here as the run has them. */
+  /** How many files are the same here and in the run. */
   same: number
 }
 
 /**
- * What a pull does, from three trees: what the run has, what was pulled last, and what is here. What changed on one side
- * only is clear; what both changed stays, unless somebody insists. Nothing is deleted that was not pulled just like that.
+ * Plans a pull from three trees: the run's, the last pulled one, and the folder's. A path that changed on one side only
+ * is clear; one that changed on both stays, unless the user insists. Only files that are exactly as pulled are deleted.
  */
 export function pullPlan(
   there: Entries,
@@ -50,6 +49,6 @@ export function pullPlan(
   return plan
 }
 
-/** Those that somebody has to decide about: both sides have something of their own. */
+/** The paths that the user has to decide about: both sides changed. */
 export const conflictsOf = ({ left }: Pick<PullPlan, 'left'>) =>
   left.filter(({ why }) => why !== 'only-here-changed')

@@ -10,7 +10,10 @@ import { PullMemory } from './pull-memory.ts'
 
 export type RunMeant = { hub: Hub; at: RunAddress; link: Link | null; paths: string[] }
 
-/** The run that a command in a folder is about: the one its first word names, else that of the folder; the rest are paths. */
+/**
+ * The run that a command is about: the one that its first word names, else that of the folder. The other words are
+ * paths.
+ */
 export async function runMeant(
   words: readonly string[],
   folder: string,
@@ -30,7 +33,7 @@ export async function runMeant(
     const hub = await reachableHub(link, flags, state, context)
     return { hub, at: link.at, link, paths: [...words] }
   }
-  // Whoever stands in a linked folder and names another one to pull into means the run of the one they are in.
+  // In a linked folder, with another folder to pull into, the user means the run of the current folder.
   const known = link ?? new PullMemory(place, folder).read() ?? state.around(context.cwd)
   if (!known)
     throw new Trouble(

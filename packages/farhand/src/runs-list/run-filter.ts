@@ -1,9 +1,9 @@
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import { AgentStatus, RunStatus } from '@farhand/protocol/wire/run-status'
 
-/** Which runs of a list are wanted. */
+/** The filters of `farhand ls`. */
 export type RunFilter = {
-  /** As `ls` shows it: how the run stands, what its agent does, or `open` for all that are not closed. */
+  /** A run status, an agent status, or `open` for all runs that are not closed. */
   readonly status?: string
   /** The name of the project, or its id. */
   readonly project?: string
@@ -13,7 +13,7 @@ export type RunFilter = {
 /** Everything that `--status` takes. */
 export const statuses: readonly string[] = ['open', ...RunStatus.options, ...AgentStatus.options]
 
-/** What the hub can look for by itself; the rest is looked for here. */
+/** The part of the filter that the hub can apply; the rest is applied here. */
 export const askedOfHub = ({ status }: RunFilter): { status?: RunStatus; waiting?: true } => {
   if (status === 'waiting') return { waiting: true }
   const known = RunStatus.safeParse(status).data
@@ -30,7 +30,7 @@ export function isWanted(run: ListedRun, { status, project, agent }: RunFilter):
 function stands({ now }: ListedRun, status: string): boolean {
   if (!now) return false
   if (status === 'open') return now.status !== 'closed'
-  // One that asks something may sleep meanwhile.
+  // A run with an open question may be asleep.
   if (status === 'waiting') return now.agentStatus === status && now.status !== 'closed'
   if (RunStatus.safeParse(status).success && now.status === status) return true
   return now.status === 'active' && now.agentStatus === status

@@ -1,12 +1,12 @@
 /** What is known of runs on this machine. */
 export type KnownRuns = {
-  /** The ids of all of which anything is here. */
+  /** The ids of the runs that this machine knows. */
   readonly names: readonly string[]
-  /** Whether the folder in which the user stands has a run. */
+  /** Whether the current folder has a run. */
   readonly hasOwn: boolean
 }
 
-/** Whether this word can only be meant as a run: by its id, or by its whole address. */
+/** Whether this word can only be a run: an id, or a whole address. */
 const isRun = (word: string) => /^(run_|prj_)/.test(word)
 
 /** `send <run> <text>`, or `send <text>` to the run of the folder. */
@@ -21,8 +21,8 @@ export function messageMeant(
 }
 
 /**
- * `answer <run> <words>`, or `answer <words>` in the run of the folder. The beginning of an id without its `run_` counts as a run only
- * if there is such a run, or if the folder has none.
+ * `answer <run> <words>`, or `answer <words>` for the run of the folder. The beginning of an id without `run_` counts
+ * as a run only if it matches one, or if the folder has none.
  */
 export function answerMeant(
   first: string | undefined,

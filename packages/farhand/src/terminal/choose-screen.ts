@@ -3,17 +3,17 @@ import { jsonRunScreen, type RunScreen, textRunScreen } from '../run-screen/run-
 
 type How = {
   json: unknown
-  /** How a question is answered from elsewhere; null where it is answered right here. */
+  /** A hint how to answer a question with another command; null if it is answered here. */
   hint: (questionId: string) => string | null
   isFar: boolean
-  /** Whether somebody is here who types. */
+  /** Whether the user can type here. */
   isTalk: boolean
   stateFolderPath: string
   /** The folder here that has the files of the run; null if none has. */
   workspace: string | null
 }
 
-/** The screen for a run: key by key where somebody types at a terminal that can do that, in lines everywhere else. */
+/** The screen for a run: the live screen at a capable terminal, plain lines otherwise, JSON with --json. */
 export async function chooseScreen(how: How, context: CommandContext): Promise<RunScreen> {
   const { json, hint, isFar, isTalk, stateFolderPath, workspace } = how
   if (json) return jsonRunScreen(context)

@@ -4,7 +4,7 @@ import { graphemes, graphemeWidth } from './lines/text-width.ts'
 
 const prompt = '> '
 
-/** What somebody is typing in a window of this width, with the cursor; so many rows around that at most. */
+/** The text being typed, wrapped to the window, with the cursor; at most `mostRows` rows around the cursor. */
 export function draftInLines({ text, at }: Draft, columns: number, mostRows: number): Line[] {
   const room = Math.max(4, columns - 1 - prompt.length)
   const rows = ['']
@@ -39,7 +39,7 @@ export function draftInLines({ text, at }: Draft, columns: number, mostRows: num
   })
 }
 
-/** It is drawn: the terminal's own is where the frame begins. */
+/** The cursor is drawn as text: the terminal's own cursor is at the start of the frame. */
 function withCursor(row: string, at: number): Line {
   const [under = ' '] = graphemes(row.slice(at))
   return [span(row.slice(0, at)), span(under, 'cursor'), span(row.slice(at + under.length))]

@@ -3,7 +3,7 @@ import path from 'node:path'
 
 const most = 500
 
-/** What one user has typed to agents, a line of JSON each; nobody else may read it, and nothing depends on it. */
+/** The messages that the user has typed, one JSON string per line. Only the user may read it, and it may be lost. */
 export class HistoryFile {
   readonly #file: string
 
@@ -18,7 +18,7 @@ export class HistoryFile {
       if (lines.length > 2 * most) this.#shorten(lines.slice(-most))
       return lines.slice(-most).flatMap(entryOf)
     } catch {
-      // Nothing has been typed yet, or it cannot be read: then there is nothing to look back at.
+      // No history yet, or unreadable: then there is nothing to go back to.
       return []
     }
   }
@@ -28,7 +28,7 @@ export class HistoryFile {
       mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 })
       appendFileSync(this.#file, `${JSON.stringify(entry)}\n`, { mode: 0o600 })
     } catch {
-      // A full disk, maybe: what was typed is in the log of its run.
+      // A full disk, for example. The message itself is in the log of its run.
     }
   }
 

@@ -1,4 +1,4 @@
-/** Things that come up at any time, for one who takes them one after the other. */
+/** A queue of items for one consumer. */
 export class InputQueue<Item> {
   readonly #items: Item[] = []
   #isOver = false
@@ -9,13 +9,13 @@ export class InputQueue<Item> {
     this.#wake()
   }
 
-  /** Nothing more comes; what is there is still given. */
+  /** No more items will come; queued ones are still delivered. */
   end(): void {
     this.#isOver = true
     this.#wake()
   }
 
-  /** Everything from now on, until the end or this signal. */
+  /** All items, until the end or the signal. */
   async *items(signal: AbortSignal): AsyncGenerator<Item> {
     const stop = () => this.#wake()
     signal.addEventListener('abort', stop)

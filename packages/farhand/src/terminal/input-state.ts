@@ -6,23 +6,22 @@ import { type Draft, draftWith, edited, emptyDraft } from './line-editor.ts'
 import { type Panel, panelStep } from './question-panel.ts'
 import { stepInHistory, type TypedHistory, withTyped } from './typed-history.ts'
 
-/** What somebody at the keyboard is doing. */
+/** Everything the user has typed and not sent yet. */
 export type InputState = {
   readonly draft: Draft
   readonly history: TypedHistory
   readonly panel: Panel | null
-  /** Whether keys answer the question; null until they do, else they are still meant for the line. */
+  /** Whether keys answer the question already; before that they still go to the line. */
   readonly isArmed: boolean
   readonly askedAt: number
   readonly lastKeyAt: number
   readonly isMenuOpen: boolean
-  /** What the line could become, where Tab found more than one thing. */
+  /** The candidates that Tab found, if there are several. */
   readonly candidates: readonly string[]
-  /** Whether the agent is at work. */
+  /** Whether a turn is under way. */
   readonly isUnderWay: boolean
 }
 
-/** InputState that have done nothing yet, of somebody who has typed this before. */
 export const emptyInput = (history: TypedHistory): InputState => ({
   draft: emptyDraft,
   history,
@@ -42,12 +41,15 @@ export type InputStep = {
   isMessage?: boolean
 }
 
-/** Nobody reads a question faster than this. */
+/** The user cannot read a question faster than this. */
 const readMs = 200
-/** Whoever is in the middle of a line goes on with it until they pause. */
+/** A user in the middle of a line goes on typing until they pause this long. */
 const pauseMs = 700
 
-/** Whether keys answer the question by now: whoever was typing when it came up must not answer it by accident. */
+/**
+ * Lets keys answer the question once the user has had time to see it: keys that they were typing must not answer it by
+ * accident.
+ */
 export function armed(input: InputState, now: number): InputState {
   const { panel, isArmed, draft, askedAt, lastKeyAt } = input
   if (!panel || isArmed || now - askedAt < readMs) return input
@@ -55,13 +57,12 @@ export function armed(input: InputState, now: number): InputState {
   return isTyping ? input : { ...input, isArmed: true }
 }
 
-/** The question that is asked now, or none; the line that was being typed stays for later. */
+/** Opens or closes a question; the line being typed is kept. */
 export function asking(input: InputState, panel: Panel | null, now: number): InputState {
   if (input.panel?.asked.questionId === panel?.asked.questionId) return input
   return { ...input, panel, isArmed: false, askedAt: now }
 }
 
-/** What one more key does. */
 export function inputStep(before: InputState, key: Key, now: number, names: Names = noNames): InputStep {
   const input = { ...armed(before, now), lastKeyAt: now, candidates: [] }
   if (input.isMenuOpen) {
@@ -85,7 +86,7 @@ export function inputStep(before: InputState, key: Key, now: number, names: Name
   }
 }
 
-/** A line that is begun goes first, unless the agent is at work: then that is what is to be stopped. */
+/** Ctrl-C first clears the line, unless the agent is working: then it opens the menu. */
 function interrupted(input: InputState): InputState {
   const typing = input.isArmed ? input.panel?.draft : null
   if (input.panel && typing && typing.text !== '')

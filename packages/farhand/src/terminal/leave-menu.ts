@@ -10,17 +10,16 @@ const choices: readonly Choice[] = [
   { key: 'x', line: '/close', says: 'close the run' },
 ]
 
-/** What Ctrl-C offers; there is only a turn to cancel while one is under way. */
+/** The entries of the Ctrl-C menu; "cancel" only while a turn is under way. */
 const offered = (isUnderWay: boolean) => choices.filter(({ key }) => isUnderWay || key !== 'c')
 
-/** The command that a key in the menu stands for; null if it means to go on. A second Ctrl-C leaves. */
+/** The slash command for a key in the menu; null closes the menu. A second Ctrl-C detaches. */
 export function menuChoice(key: Key, isUnderWay: boolean): string | null {
   if (key.is === 'interrupt' || key.is === 'menu') return '/detach'
   if (key.is !== 'text') return null
   return offered(isUnderWay).find((one) => one.key === key.text.toLowerCase())?.line ?? null
 }
 
-/** The menu in one line if there is room, and in several if not. */
 export function menuInLines(isUnderWay: boolean, columns: number): Line[] {
   const items = [
     ...offered(isUnderWay).map(({ key, says }) => [span(`[${key}] `, 'chosen'), span(says)]),

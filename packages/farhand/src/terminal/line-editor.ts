@@ -1,12 +1,12 @@
 import type { Key } from './keys/key-reader.ts'
 import { graphemes } from './lines/text-width.ts'
 
-/** What somebody is typing, perhaps in several lines, and where in it they are. */
+/** The text being typed, possibly with several lines, and the cursor. */
 export type Draft = {
   readonly text: string
-  /** Where the next character goes, as an index of the text. */
+  /** The cursor, as an index of the text. */
   readonly at: number
-  /** What was cut out last. */
+  /** The text that was cut last, for yank. */
   readonly cut: string
 }
 
@@ -15,7 +15,7 @@ export const emptyDraft: Draft = { text: '', at: 0, cut: '' }
 /** The same draft with another text, its cursor at the end. */
 export const draftWith = (draft: Draft, text: string): Draft => ({ ...draft, text, at: text.length })
 
-/** The draft after one more key; null if that key means nothing to a text. */
+/** The draft after one more key; null if the key does not edit text. */
 export function edited(draft: Draft, key: Key): Draft | null {
   const { text, at } = draft
   switch (key.is) {
@@ -53,7 +53,7 @@ export function edited(draft: Draft, key: Key): Draft | null {
     case 'kill-to-start':
       return without(draft, lineBegin(text, at), at, true)
     case 'kill-to-end':
-      // At the end of a line there is nothing left of it but its end.
+      // At the end of a line it removes the line break.
       return without(draft, at, Math.max(lineEnd(text, at), at + 1), true)
     default:
       return null
@@ -74,7 +74,7 @@ function without(draft: Draft, from: number, to: number, isKept: boolean): Draft
 const before = ({ text, at }: Draft) => at - (graphemes(text.slice(0, at)).at(-1)?.length ?? 0)
 const after = ({ text, at }: Draft) => at + (graphemes(text.slice(at))[0]?.length ?? 0)
 
-// Letter by letter: a pattern that has to end at the end of a text that somebody pasted would begin anew at each of its letters.
+// Character by character: a regular expression anchored at the end would take quadratic time on a long paste.
 function wordBefore(text: string, at: number): number {
   const sign = (end: number) =>
     /[\udc00-\udfff]/.test(text[end - 1]!) ? text.slice(end - 2, end) : text[end - 1]!
@@ -93,7 +93,7 @@ const lineEnd = (text: string, at: number) => {
   return end === -1 ? text.length : end
 }
 
-/** In the line above or below, as far from its beginning; null where there is none. */
+/** The same column in the line above or below; null if there is no such line. */
 function besides(draft: Draft, by: -1 | 1): Draft | null {
   const { text, at } = draft
   const begin = lineBegin(text, at)

@@ -8,15 +8,15 @@ import type { Frame } from './live-region.ts'
 import type { View } from './live-window.ts'
 import { panelInLines } from './question-panel.ts'
 
-/** Something that goes on, and since when. */
+/** An activity and its start time. */
 export type Doing = { text: string; since: number }
 
 export type Scene = {
-  /** What is there of the line that the agent is saying. */
+  /** The unfinished line of the agent's message. */
   open: readonly Line[]
   tools: readonly Doing[]
   status: Doing | null
-  /** What holds everything up. */
+  /** A problem that blocks the run, such as a hub that cannot be reached. */
   trouble: string | null
   input: InputState
 }
@@ -25,7 +25,7 @@ const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 const spinMs = 100
 const mostTools = 3
 
-/** The bottom of the window: what is being said, what goes on, and where somebody types. */
+/** The bottom of the window: the unfinished line, the activities, and the input. */
 export function liveFrame(scene: Scene, view: View): Frame {
   const { columns, rows, depth } = view
   const most = Math.max(2, rows - 1)
@@ -47,12 +47,12 @@ function inputInLines(input: InputState, columns: number, most: number): Line[] 
     return [...candidatesInLine(input, columns, most), ...draftInLines(draft, columns, most)].slice(-most)
   if (isArmed) return panelInLines(panel, true, columns, most)
   const typed = draftInLines(draft, columns, Math.max(1, most - 1))
-  // A second line to type into would only confuse.
+  // A second input line would only confuse.
   const asked = panel.draft ? [] : panelInLines(panel, false, columns, most - typed.length)
   return [...asked, ...typed]
 }
 
-/** What Tab has found, in one row, as much of it as there is room for. */
+/** The candidates that Tab found, in one row. */
 function candidatesInLine({ candidates }: InputState, columns: number, most: number): Line[] {
   if (candidates.length === 0 || most < 2) return []
   return [[span(cutToWidth(candidates.join('  '), columns - 1), 'dim')]]
@@ -73,7 +73,7 @@ function doingInLines({ tools, status, trouble, input }: Scene, view: View): Lin
   const shown = tools.slice(-mostTools).map((tool) => inLine(tool))
   const more = tools.length - shown.length
   if (more > 0) shown.push([span(`  and ${more} more`, 'dim')])
-  // Whoever waits for an answer of theirs need not be told that something goes on.
+  // While a question waits for the user, no activity is shown.
   if (tools.length === 0 && status && !input.panel) return [inLine(status, hint)]
   return input.panel ? [] : shown
 }

@@ -1,4 +1,4 @@
-/** What stands at the bottom of the window: lines as they are written. */
+/** The lines at the bottom of the window, with their escape sequences. */
 export type Frame = readonly string[]
 
 export const noFrame: Frame = []
@@ -7,16 +7,12 @@ const begin = '\x1b[?2026h\x1b[?25l'
 const end = '\x1b[?2026l'
 const wrapOff = '\x1b[?7l'
 const wrapOn = '\x1b[?7h'
-// Not all from the first column on: in the first row of a window, tmux takes that for `clear` and keeps what was there.
+// Not from the first column on: tmux would treat that in the first row like `clear` and keep the old lines.
 const clear = '\r\x1b[2K\x1b[C\x1b[J\r'
 
 /**
- * What is to be written to get from one frame to the next, with more lines above it; only what differs, unless the
- * window has another size. Everything goes out at once, or the window would flicker.
- *
- * Between two updates the cursor is at the beginning of the frame. A terminal may have broken all lines anew, or cut
- * them, long before it says so, and while this is under way: it keeps the cursor at the character where it was, so
- * what is below is ours and what is above is not, whatever became of the rows.
+ * The text that turns one frame into the next and adds lines above it. Only changed lines are written, unless the
+ * window was resized. It must be written at once, or the window would flicker.
  */
 export function frameUpdate(
   before: Frame,
@@ -35,8 +31,8 @@ export function frameUpdate(
 }
 
 /**
- * Each in one row, also in a window that has become narrower than they are: only so the way back is as long as the
- * way there. Line feeds go down, since they scroll at the end of the window, where a movement would just stop.
+ * One row per line, also in a window that has become narrower than the lines: so the way back up is known. Line feeds
+ * move down, because they scroll at the end of the window, where a cursor movement would stop.
  */
 function inRows(lines: readonly string[]): string {
   if (lines.length === 0) return ''

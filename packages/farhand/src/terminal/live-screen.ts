@@ -31,7 +31,7 @@ type Parts = {
   terminal: KeyedTerminal
   depth: ColorDepth
   history: HistoryFile
-  /** Whether the agent is far away: then what it writes comes in here. */
+  /** Whether the agent works in a sandbox: then its files arrive here. */
   isFar: boolean
   /** The folder here that has the files of the run; null if none has. */
   workspace: string | null
@@ -41,7 +41,7 @@ const tickMs = 100
 
 const styles = { line: '', faint: 'dim', warning: 'warning' } as const
 
-/** A run at a terminal: what happens scrolls by, and below it somebody types, answers with a key, or leaves. */
+/** A run at a terminal: events scroll by, and below them the user types, answers with a key, or leaves. */
 export class LiveScreen implements RunScreen {
   readonly #parts: Parts
   readonly #words: EventsInWords
@@ -52,7 +52,7 @@ export class LiveScreen implements RunScreen {
   readonly #folded = new Unfolding<(width: number) => Line[]>()
   readonly #window: LiveWindow
   readonly #question: ShownQuestion
-  /** What the agent is saying; `waiting` is what came since it was drawn. */
+  /** The agent's current message; `waiting` is the text that is not drawn yet. */
   #stream: { kind: 'words' | 'thought'; text: StreamingMarkdown; waiting: string } | null = null
   #status: Doing | null = null
   #trouble: string | null = null
@@ -68,7 +68,7 @@ export class LiveScreen implements RunScreen {
     this.#input = emptyInput(historyOf(parts.history.read()))
   }
 
-  /** What somebody types from now on, each with the question it is meant for. */
+  /** The lines that the user types from now on, each with the question that it answers. */
   async *typedHere(signal: AbortSignal): AsyncGenerator<Typed> {
     this.#window.open({
       keys: (bytes) => this.#keys.pressed(bytes),
@@ -79,7 +79,6 @@ export class LiveScreen implements RunScreen {
     yield* this.#inputs.items(signal)
   }
 
-  /** Ctrl-C from elsewhere, as a signal. */
   interrupted(): void {
     this.#take({ is: 'interrupt' })
   }
@@ -168,7 +167,7 @@ export class LiveScreen implements RunScreen {
     this.#window.close()
   }
 
-  /** Others write for a plain terminal: they colour their lines, and wipe away what we do not show. */
+  /** Other parts of the program write for a plain terminal, with colours and control characters. */
   #saidByOthers(text: string): void {
     const words = stripVTControlCharacters(text).replaceAll('\r', '').trimEnd()
     if (words !== '') this.sayBetween(words)
@@ -183,7 +182,7 @@ export class LiveScreen implements RunScreen {
     else this.#line([span(piece.text, styles[piece.as])])
   }
 
-  /** A sentence for people; what it was made of is shown to those who want to see it. */
+  /** Prints a warning; Ctrl-O shows the original message. */
   #warning(text: string, raw: string): void {
     this.#line([span(text, styles.warning), span(' (Ctrl-O shows all of it)', 'dim')])
     this.#folded.add((width) => unfolded('as the agent said it', raw.split('\n'), [], width))
@@ -191,7 +190,7 @@ export class LiveScreen implements RunScreen {
 
   #tool({ id, name, state, kind, output, content }: Extract<Piece, { as: 'tool' }>): void {
     if (state === 'begun') {
-      // Not each time it tells more of itself: the agent may be saying something meanwhile.
+      // Only at its first update: the agent may be writing a message meanwhile.
       if (!this.#tools.has(id)) this.#endStream()
       this.#tools.set(id, { text: name, since: this.#tools.get(id)?.since ?? Date.now() })
       this.#window.draw()
@@ -207,7 +206,7 @@ export class LiveScreen implements RunScreen {
     this.#changes(name, content, shown.isCut ? output : [])
   }
 
-  /** Shows what a tool changes, and remembers all there is of it if not all is shown. */
+  /** Prints a tool's diffs, and remembers everything for Ctrl-O if part is hidden. */
   #changes(name: string, content: readonly unknown[], output: readonly string[]): void {
     const lines = diffInLines(content, this.#window.room)
     const isWhole = lines.length === diffInLines(content, this.#window.room, Number.POSITIVE_INFINITY).length
@@ -216,7 +215,6 @@ export class LiveScreen implements RunScreen {
     this.#folded.add((width) => unfolded(name, output, content, width))
   }
 
-  /** Shows all of what was folded last. */
   expand(): void {
     const part = this.#folded.next()
     if (part) this.#endStream()
@@ -231,7 +229,7 @@ export class LiveScreen implements RunScreen {
       this.#stream = { kind, text: new StreamingMarkdown(this.#parts.depth === 0, how), waiting: '' }
       this.#held.speaking(true)
     }
-    // Not read at once: words come faster than anybody looks, and each time a line is read as a whole.
+    // Parsed only when drawn: each time the whole line is parsed, and text arrives faster than frames.
     this.#stream.waiting += text
     this.#window.draw()
   }
@@ -285,7 +283,7 @@ export class LiveScreen implements RunScreen {
     this.#window.draw()
   }
 
-  /** What was typed stays readable above. */
+  /** Prints the sent message above the input. */
   #echo(line: string): void {
     this.#endStream()
     if (!this.#window.isAfterBlank) this.#window.add([[]])
@@ -307,7 +305,7 @@ export class LiveScreen implements RunScreen {
     return liveFrame(scene, view)
   }
 
-  /** While something turns, or a question waits for its reader. */
+  /** Redraws while a spinner turns, or until keys answer a new question. */
   #tick(): void {
     this.#ticking = setTimeout(() => {
       const { panel, isArmed } = this.#input

@@ -10,12 +10,12 @@ import { optionKey } from './question-panel.ts'
 type Window = { columns: number; rows: number; keepsMarks: boolean }
 
 /**
- * All that is asked, as it stands above the answers. A permission stands there letter by letter: what markdown hides of a
- * command would be run unseen.
+ * The full question, shown above its answers. Permissions are shown without markdown, which could hide part of a
+ * command.
  */
 export function questionInLines(asked: OpenQuestion, { columns, rows, keepsMarks }: Window): Line[] {
   const room = Math.max(8, columns - 1)
-  // Its options and its default are where it is answered.
+  // The options and the default are shown where the user answers.
   const [first = '', ...rest] = questionInWords({ ...asked, options: null, default: null, form: null })
   const isLiteral = asked.kind === 'permission' && !asked.isPlan
   const text = new StreamingMarkdown(keepsMarks, { isCut: false, style: isLiteral ? '' : null })
@@ -26,7 +26,7 @@ export function questionInLines(asked: OpenQuestion, { columns, rows, keepsMarks
   ]
 }
 
-/** All options as a whole, where the rows in which they are chosen could not show each one. */
+/** All options in full length, if the rows of the panel are too short for them. */
 function optionsWithoutRoom({ options }: OpenQuestion, room: number, rows: number): Line[] {
   const names = (options ?? []).map((option) =>
     shownText(typeof option === 'string' ? option : option.name).trim(),

@@ -8,25 +8,23 @@ import { type Draft, draftWith, edited, emptyDraft } from './line-editor.ts'
 import { type Line, span } from './lines/styled-line.ts'
 import { cutToWidth } from './lines/text-width.ts'
 
-/** A question that is being asked, and how far somebody is with answering it. */
+/** An open question, and the user's answer so far. */
 export type Panel = {
   readonly asked: OpenQuestion
-  /** The option that Enter takes; null while that is none. */
   readonly chosen: number | null
-  /** The answer that is being typed, where it is no option. */
+  /** The answer being typed, if it is not an option. */
   readonly draft: Draft | null
 }
 
-/** What a key did: the panel goes on, or this line is the answer. */
+/** The result of a key: a new state of the panel, or the answer. */
 export type PanelStep = { panel: Panel } | { line: string }
 
-// Without those that mean something of their own.
+// Without n, t and y, which have a meaning of their own.
 const letters = '123456789abcdefghijklmopqrsuvwxz'
 
-/** What is pressed for one of the options. */
+/** The key of an option. */
 export const optionKey = (at: number): string => letters[at] ?? ' '
 
-/** A question as it is when it comes up. */
 export function panelFor(asked: OpenQuestion): Panel {
   const options = asked.options ?? []
   const fallback = options.findIndex((option) => idOf(option) === asked.default)
@@ -37,7 +35,6 @@ export function panelFor(asked: OpenQuestion): Panel {
   }
 }
 
-/** What becomes of the question with one more key. */
 export function panelStep(panel: Panel, key: Key): PanelStep {
   const { asked, chosen, draft } = panel
   const options = asked.options ?? []
@@ -56,7 +53,7 @@ export function panelStep(panel: Panel, key: Key): PanelStep {
   const at = letters.indexOf(pressed)
   if (pressed.length === 1 && at !== -1 && at < options.length) return { line: String(at + 1) }
   if (asked.kind === 'permission') return /^[yn]$/.test(pressed) ? { line: pressed } : { panel }
-  // Over a slow line several keys arrive as one.
+  // On a slow connection several keys can arrive together.
   return pressed[0] === 't'
     ? { panel: { ...panel, draft: draftWith(emptyDraft, key.text.slice(1)) } }
     : { panel }
@@ -72,7 +69,7 @@ function typedStep(panel: Panel, draft: Draft, key: Key): PanelStep {
   return { panel: { ...panel, draft: edited(draft, key) ?? draft } }
 }
 
-/** The options and the keys that choose them, or what is typed instead; the keys only once they count. */
+/** The options with their keys, or the answer being typed; the key hint is shown once keys count. */
 export function panelInLines(panel: Panel, isArmed: boolean, columns: number, mostRows: number): Line[] {
   const { asked, chosen, draft } = panel
   const room = columns - 1

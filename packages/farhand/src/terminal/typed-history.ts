@@ -1,15 +1,14 @@
-/** What somebody has typed before, and how far back in it they are. */
+/** The typed messages, and the user's position in them. */
 export type TypedHistory = {
   readonly entries: readonly string[]
-  /** Which of them is shown; null while it is what they are typing. */
+  /** The shown entry; null while the user is at the new message. */
   readonly at: number | null
-  /** What they were typing when they began to look back. */
+  /** The unfinished message from before the user went back. */
   readonly draft: string
 }
 
 export const historyOf = (entries: readonly string[]): TypedHistory => ({ entries, at: null, draft: '' })
 
-/** One entry back or forward, and the text that it shows; null where there is none. */
 export function stepInHistory(
   history: TypedHistory,
   by: 'older' | 'newer',
@@ -26,10 +25,10 @@ export function stepInHistory(
   return { history: { ...history, at: null }, text: history.draft }
 }
 
-/** Whether a line is worth keeping: as in shells, one that begins with a blank is not, nor the same one twice. */
+/** Whether a line is added: as in shells, not if it begins with a blank or repeats the last one. */
 export const isKept = ({ entries }: TypedHistory, line: string) =>
   line.trim() !== '' && !line.startsWith(' ') && entries.at(-1) !== line
 
-/** The history with one more line, back where the next one is typed. */
+/** The history with one more line, at the new message. */
 export const withTyped = (history: TypedHistory, line: string): TypedHistory =>
   historyOf(isKept(history, line) ? [...history.entries, line] : history.entries)

@@ -1,13 +1,13 @@
 import type { QrCodeGenerateResult } from 'uqr'
 
-// A phone needs a light frame around it to find it at all.
+// A phone finds the code only with a light border around it.
 const frame = 2
 const blackOnWhite = '\x1b[30;107m'
 const asBefore = '\x1b[0m'
 
 /**
- * A QR code as lines of a terminal, two rows in each. With colours it is dark on light wherever it is shown; without them
- * what is light is drawn, as most terminals are dark.
+ * A QR code as terminal lines, two rows per line. With colours it is always dark on light; without them the light
+ * squares are drawn, because most terminals are dark.
  */
 export function qrInLines(dark: QrCodeGenerateResult['data'], color: boolean): string[] {
   const size = dark.length
@@ -22,7 +22,7 @@ export function qrInLines(dark: QrCodeGenerateResult['data'], color: boolean): s
   return lines
 }
 
-/** How many columns it takes: broken over two lines no phone reads it. */
+/** The columns it needs: a phone cannot read a wrapped code. */
 export const widthOfQr = (dark: QrCodeGenerateResult['data']): number => dark.length + 2 * frame
 
 const signFor = (isUpper: boolean, isLower: boolean) =>

@@ -22,7 +22,7 @@ type Flags = {
   lan?: unknown
 }
 
-/** Says how to open the hub in a browser, with a link that signs in; at a terminal it goes on to show more for keys. */
+/** Prints a link that signs in a browser; at a terminal, keys show a QR code or a new link. */
 export async function upCommand(flags: Flags, context: CommandContext): Promise<void> {
   const state = new StateFolder(stateFolderPath(flags.state, context))
   const hub = await reachable(flags, state, context)
@@ -43,7 +43,7 @@ export async function upCommand(flags: Flags, context: CommandContext): Promise<
   const paints = paint(context.color)
   const showLink = async (one = newCode()) => context.out(upInWords(hub.url, await one, paints))
   const showQr = async () => {
-    // Each has a code of its own: the one in the link may be used up by then.
+    // Each QR code has its own sign-in code: the one in the link may be used already.
     const { code, urls } = await newCode()
     const url = urlForOthers(urls)
     const { what, next } = noPhoneInWords({ isOwn, isOpen: own.isOpen }, context.called.farhand)
@@ -56,7 +56,7 @@ export async function upCommand(flags: Flags, context: CommandContext): Promise<
   }
   await showLink(Promise.resolve(made))
   if (flags.qr) await showQr()
-  // Whoever reads it from a pipe has what they need.
+  // A program that reads the output has the link.
   if (context.keyed === null || context.isPiped) return
   context.note('\nq  a QR code for a phone    n  a new link    Ctrl-C  leaves; the hub goes on\n')
   await watchKeys(await context.keyed(), context, {
@@ -75,7 +75,7 @@ const tooNarrow = (columns: number) =>
     `Make it ${columns} columns wide, and ask for it again.`,
   )
 
-/** The hub, reachable as far as was asked for: whether others are let in is remembered for its next starts. */
+/** The hub. With --lan or --no-lan the local hub is first restarted if its address must change. */
 async function reachable(flags: Flags, state: StateFolder, context: CommandContext): Promise<HubAccess> {
   const hub = await hubAccess(flags, state, context, { begins: true })
   if (flags.lan === undefined) return hub
@@ -88,10 +88,10 @@ async function reachable(flags: Flags, state: StateFolder, context: CommandConte
     )
   if (own.isOpen === (flags.lan === true)) return hub
   const { stopLocalHub } = await import('../local-hub/stop-local-hub.ts')
-  // Before it ends: whoever starts the next one, it is as it was asked for.
+  // Recorded before the hub stops: any process may start the next one.
   own.isOpen = flags.lan === true
   await stopLocalHub(own, context).catch((error: unknown) => {
-    // It goes on as it is; what is noted would keep it from ever being started anew.
+    // The old hub goes on: undo the record, or a later call would think nothing has to change.
     own.isOpen = flags.lan !== true
     throw error
   })

@@ -3,19 +3,18 @@ import type { paint } from '../printing/paint.ts'
 
 export type UpLink = { code: string; urls: readonly string[] }
 
-/** What `up` says: where the hub is, and the link that signs in. */
 export function upInWords(url: string, { code }: UpLink, { bold, link }: ReturnType<typeof paint>): string {
   return [
     `${bold('Farhand')} is at ${link(url)}`,
     '',
     'Open this in a browser: it signs in once, within ten minutes.',
-    // From the beginning of a line of its own, or it cannot be copied where the window is narrow.
+    // On its own line from the first column, or it cannot be copied from a narrow window.
     link(signInLink(url, code)),
     '',
   ].join('\n')
 }
 
-/** What a phone can and cannot do with the code it is shown. */
+/** What the user should know about opening the code on a phone. */
 export function phoneInWords(url: string, { link }: ReturnType<typeof paint>): string {
   const plain = url.startsWith('http:')
     ? [
@@ -26,7 +25,7 @@ export function phoneInWords(url: string, { link }: ReturnType<typeof paint>): s
   return [`It opens ${link(url)} and signs in once, within ten minutes.`, ...plain, ''].join('\n')
 }
 
-/** Why there is nothing to show to a phone, and what helps. */
+/** Why a phone cannot reach the hub, and what to do. */
 export function noPhoneInWords(
   { isOwn, isOpen }: { isOwn: boolean; isOpen: boolean },
   call: string,

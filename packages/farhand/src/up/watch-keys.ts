@@ -5,10 +5,7 @@ import type { KeyedTerminal } from '../terminal/keys/keyed-terminal.ts'
 
 const leaves: readonly string[] = ['interrupt', 'end-of-input', 'escape', 'menu']
 
-/**
- * Does what a key stands for, one after the other, until somebody leaves; what goes wrong with one is told, and is no
- * reason to leave.
- */
+/** Runs the action of each key, one after the other, until the user leaves. A failed action only prints its error. */
 export async function watchKeys(
   terminal: KeyedTerminal,
   context: Pick<CommandContext, 'stop' | 'note'>,

@@ -6,7 +6,7 @@ import type { WebAppSource } from '@farhand/hub/http/hub-parts/web-app'
 
 const own = fileURLToPath(import.meta.url)
 
-/** The app that came along with the command; where there are its sources, it is built from them as they are now. */
+/** The packaged web app; in a source checkout it is built from its sources. */
 export const webSource: WebAppSource = async () => {
   const home = packageAround(path.dirname(own))
   const builder = path.join(home, '../web/build/web-app.cjs')
@@ -25,7 +25,7 @@ async function built(builder: string): ReturnType<WebAppSource> {
   }
 }
 
-/** Built, this is in one file with all others; else it is in a room of its own. */
+/** The root of this package: the built code is one file in another folder than the sources. */
 function packageAround(folder: string): string {
   return existsSync(path.join(folder, 'package.json')) ? folder : packageAround(path.dirname(folder))
 }

@@ -6,7 +6,7 @@ import { slashCommandNames, slashCommandValues } from '../../agent-controls/slas
 import { shownText } from '../../printing/shown-text.ts'
 import type { Names } from './tab-completion.ts'
 
-/** What Tab can name in a conversation with this agent; files only if a folder here has those of the run. */
+/** The names that Tab can complete in a conversation; files only if a local folder has the run's files. */
 export const completionNames = (offers: AgentOffers, workspace: string | null): Names => ({
   commands: () => slashCommandNames(offers),
   values: (command) => slashCommandValues(command, offers),
@@ -16,7 +16,7 @@ export const completionNames = (offers: AgentOffers, workspace: string | null): 
 const most = 1_000
 const ours = new Set(['.git', '.farhand'])
 
-/** The names in a folder of the workspace, in order; folders end with a slash. Nothing outside of it is looked at. */
+/** The sorted names in a folder of the workspace; folders end with a slash. It never looks outside the workspace. */
 export function filesIn(workspace: string, folder: string): string[] {
   try {
     const top = realpathSync(workspace)
@@ -28,7 +28,7 @@ export function filesIn(workspace: string, folder: string): string[] {
       .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
       .sort()
   } catch {
-    // Not there, or not ours to read.
+    // The folder does not exist, or cannot be read.
     return []
   }
 }

@@ -1,19 +1,19 @@
-/** What can be named in a line; looked up only if it is asked for. */
+/** The names that can be completed; looked up only when needed. */
 export type Names = {
   /** Commands, each without its slash. */
   commands(): readonly string[]
-  /** What may stand behind a command: modes, models, options. */
+  /** The values of a command: modes, models, options. */
   values(command: string): readonly string[]
-  /** What is in a folder of the workspace, from its top; folders end with a slash. */
+  /** The names in a folder, relative to the workspace; folders end with a slash. */
   files(folder: string): readonly string[]
 }
 
 export type Typed = { readonly text: string; readonly at: number }
 
-/** The line after Tab; and all that it could become, if that is more than one thing. */
+/** The line after Tab, and the candidates if there are several. */
 export type Completion = { text: string; at: number; candidates: readonly string[] }
 
-/** What Tab makes of a line: as much as is certain is added. Null if nothing here can be completed. */
+/** Completes as much of the line as is unambiguous; null if there is nothing to complete. */
 export function completion({ text, at }: Typed, names: Names): Completion | null {
   const before = text.slice(0, at)
   const place = placeOf(before)
@@ -24,7 +24,7 @@ export function completion({ text, at }: Typed, names: Names): Completion | null
   const only = found.length === 1 ? found[0]! : null
   const isOpen = only?.endsWith('/') === true
   const longest = only ?? commonPrefix(found)
-  // In the letters that were typed, unless the names say more.
+  // Keeps the typed letters' case, unless the names add something.
   const word = longest.length >= typed.length ? longest : typed
   const end = only !== null && !isOpen && !text.slice(at).startsWith(' ') ? behind : ''
   const done = `${text.slice(0, from)}${sign}${word}${end}`
@@ -37,7 +37,7 @@ export function completion({ text, at }: Typed, names: Names): Completion | null
 
 type Place = {
   is: 'command' | 'value' | 'file'
-  /** Where the word begins, with its sign. */
+  /** The start of the word, including its `/` or `@`. */
   from: number
   sign: '/' | '@' | ''
   typed: string
@@ -71,7 +71,7 @@ function foundFor({ is, typed, command }: Place, names: Names): readonly string[
     .map((name) => `${folder}${name}`)
 }
 
-/** Of a path what is not the same for all of them. */
+/** The last part of a path, for the list of candidates. */
 const lastPart = (name: string) => name.slice(name.replace(/\/$/, '').lastIndexOf('/') + 1)
 
 /** The longest common beginning, ignoring case; spelled as in the first name. */

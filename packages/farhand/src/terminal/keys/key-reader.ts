@@ -19,15 +19,14 @@ export type KeyName =
   | 'kill-to-start'
   | 'yank'
   | 'interrupt'
-  /** Ctrl-C that had to end a paste first: what there is to choose, and nothing that was pasted is thrown away. */
+  /** Ctrl-C that had to end a paste first: it opens the menu, and the pasted text is kept. */
   | 'menu'
   | 'end-of-input'
   | 'suspend'
   | 'redraw'
-  /** Shows all of what was folded. */
   | 'expand'
 
-/** What somebody has pressed: characters, something pasted as a whole, or a key that does something. */
+/** One input: typed characters, a whole paste, or a key with a meaning. */
 export type Key = { is: 'text' | 'paste'; text: string } | { is: KeyName }
 
 const controls: Readonly<Record<string, KeyName>> = {
@@ -85,20 +84,20 @@ const pasteEnds = '\x1b[201~'
 const [nul, esc, lastControl] = [0, 0x1b, 0x1f].map((code) => String.fromCharCode(code))
 const sequence = new RegExp(`^${esc}\\[([\\x30-\\x3f]*)[\\x20-\\x2f]*([\\x40-\\x7e])`)
 const beginning = new RegExp(`^${esc}\\[[\\x20-\\x3f]*$`)
-/** What may be the beginning of the end of a paste, or of a line end. */
+/** A possible beginning of the paste's end sequence, or half of a line end. */
 const heldBack = new RegExp(`(?:\\r|${esc}(?:\\[(?:2(?:0(?:1)?)?)?)?)$`)
 const interruptByte = 3
 const characters = new RegExp(`^[^${nul}-${lastControl}\\x7f]+`)
 
-/** Makes keys of what a terminal sends, in whatever pieces it comes. */
+/** Decodes the bytes of a terminal into keys, in whatever pieces they arrive. */
 export class KeyReader {
   readonly #decoder = new TextDecoder()
   #rest = ''
   #pasted: string | null = null
-  /** Whether the end of a paste has been waited for in vain. */
+  /** Whether the end of a paste did not arrive in time. */
   #isQuiet = false
 
-  /** What the next bytes may be needed for: to tell Escape from other keys, or to end what is being pasted. */
+  /** What the next bytes could complete: a key that begins like Escape, or a paste. */
   get waitsFor(): 'key' | 'paste' | null {
     if (this.#pasted !== null) return this.#isQuiet ? null : 'paste'
     return this.#rest === '' ? null : 'key'
@@ -115,8 +114,8 @@ export class KeyReader {
   }
 
   /**
-   * Nothing more has come for a while: what was taken for a beginning is all there is. Of a paste that is what came so far;
-   * whatever follows still belongs to it, or half of it would be typed, but for a Ctrl-C, which somebody has pressed.
+   * Called after a pause: an incomplete key is taken as it is. An incomplete paste delivers what came so far; further
+   * bytes still belong to it, or half of it would act as typed keys, except Ctrl-C, which the user has pressed.
    */
   waited(): Key[] {
     if (this.#pasted !== null) {
@@ -163,7 +162,7 @@ export class KeyReader {
   #pasteEnd(): Key | 'nothing' | null {
     const end = this.#rest.indexOf(pasteEnds)
     if (end === -1) {
-      // The beginning of its end may have come already, or the first half of a line end.
+      // Part of its end sequence may have arrived, or the first half of a line end.
       const kept = heldBack.exec(this.#rest)?.index ?? this.#rest.length
       this.#pasted += this.#rest.slice(0, kept)
       this.#rest = this.#rest.slice(kept)
@@ -192,7 +191,7 @@ const named = (name: KeyName | undefined): Key | 'nothing' => (name === undefine
 
 function ofSequence(params: string, final: string): KeyName | undefined {
   const [first = '', modifier = '1', third = ''] = params.split(';')
-  // Enter with Shift or Alt, as those terminals tell it that tell it at all.
+  // Shift-Enter or Alt-Enter, on terminals that report modifiers.
   if (final === 'u' && first === '13') return modifier === '1' ? 'enter' : 'newline'
   if (final === '~' && first === '27' && third === '13') return 'newline'
   if (final === '~') return numbered[first]
@@ -201,7 +200,7 @@ function ofSequence(params: string, final: string): KeyName | undefined {
   return key === 'left' ? 'word-left' : 'word-right'
 }
 
-/** Of what is pasted only the text: nothing in it may act as a key. */
+/** Pasted text without control characters: nothing in it may act as a key. */
 const plainText = (text: string) =>
   text
     .replace(/\r\n?/g, '\n')

@@ -1,11 +1,11 @@
 import { type Key, KeyReader } from './key-reader.ts'
 
-/** A key that begins like Escape has come as a whole by then. */
+/** By then the rest of an escape sequence has arrived. */
 const escapeMs = 40
-/** Longer than a slow line takes to go on with a paste. */
+/** Longer than a pause within a paste on a slow connection. */
 const pasteMs = 500
 
-/** Keys as they are pressed, also those that only time tells apart. */
+/** Calls `onKey` for each key, including those that only a pause tells apart. */
 export class Keyboard {
   readonly #reader = new KeyReader()
   readonly #onKey: (key: Key) => void
@@ -26,7 +26,7 @@ export class Keyboard {
     this.#waiting = setTimeout(waited, waitsFor === 'key' ? escapeMs : pasteMs)
   }
 
-  /** What nobody knows the meaning of yet never gets one. */
+  /** Drops an incomplete key. */
   close(): void {
     if (this.#waiting) clearTimeout(this.#waiting)
     this.#waiting = null

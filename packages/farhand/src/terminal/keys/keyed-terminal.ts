@@ -1,23 +1,22 @@
-/** What a terminal tells whoever has it. */
+/** The callbacks of an open terminal. */
 export type TerminalHandlers = {
   keys(bytes: Uint8Array): void
-  /** The window has another size. */
   resized(): void
-  /** It was given up for a while, to a shell for example, and is here again: nothing that was drawn is there. */
+  /** The program goes on after it was suspended: nothing that was drawn is still there. */
   resumed(): void
-  /** About to be given up: what was drawn is taken away. */
+  /** The program is about to be suspended: remove what was drawn. */
   suspending(): void
-  /** Whoever typed has gone. */
+  /** The input has ended. */
   ended(): void
-  /** Somebody else wants something to be read meanwhile. */
+  /** Another part of the program prints something. */
   says(text: string): void
 }
 
-/** A terminal that is spoken to key by key and cell by cell. */
+/** A terminal in raw mode: single keys in, text at any position out. */
 export interface KeyedTerminal {
   readonly size: { columns: number; rows: number }
   write(text: string): void
-  /** From now on keys come one by one; gives the way back, which also every way to end takes. */
+  /** Switches to single keys. Returns the function that switches back, which also runs however the process exits. */
   open(handlers: TerminalHandlers): () => void
   /** Gives the terminal back to the shell, as Ctrl-Z asks for. */
   suspend(): void

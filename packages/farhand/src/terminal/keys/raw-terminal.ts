@@ -1,14 +1,13 @@
 import type { ReadStream, WriteStream } from 'node:tty'
 import type { KeyedTerminal, TerminalHandlers } from './keyed-terminal.ts'
 
-/** As much of the process as a terminal needs. */
 type Process = Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid' | 'platform'>
 
 type Parts = {
   input: ReadStream
   output: WriteStream
   process: Process
-  /** From now on what others print is given to this, or printed again. */
+  /** Redirects other output of the process to this callback; null ends that. */
   divert: (says: ((text: string) => void) | null) => void
 }
 
@@ -18,10 +17,10 @@ const asItWas = '\x1b[?7h\x1b[?25h\x1b[?2026l'
 
 const [newline, enter] = [10, 13]
 
-/** Keys from when the terminal still kept lines to itself, and made another sign of Enter. */
+/** Keys typed while the terminal was still in line mode, where Enter arrives as a line feed. */
 const asPressed = (keys: Buffer) => keys.map((key) => (key === newline ? enter : key))
 
-/** The terminal of this process. However the process ends, unless it is killed outright, the terminal is as it was. */
+/** The terminal of this process. It is restored however the process ends, except by SIGKILL. */
 export class RawTerminal implements KeyedTerminal {
   readonly #parts: Parts
 
@@ -31,10 +30,10 @@ export class RawTerminal implements KeyedTerminal {
 
   get size() {
     const { output } = this.#parts
-    // Asked of the system now: the signal that tells of it may come after what is drawn for the size before.
+    // Read from the system now: the resize signal may arrive later.
     ;(output as WriteStream & { _refreshSize?: () => void })._refreshSize?.()
     const { columns, rows } = output
-    // A terminal that does not say is taken for one of the oldest kind.
+    // The default if the terminal does not tell its size.
     return { columns: columns || 80, rows: rows || 24 }
   }
 
@@ -50,10 +49,10 @@ export class RawTerminal implements KeyedTerminal {
       if (isRaw) return
       isRaw = true
       isAhead = true
-      // First back: what a stream believes to be so already it does not do, and a shell may have set it otherwise.
+      // Off first: setRawMode does nothing if the stream believes it is already set, and a shell may have changed it.
       input.setRawMode(false)
       input.setRawMode(true)
-      // By then whatever was there before has been read.
+      // By then the input from before has been read.
       setImmediate(() =>
         setImmediate(() => {
           isAhead = false
@@ -78,7 +77,7 @@ export class RawTerminal implements KeyedTerminal {
       process.kill(process.pid, 'SIGSTOP')
     }
     const onContinue = () => {
-      // Also after somebody else has stopped us, when the shell has set up the terminal for itself.
+      // Also after SIGSTOP from outside, when the shell has changed the terminal's mode.
       isRaw = false
       take()
       handlers.resumed()
@@ -87,10 +86,10 @@ export class RawTerminal implements KeyedTerminal {
     take()
     input.on('data', onKeys)
     input.on('end', onEnd)
-    // A terminal that is closed fails at everything; that is also an end.
+    // A closed terminal fails at every call: treat that as the end of input.
     input.on('error', onEnd)
     input.resume()
-    // Not `resize` of the stream, which says nothing of a size that has changed and changed back.
+    // Not the stream's `resize` event, which does not report a size that changed and changed back.
     process.on('SIGWINCH', onResize)
     process.on('exit', giveBack)
     if (isUnix) {
@@ -105,14 +104,14 @@ export class RawTerminal implements KeyedTerminal {
       process.off('SIGTSTP', onStop)
       process.off('SIGCONT', onContinue)
       giveBack()
-      // Else the process would wait for more, for ever.
+      // Otherwise the open input would keep the process alive.
       input.pause()
     }
   }
 
   suspend(): void {
     const { process } = this.#parts
-    // All of the group, as the terminal itself would: npm, if it has started us, must not stay in the foreground.
+    // The whole process group, as the terminal itself does: npm, if it started us, must not stay in the foreground.
     if (process.platform !== 'win32') process.kill(0, 'SIGTSTP')
   }
 }

@@ -12,14 +12,14 @@ const Diff = z.looseObject({
   newText: z.string(),
 })
 
-/** One line of a difference, and its number in the text that has it. */
+/** One line of a diff, and its line number. */
 type DiffLine = { is: 'same' | 'added' | 'removed' | 'gap'; text: string; number: number | null }
 
 const mostShown = 16
 const context = 2
 const signs = { same: ' ', added: '+', removed: '-', gap: '⋮' } as const
 
-/** What a tool says it changed in files: as much as one wants to read in passing, or all of it. */
+/** The diffs in a tool call's content, at most `most` lines each. */
 export function diffInLines(content: readonly unknown[], width: number, most = mostShown): Line[] {
   return content.flatMap((one) => {
     const diff = Diff.safeParse(one).data
@@ -72,7 +72,7 @@ function linesOf(text: string): string[] {
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
 }
 
-/** Of what both have only what is next to a change. */
+/** Drops unchanged lines that are not next to a change. */
 function withoutFar(lines: readonly DiffLine[]): DiffLine[] {
   const isNear = lines.map(() => false)
   for (const [at, { is }] of lines.entries())

@@ -6,7 +6,7 @@ import { wrapCells } from './wrap-cells.ts'
 
 const key = 'Ctrl-O'
 
-/** What a window of this width shows of what a tool printed, and whether that is not all. */
+/** The visible part of a tool's output, wrapped to the window, and whether anything is hidden. */
 export function foldedInLines(
   output: readonly string[],
   kind: string | null,
@@ -25,7 +25,7 @@ export function foldedInLines(
   return { beside: beside && `  ${beside}`, below: [...row, ...below], isCut: isCut || isWide }
 }
 
-/** All of what was folded: what it is, what was printed, and the changes of files that it told of. */
+/** Everything that was folded: name, output, and diffs. */
 export const unfolded = (
   name: string,
   output: readonly string[],
@@ -37,6 +37,6 @@ export const unfolded = (
   ...diffInLines(content, width, Number.POSITIVE_INFINITY),
 ]
 
-/** A line of a program's output in as many rows as it takes. */
+/** Wraps one line of program output. */
 const brokenLine = (text: string, width: number): Line[] =>
   wrapCells(cellsOf(text.replaceAll('\t', '    ')), width, true).map(({ cells }) => spansOf(cells))

@@ -2,19 +2,19 @@ import { type Cell, cellsOf } from './styled-line.ts'
 
 export type Inline = {
   cells: Cell[]
-  /** So many of them stay as they are, whatever follows. */
+  /** How many cells cannot change any more, whatever text follows. */
   settled: number
 }
 
 export type InlineOptions = {
-  /** Whether signs such as `*` stay, because nothing else would show what they mean. */
+  /** Whether marks such as `*` are kept, because there are no colours to replace them. */
   keepsMarks: boolean
-  /** Whether the line is over: until then a sign may still find its other half. */
+  /** Whether the line is complete: until then, an opening mark may still be closed. */
   isWhole: boolean
   style?: string
 }
 
-/** Beyond this a sign has no other half. */
+/** An opening mark is closed within this distance, or not at all. */
 const farthest = 500
 const escaped = /^\\([!-/:-@[-`{-~])/
 const link = /^\[([^\][]{1,200})\]\(([^()\s]{1,500})\)/
@@ -22,7 +22,7 @@ const codeMark = /^`+/
 const strongMark = /^(\*{2,3}|__)(?=[^\s*])/
 const slantMark = /^[*_](?=[^\s*_])/
 
-/** A line of markdown, without what makes it a heading or an item of a list, as characters with styles. */
+/** The inline markdown of one line as styled characters; block marks are already removed. */
 export function inlineMarkdown(source: string, options: InlineOptions): Inline {
   const { keepsMarks, isWhole, style = '' } = options
   const cells: Cell[] = []
@@ -31,7 +31,7 @@ export function inlineMarkdown(source: string, options: InlineOptions): Inline {
     settled = Math.min(settled, cells.length)
   }
   const within = (more: string) => (style === '' ? more : `${style} ${more}`)
-  // Not as arguments of one call: there may be more of them than a call takes.
+  // Not with spread arguments: there may be more cells than a call allows.
   const add = (more: readonly Cell[]) => {
     for (const cell of more) cells.push(cell)
   }
@@ -80,7 +80,7 @@ export function inlineMarkdown(source: string, options: InlineOptions): Inline {
       at += mark.length
       continue
     }
-    // The last sign may go on, and be another one.
+    // The closing mark may become another mark with the next character.
     if (!isWhole && at + found.length === source.length) {
       flush()
       unsure()
@@ -96,7 +96,7 @@ export function inlineMarkdown(source: string, options: InlineOptions): Inline {
     at += found.length
   }
   flush()
-  // The next character may yet be a part of the last one.
+  // The next character may combine with the last one.
   return { cells, settled: Math.min(settled, isWhole ? cells.length : Math.max(0, cells.length - 1)) }
 }
 
@@ -104,7 +104,7 @@ type Found =
   | { is: 'code' | 'bold' | 'italic' | 'bold italic'; mark: string; text: string; length: number }
   | { is: 'link'; text: string; url: string; length: number }
 
-/** What begins here, if its end is there too; null if nothing does. */
+/** The marked text that begins here; 'open' if its end is missing so far; null if there is no mark. */
 function half(rest: string, before: string): Found | 'open' | null {
   const code = codeMark.exec(rest)?.[0]
   if (code !== undefined) {
@@ -122,7 +122,7 @@ function half(rest: string, before: string): Found | 'open' | null {
   const isWord = (char: string | undefined) => char !== undefined && /[\p{L}\p{N}]/u.test(char)
   if (rest[0] === '_' && isWord(before)) return null
   const mark = strongMark.exec(rest)?.[0] ?? slantMark.exec(rest)?.[0]
-  // Of a sign that is not all there yet nobody can say what it is.
+  // An incomplete mark is not known yet.
   if (mark === undefined) return rest.length <= 3 ? 'open' : null
   const end = closing(rest, mark)
   if (end === null || (mark[0] === '_' && isWord(rest[end + mark.length]))) return 'open'

@@ -32,7 +32,6 @@ const many: typeof sixteen = {
   spinner: '38;5;75',
 }
 
-/** How many colours a terminal says it has. */
 export function colorDepth(
   isColored: boolean,
   env: Readonly<Record<string, string | undefined>>,
@@ -42,14 +41,14 @@ export function colorDepth(
   return isRich ? 256 : 16
 }
 
-/** A line as a terminal of this depth is given it. Without colours it is the bare text, and the cursor. */
+/** A line with the escape codes of this colour depth; without colours only the text and the cursor. */
 export function painted(line: Line, depth: ColorDepth): string {
   const table = depth === 256 ? many : sixteen
   return line
     .map(({ text, style }) => {
       const words = (style ?? '').split(' ')
       const codes = words.flatMap((word) => (word === 'cursor' ? '7' : (depth !== 0 && table[word]) || []))
-      // The last place that all words come by: none of them is a command to the terminal.
+      // All text passes here: no control character may reach the terminal.
       const shown = shownText(text).replace(/[\n\t]/g, '')
       return codes.length === 0 ? shown : `\x1b[${codes.join(';')}m${shown}\x1b[0m`
     })

@@ -4,44 +4,44 @@ import { wrapCells } from './wrap-cells.ts'
 
 type Block = {
   first: Cell[]
-  /** What stands before its further lines. */
+  /** The prefix of its further lines. */
   further: Cell[]
   cells: Cell[]
   settled: number
   isCode: boolean
 }
 
-/** Longer lines are of machines, and are let go of piece by piece. */
+/** Longer lines come from programs, and are finished piece by piece. */
 const longest = 4_000
-/** Of one line. */
+/** The most that is shown of one line. */
 const mostShown = 64 * 1024
-// All letters to the end, whatever they are: where one could be refused, a pattern would try every way to get there.
+// `.*` with the s flag: if some character could not match, the regular expression would backtrack.
 const heading = /^(#{1,6}) +(.*)$/s
 const item = /^(\s*)([-*+]|\d{1,4}[.)]) +(.*)$/s
 const quote = /^ {0,3}> ?(.*)$/s
 const language = /^[\w+#.-]{0,20}$/
 const rule = /^ {0,3}([-*_])(?: *\1){2,} *$/
 
-/** Turns what an agent says into lines for a terminal, as it comes. Nothing that was given as over is taken back. */
+/** Turns streamed markdown into terminal lines. A finished line never changes. */
 export class StreamingMarkdown {
   readonly #keepsMarks: boolean
   readonly #style: string | null
   #source = ''
-  /** How long the line that goes on is, all of it. */
+  /** The full length of the unfinished line. */
   #lineLength = 0
-  /** How many cells of the line that goes on are shown for good. */
+  /** How many cells of the unfinished line are already printed. */
   #shown = 0
   #fence: string | null = null
   #isAfterBlank: boolean
 
-  /** With a style, all is shown in it and as it stands, without any markdown. */
+  /** With a style, all text is shown in that style, without markdown. */
   constructor(keepsMarks: boolean, { style = null as string | null, isCut = true } = {}) {
     this.#keepsMarks = keepsMarks
     this.#style = style
     this.#isAfterBlank = isCut
   }
 
-  /** Takes more of it, and gives the lines that are over: they are shown for good. */
+  /** Adds text and returns the finished lines. */
   take(text: string, width: number): Line[] {
     const done: Line[] = []
     const give = (lines: readonly Line[]) => {
@@ -63,14 +63,14 @@ export class StreamingMarkdown {
     return done
   }
 
-  /** More of the line that goes on. So much of one is shown: no person reads the rest, and to draw it takes long. */
+  /** Adds to the unfinished line, up to a limit: drawing more would take long, and the user does not read it. */
   #add(text: string, length: number): void {
     const room = Math.max(0, mostShown - this.#lineLength)
     this.#source += text.slice(0, room).replaceAll('\t', '    ')
     this.#lineLength += length
   }
 
-  /** The line is over: what of it was not shown. */
+  /** A note on how much of a finished line is not shown. */
   #cutNote(): Line[] {
     const left = this.#lineLength - mostShown
     this.#lineLength = 0
@@ -79,13 +79,13 @@ export class StreamingMarkdown {
       : []
   }
 
-  /** What is there of the line that goes on; it may look different when more of it has come. */
+  /** The unfinished line; it may still change. */
   open(width: number): Line[] {
     if (this.#source === '') return []
     return this.#lines(this.#block(this.#source, false, width), width).map(({ line }) => line)
   }
 
-  /** Nothing more comes: all that was open is over. */
+  /** Ends the text and returns the remaining lines. */
   end(width: number): Line[] {
     const line = this.#source
     this.#source = ''
@@ -102,7 +102,7 @@ export class StreamingMarkdown {
     if (found && this.#shown === 0 && (this.#fence === null || isEndOf(this.#fence, found))) {
       const isBegin = this.#fence === null
       this.#fence = isBegin ? found.mark : null
-      // A language says nothing to people. Anything longer is something that was said.
+      // A language name is not shown. A longer text after the fence is content.
       return isBegin && !language.test(found.info) ? this.#whole(found.info, width) : []
     }
     const lines = this.#lines(this.#block(source, true, width), width).map(({ line }) => line)
@@ -111,7 +111,7 @@ export class StreamingMarkdown {
     return lines
   }
 
-  /** Lines of what goes on that nothing can change any more. */
+  /** The rows of the unfinished line that cannot change any more. */
   #settled(width: number): Line[] {
     if (this.#source === '') return []
     const block = this.#block(this.#source, false, width)
@@ -178,7 +178,7 @@ function codeLine(source: string, style = 'code'): Block {
 
 type Fence = { mark: string; info: string }
 
-/** The fence that a line is; null if it is none. What stands behind backticks has none of its own: then it is code in a line. */
+/** The code fence on this line; null if it is none. With a backtick after the fence it is inline code. */
 function fenceIn(line: string): Fence | null {
   const begin = /^ {0,3}(?=[`~])/.exec(line)?.[0].length
   if (begin === undefined) return null
@@ -192,7 +192,7 @@ function fenceIn(line: string): Fence | null {
 const isEndOf = (begin: string, { mark, info }: Fence) =>
   info === '' && mark[0] === begin[0] && mark.length >= begin.length
 
-/** A line in pieces that can be dealt with; most lines are one. No pair of surrogates is parted. */
+/** Splits a very long line; never within a surrogate pair. */
 function* pieces(line: string): Generator<string> {
   for (let from = 0; from < line.length || from === 0; ) {
     let to = Math.min(line.length, from + longest)

@@ -1,12 +1,10 @@
 import { graphemes, graphemeWidth } from './text-width.ts'
 
-/** Some text in one style; a style is words of the palette, with blanks between. */
+/** Text in one style; a style is one or more names of the palette, separated by blanks. */
 export type Span = { text: string; style?: string }
 
-/** One line of a terminal. */
 export type Line = readonly Span[]
 
-/** One character in its style. */
 export type Cell = { text: string; width: number; style: string }
 
 export const span = (text: string, style = ''): Span => ({ text, style })
@@ -15,7 +13,7 @@ export const span = (text: string, style = ''): Span => ({ text, style })
 export const cellsOf = (text: string, style = ''): Cell[] =>
   graphemes(text).map((one) => ({ text: one, width: graphemeWidth(one), style }))
 
-/** Characters put together again into as few spans as will do. */
+/** Joins neighbouring cells of the same style. */
 export function spansOf(cells: readonly Cell[]): Span[] {
   const spans: { text: string; style: string }[] = []
   for (const { text, style } of cells) {

@@ -2,11 +2,11 @@ import type { Cell } from './styled-line.ts'
 
 export type Wrapped = {
   cells: readonly Cell[]
-  /** How many of all cells are used up with the end of this line. */
+  /** How many of all cells come before the end of this line. */
   end: number
 }
 
-/** Cells in lines of at most so many columns, broken between words where that is possible; at least one line. */
+/** Wraps cells to lines of at most `width` columns, between words if possible; at least one line. */
 export function wrapCells(all: readonly Cell[], width: number, isCode = false): Wrapped[] {
   const most = Math.max(width, 2)
   const lines: Wrapped[] = []
@@ -38,7 +38,7 @@ function withoutBlanks(cells: readonly Cell[], isCode: boolean): readonly Cell[]
   return cells.slice(0, end)
 }
 
-/** Blanks may stand over the edge until the word behind them comes: they are not shown. */
+/** Blanks beyond the edge are not shown. */
 function cutBlanks(cells: readonly Cell[], most: number, isCode: boolean): readonly Cell[] {
   if (isCode) return cells
   let width = 0
