@@ -12,7 +12,7 @@ const env = {
   OPENAI_API_KEY: 'of the hub',
   AWS_SECRET: 'x',
 }
-const places = { workspace: '/workspace', state: '/state', home: '/home/agent', door: '/run/farhand' }
+const places = { workspace: '/workspace', state: '/state', home: '/home/agent', socketFolder: '/run/farhand' }
 const equipment = (more = {}) =>
   sandboxEquipment(
     testContext({ env: { ...env, ...more }, self: [process.execPath, '/opt/farhand/bin.cjs'] }),

@@ -116,7 +116,7 @@ With a text, those that have it in their title, in the name of their project or 
     command('status [run]', 'say how all stands here, or one run and what it asks'),
     'print JSON',
   ).action(async (run: string | undefined, _: unknown, command: Command) => {
-    const { statusCommand } = await import('../commands/ls.ts')
+    const { statusCommand } = await import('../commands/status.ts')
     await statusCommand(run, givenOptions(command), context)
   })
 
@@ -138,7 +138,7 @@ Without a run it is for the one of the folder you are in; with - the text is rea
   ${call} send run_4fJ2 - < more.md`,
     )
     .action(async (run: string | undefined, text: string | undefined, _: unknown, command: Command) => {
-      const { sendCommand } = await import('../commands/speak-commands.ts')
+      const { sendCommand } = await import('../commands/send.ts')
       await sendCommand(run, text, givenOptions(command), context)
     })
 
@@ -156,13 +156,13 @@ folder you are in:
   ${call} answer run_4fJ2 qst_9aB "in Esperanto, please"`,
     )
     .action(async (run: string | undefined, words: string[], _: unknown, command: Command) => {
-      const { answerCommand } = await import('../commands/speak-commands.ts')
+      const { answerCommand } = await import('../commands/answer.ts')
       await answerCommand(run, words, givenOptions(command), context)
     })
 
   withHubOptions(command('cancel [run]', 'stop what the agent is doing'), 'print one line of JSON').action(
     async (run: string | undefined, _: unknown, command: Command) => {
-      const { cancelCommand } = await import('../commands/speak-commands.ts')
+      const { cancelCommand } = await import('../commands/cancel.ts')
       await cancelCommand(run, givenOptions(command), context)
     },
   )
@@ -171,7 +171,7 @@ folder you are in:
     command('close [run]', 'end a run; its log and its files stay'),
     'print one line of JSON',
   ).action(async (run: string | undefined, _: unknown, command: Command) => {
-    const { closeCommand } = await import('../commands/speak-commands.ts')
+    const { closeCommand } = await import('../commands/close.ts')
     await closeCommand(run, givenOptions(command), context)
   })
 

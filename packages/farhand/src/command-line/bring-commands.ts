@@ -23,7 +23,7 @@ export function addBringCommands(farhand: Command, context: CommandContext): voi
       await bringList(givenOptions(command), context)
     })
   // Commander gives an option before `add` to `bring`, and one after it to `add`.
-  const flagsOf = (command: Command) => ({ ...given(bring), ...givenOptions(command) })
+  const flagsOf = (command: Command) => ({ ...givenOptions(bring), ...givenOptions(command) })
   const add = (words: string, description: string) =>
     finish(bring.command(words).description(description), 'print one line of JSON for each')
   add('add <what...>', 'take these along to the sandboxes of new runs').action(

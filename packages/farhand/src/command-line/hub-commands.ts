@@ -6,7 +6,7 @@ import { stateOption } from './hub-options.ts'
 export function addHubCommands(hub: Command, context: CommandContext): void {
   const call = context.called.farhand
   // Commander gives `--json` to `hub` wherever it stands.
-  const said = (command: Command) => ({ ...given(hub), ...givenOptions(command) })
+  const said = (command: Command) => ({ ...givenOptions(hub), ...givenOptions(command) })
   const command = (name: string, summary: string, description: string) =>
     hub
       .command(name)

@@ -81,7 +81,7 @@ describe('farhand', () => {
   it('tells programs that send needs a message, whichever run it is for', async () => {
     await expect(run(['send', '--json'])).rejects.toMatchObject({
       exit: 'usage',
-      message: 'What should be said?',
+      message: 'What should the message be?',
     })
   })
 

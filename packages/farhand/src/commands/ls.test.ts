@@ -76,7 +76,7 @@ describe('farhand ls', { timeout: 120_000 }, () => {
     await say('_posthog/ack', { for: '_posthog/user_message', id: 2 }, token)
     expect((await runHere(['ls', ...access])).out).toMatch(/ no runner /)
     const { out } = await runHere(['status', at.run, ...access])
-    expect(out).toMatch(/no runner, interactive\n.*Nobody is at work.*run --run run_/)
+    expect(out).toMatch(/no runner, interactive\n.*No runner works on it.*run --run run_/)
     const listed = JSON.parse((await runHere(['ls', '--json', ...access])).out)
     expect(listed).toMatchObject({ agentStatus: 'thinking', sandboxHealthy: false, pid: null })
   })

@@ -1,0 +1,36 @@
+import { follow } from '@farhand/client/follow/follow'
+import { closeRun, runStatus } from '@farhand/client/resources/resources'
+import type { CommandContext } from '../context/command-context.ts'
+import { stateFolderPath } from '../context/state-folder-path.ts'
+import { patienceMs } from '../errors/hub-trouble.ts'
+import type { ReachFlags } from '../find-run/reach-run.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
+import { runInWords } from '../printing/run-in-words.ts'
+import { whileWaiting } from '../printing/while-waiting.ts'
+import { untilHostEnds, wakeHost } from './run/leave-run.ts'
+
+import { withRun } from './with-run.ts'
+
+/** `farhand close`: closes a run; resolves when it is closed and its runner here has ended. */
+export const closeCommand = (named: string | undefined, flags: ReachFlags, context: CommandContext) =>
+  withRun(named, flags, context, async ({ hub, at, known }) => {
+    const { status, lastEventId } = await runStatus(hub, at, { signal: context.stop, patienceMs })
+    const runs = new LocalRuns(stateFolderPath(flags.state, context))
+    if (status !== 'closed') {
+      wakeHost(runs, at, context)
+      await closeRun(hub, at, { signal: context.stop, patienceMs })
+      await whileWaiting('its runner is given time to end', context, async () => {
+        for await (const _ of follow(hub, at, { after: lastEventId, signal: context.stop }));
+        await untilHostEnds(runs, at, context.stop)
+      })
+    }
+    const { tidyWorktree } = await import('../worktrees/tidy-worktree.ts')
+    const tidied = await tidyWorktree(known, stateFolderPath(flags.state, context), context)
+    const worktree = tidied && known?.worktree ? { folder: known.worktree.root, ...tidied } : undefined
+    if (flags.json) context.out(`${JSON.stringify({ event: 'closed', run: at.run, worktree })}\n`)
+    else context.note(`${runInWords(at.run)} is closed.\n`)
+    if (tidied && known?.worktree && !flags.json) {
+      const { tidyResultInWords } = await import('../worktrees/worktree-in-words.ts')
+      context.note(tidyResultInWords(known.worktree, tidied, context))
+    }
+  })

@@ -1,0 +1,40 @@
+import { post } from '@farhand/client/post/post'
+import { event } from '@farhand/protocol/events/event-names'
+import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
+import type { CommandContext } from '../context/command-context.ts'
+import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
+import { nullIfStopped } from '../errors/null-if-stopped.ts'
+import { withJsonErrors } from '../errors/with-json-errors.ts'
+import { chooseRun } from '../find-run/choose-run.ts'
+import { type ReachedRun, type ReachFlags, reachRun } from '../find-run/reach-run.ts'
+import { runInWords } from '../printing/run-in-words.ts'
+
+/** Acts on the run that the user named, else on the run of the working folder; a refusal of the hub becomes Trouble. */
+export const withRun = (
+  named: string | undefined,
+  flags: ReachFlags,
+  context: CommandContext,
+  act: (reached: ReachedRun) => Promise<void>,
+): Promise<void> =>
+  withJsonErrors(flags, context, async () => {
+    const run = named ?? (await nullIfStopped(context, () => chooseRun(flags, context, { ends: true })))
+    if (run === null) return
+    const reached = await reachRun(run, flags, context)
+    try {
+      await act(reached)
+    } catch (error) {
+      if (context.stop.aborted) return
+      const { run } = reached.at
+      const reopening = `\`${context.called.farhand} run --run ${runInWords(run)} "..."\` opens it again.`
+      throw hubTrouble(error, reached.hub.url, context, reopening) ?? error
+    }
+  })
+
+/** Posts an event to the run; it is tried for as long as any request. */
+export const postTo = <Name extends EventName>(
+  { hub, at }: ReachedRun,
+  name: Name,
+  params: EventParams<Name>,
+  context: CommandContext,
+  key?: string,
+) => post(hub, at, event(name, params), { signal: context.stop, patienceMs, ...(key && { key }) })
