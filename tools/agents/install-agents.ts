@@ -4,7 +4,7 @@ import process from 'node:process'
 import type { TestProject } from 'vitest/node'
 import { agentsUnderTest } from '../../packages/testkit/src/real-agents/agents-under-test.ts'
 import {
-  agentShelf,
+  agentsFolder,
   type Installable,
   installedAt,
   isInstalled,
@@ -32,7 +32,7 @@ export type Installing = {
 }
 
 const here: Installing = {
-  shelf: agentShelf,
+  shelf: agentsFolder,
   install: (folder) => runQuietly('npm', npmArgs, { cwd: folder }),
   out: process.stderr,
 }

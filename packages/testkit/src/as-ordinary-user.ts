@@ -11,8 +11,8 @@ import { build } from 'esbuild'
 const ordinary = 20_000 + (process.pid % 40_000)
 
 /**
- * Calls an exported function with a folder, in a process of a user who may do nothing special; it takes root. The sources
- * go along in one file: a clone in root's home is out of reach for everybody else.
+ * Calls an exported function with a folder, in a process of an ordinary system user; only root can do that. The sources are
+ * bundled into one file there: an ordinary user cannot read a clone in root's home.
  */
 export async function asOrdinaryUser<Result>(file: URL, name: string, folder: string): Promise<Result> {
   const script = path.join(folder, 'as-ordinary-user.mjs')
@@ -20,7 +20,7 @@ export async function asOrdinaryUser<Result>(file: URL, name: string, folder: st
     stdin: {
       contents: `
         import { ${name} } from ${JSON.stringify(fileURLToPath(file))}
-        // To wait for the end of a sandbox keeps no process here, as it keeps no hub.
+        // Waiting for the end of a sandbox does not keep this process alive, as it does not keep a hub alive.
         const here = setInterval(() => {}, 1000)
         console.log(JSON.stringify(await ${name}(${JSON.stringify(folder)})))
         clearInterval(here)`,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type BadNetwork, badNetwork } from './bad-network.ts'
-import type { Climate, Mishap } from './fate.ts'
+import type { Mishap, NetworkConditions } from './mishaps.ts'
 
 let network: BadNetwork
 let server: Server
@@ -14,8 +14,8 @@ afterEach(async () => {
   server.close()
 })
 
-/** A line with one fate to a server that sends `bytes`, and goes on listening. */
-async function line(climate: Partial<Climate>, bytes = 100_000, seed = 1) {
+/** A connection with one planned mishap to a server that sends `bytes`, and goes on listening. */
+async function line(conditions: Partial<NetworkConditions>, bytes = 100_000, seed = 1) {
   const heard: Buffer[] = []
   server = createServer((socket) => {
     sockets.add(socket)
@@ -28,7 +28,7 @@ async function line(climate: Partial<Climate>, bytes = 100_000, seed = 1) {
   network = await badNetwork({
     port: (server.address() as AddressInfo).port,
     seed,
-    climate: { mishaps: ['cut'], within, ...climate },
+    conditions: { mishaps: ['cut'], within, ...conditions },
   })
   const socket = connect(Number(new URL(network.url).port), '127.0.0.1')
   sockets.add(socket)
@@ -42,7 +42,7 @@ async function line(climate: Partial<Climate>, bytes = 100_000, seed = 1) {
   return { socket, heard, got: () => got, pieces: () => pieces }
 }
 
-const only = (mishap: Mishap, bytes = 0): Partial<Climate> => ({
+const only = (mishap: Mishap, bytes = 0): Partial<NetworkConditions> => ({
   mishaps: [mishap],
   within: { bytes, ms: 60_000 },
 })

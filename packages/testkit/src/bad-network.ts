@@ -1,31 +1,35 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { BadLine } from './bad-line.ts'
+import { BadConnection } from './bad-connection.ts'
 import { Dice } from './dice.ts'
-import { type Climate, isFatal, type Mishap, mishaps, stormy } from './fate.ts'
+import { badConditions, isFatal, type Mishap, mishaps, type NetworkConditions } from './mishaps.ts'
 
 export type BadNetwork = {
   url: string
-  /** How often each has happened. */
+  /** How often each mishap has happened. */
   counts: Record<Mishap, number>
   /** How many connections were ended, one way or the other. */
   broken(): number
-  /** Resolves when that many were. */
+  /** Resolves when that many connections were ended. */
   untilBroken(number: number): Promise<void>
-  /** From now on it is a good network; what is stalled stays so. */
+  /** From now on there are no mishaps; stalled connections stay stalled. */
   calm(): void
   close(): Promise<void>
 }
 
-export type BadNetworkOptions = { port: number; seed: number; climate?: Climate }
+export type BadNetworkOptions = { port: number; seed: number; conditions?: NetworkConditions }
 
 /**
- * A way to a server on this machine that loses, breaks and delays connections. The same seed gives the nth connection
- * the same fate. Time and the size of packets are those of the real world, so runs are alike, not equal.
+ * A proxy to a server on this machine that loses, breaks and delays connections. The same seed plans the same mishap for the
+ * nth connection. Time and packet sizes are real, so two runs are alike, not equal.
  */
-export async function badNetwork({ port, seed, climate = stormy }: BadNetworkOptions): Promise<BadNetwork> {
+export async function badNetwork({
+  port,
+  seed,
+  conditions = badConditions,
+}: BadNetworkOptions): Promise<BadNetwork> {
   const dice = new Dice(seed)
-  const lines = new Set<BadLine>()
+  const lines = new Set<BadConnection>()
   const counts = Object.fromEntries(mishaps.map((mishap) => [mishap, 0])) as Record<Mishap, number>
   const waiting: { number: number; resolve: () => void }[] = []
   let calm = false
@@ -36,7 +40,7 @@ export async function badNetwork({ port, seed, climate = stormy }: BadNetworkOpt
   }
   const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
-    const line = new BadLine(near, far, dice.fork(), climate, onMishap)
+    const line = new BadConnection(near, far, dice.fork(), conditions, onMishap)
     if (calm) line.spare()
     lines.add(line)
     near.once('close', () => lines.delete(line))

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Dice } from './dice.ts'
 
-/** One direction of a connection: what is read here is written there, as long as it is open. */
+/** One direction of a connection: copies bytes from one socket to the other until it is closed. */
 export class BadPipe {
   readonly #from: Socket
   readonly #to: Socket
@@ -10,7 +10,7 @@ export class BadPipe {
   #trickle: Dice | null = null
   #dripping: Buffer = Buffer.alloc(0)
 
-  /** `pass` says how many of so many bytes may go through before `strike` has to be called. */
+  /** `pass` returns how many of these bytes may go through before `strike` has to be called. */
   constructor(from: Socket, to: Socket, pass: (bytes: number) => number, strike: () => void) {
     this.#from = from
     this.#to = to
@@ -20,7 +20,7 @@ export class BadPipe {
       this.#write(bytes.subarray(0, allowed))
       if (allowed === bytes.length) return
       strike()
-      // What only hurts must not lose anything.
+      // A mishap that does not end the connection must not lose bytes.
       this.#write(bytes.subarray(allowed))
     })
     from.on('end', () => {
@@ -29,7 +29,7 @@ export class BadPipe {
     to.on('drain', () => this.#flow())
   }
 
-  /** Keeps back what comes, until it is released. */
+  /** Holds back bytes until `release`. */
   hold(): void {
     this.#held = true
     this.#from.pause()
@@ -40,26 +40,26 @@ export class BadPipe {
     this.#flow()
   }
 
-  /** Swallows what comes from now on. Not reading at all would hide that the other side has gone. */
+  /** Discards bytes from now on. Without reading, it would not notice that the other side has gone. */
   close(): void {
     this.#closed = true
     this.#from.resume()
   }
 
-  /** Lets nothing through from now on, and reads nothing, so that the sender notices only that it cannot send. */
+  /** Reads nothing from now on, so that the sender notices only that it cannot send. */
   stall(): void {
     this.#closed = true
     this.hold()
   }
 
-  /** Lets bytes through by ones and tens from now on; null ends it. */
+  /** Passes only a few bytes at a time from now on; null ends that. */
   trickle(dice: Dice | null): void {
     this.#trickle = dice
   }
 
   #write(bytes: Buffer): void {
     if (bytes.length === 0 || !this.#writable()) return
-    // What is still dripping comes first, or the bytes would change places.
+    // Waiting bytes go first, to keep their order.
     if (this.#dripping.length > 0) this.#dripping = Buffer.concat([this.#dripping, bytes])
     else if (this.#trickle) this.#drip(bytes, this.#trickle)
     else if (!this.#to.write(bytes)) this.#from.pause()

@@ -1,6 +1,6 @@
 import { seededRandom } from '@farhand/kit/seeded-random'
 
-/** Chance that can be had again: the same seed gives the same throws. */
+/** Repeatable randomness: the same seed gives the same numbers. */
 export class Dice {
   /** From 0 up to, but not including, 1. */
   readonly next: () => number
@@ -9,7 +9,7 @@ export class Dice {
     this.next = seededRandom(seed)
   }
 
-  /** A whole number; both ends can come. */
+  /** A whole number, both ends included. */
   between(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1))
   }
@@ -22,7 +22,7 @@ export class Dice {
     return values[this.between(0, values.length - 1)]!
   }
 
-  /** Dice for someone else, so that the order in which two people throw does not change what either gets. */
+  /** A second, independent series of numbers: it stays the same in whatever order two users of dice take theirs. */
   fork(): Dice {
     return new Dice(Math.floor(this.next() * 2 ** 32))
   }

@@ -1,14 +1,14 @@
 let ends: (() => Promise<void>)[] = []
 
 /**
- * Has something done when the test file that is under way is over, wherever it was asked for. An `afterAll` in a module that
- * several files load in one process is heard for the first of them only.
+ * Calls `act` at the end of the current test file. An `afterAll` in a module that several test files load in one process
+ * would run only for the first of them.
  */
 export function atEndOfFile(act: () => Promise<void>): void {
   ends.push(act)
 }
 
-/** Does what was asked for, the last first. */
+/** Calls all of them, the last first. */
 export async function endOfFile(): Promise<void> {
   const asked = ends.toReversed()
   ends = []

@@ -12,13 +12,13 @@ const FirstLine = z.object({ url: z.string(), token: z.string().nullable() })
 
 export type HubProcessOptions = {
   data?: string
-  /** Further words of the command line, such as `--keep-alive-ms 1000`. */
+  /** Further arguments of the command line, such as `--keep-alive-ms 1000`. */
   settings?: readonly string[]
-  /** Makes other words of those that start it: to have it see another disk, or write somewhere else. */
+  /** Changes the command line that starts it, to give it another disk or output. */
   within?: (...words: string[]) => string[]
 }
 
-/** A hub in a process of its own, which keeps its data folder and its port however often it dies and comes back. */
+/** A hub in a process of its own, which keeps its data folder and its port across restarts. */
 export class HubProcess extends ProgramProcess {
   readonly data: string
   readonly port: number
@@ -42,12 +42,12 @@ export class HubProcess extends ProgramProcess {
    */
   static async start(options: HubProcessOptions = {}): Promise<HubProcess> {
     const data = options.data ?? (await ownFolder())
-    const hub = new HubProcess(data, await quietPort(), options)
+    const hub = new HubProcess(data, await reservedPort(), options)
     await hub.spawn()
     return hub
   }
 
-  /** Begins a new life; resolves when it answers, rejects if it ends before that. */
+  /** Starts the process; resolves when the hub answers, rejects if the process ends before that. */
   async spawn(): Promise<void> {
     const { token } = FirstLine.parse(JSON.parse(await this.begin(this.#words)))
     if (token !== null) this.token = token
@@ -66,11 +66,10 @@ async function ownFolder(): Promise<string> {
 }
 
 /**
- * A free port that no outgoing connection is given meanwhile: those come from the range above. Nor is it given to anybody
- * who asks here, in whichever process, while the hub is dead: for as long as this one lives it is held, but for UDP, which
- * no hub speaks.
+ * A free port that stays free while the hub is dead. Outgoing connections get ports from a higher range; and this process
+ * holds the port for UDP, which no hub uses, so that other processes that call this function do not take it.
  */
-async function quietPort(): Promise<number> {
+async function reservedPort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000)
     const hold = createSocket('udp4')

@@ -10,16 +10,16 @@ export type LinkProcessOptions = {
   run: string
   hub: { url: string; token: string }
   wins: 'disk' | 'log'
-  /** Further words of the command line, such as `--gone delete`. */
+  /** Further arguments of the command line, such as `--gone delete`. */
   settings?: readonly string[]
-  /** What starts it, if it is not started by itself: a command that ends by running its own last words. */
+  /** A command that starts it: the link's command line is added to its arguments. */
   under?: readonly string[]
 }
 
-/** A folder that is kept in sync by a process of its own, however often that dies and comes back. */
+/** A process that keeps a folder in sync, and can be restarted. */
 export class LinkProcess extends ProgramProcess {
   readonly folder: string
-  /** What it said, all lives together. */
+  /** Its output, of all starts together. */
   readonly said: LinkLine[] = []
   /** Called with each line. */
   heard: (line: LinkLine) => void = () => {}
@@ -34,7 +34,7 @@ export class LinkProcess extends ProgramProcess {
     this.#words = [...under, process.execPath, ...link]
   }
 
-  /** Begins a new life; resolves when it has said that it is linked, rejects if it ends before that. */
+  /** Starts the process; resolves when it reports that the folder is linked, rejects if it ends before that. */
   async spawn(): Promise<void> {
     await this.begin(this.#words, (text) => {
       const line = Line.parse(JSON.parse(text))

@@ -3,7 +3,7 @@ const megabyte = 1024 * 1024
 const filled = (piece: string, length: number) =>
   piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
 
-/** What patterns stumble over: much of one thing, and then what does not fit. A megabyte each, unless told, all in one line. */
+/** Texts that make regular expressions slow: many repetitions, then an end that does not match. Each is one line, a megabyte by default. */
 export const longLines = (length = megabyte): string[] => [
   ...repeated.map((piece) => `${filled(piece, length)}!x`),
   ...mixed.map(([begin, piece, end]) => begin + filled(piece, length) + end),

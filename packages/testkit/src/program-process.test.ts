@@ -6,7 +6,7 @@ class Talking extends ProgramProcess {
   readonly heard: string[] = []
 
   constructor() {
-    super('somebody who talks')
+    super('the talking program')
   }
 
   spawn(program: string): Promise<string> {
@@ -28,6 +28,6 @@ it('a line that its writer was killed in the middle of is none', async () => {
 it('a program that ends before it has said anything says why', async () => {
   const program = `console.error('no room'); process.exitCode = 3`
   await expect(new Talking().spawn(program)).rejects.toThrow(
-    'somebody who talks ended before it had begun (3)',
+    'the talking program ended before it had begun (3)',
   )
 })

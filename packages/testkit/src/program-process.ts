@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 /** The command, as a file that Node runs. */
 export const command = fileURLToPath(new URL('../../farhand/bin/farhand.cjs', import.meta.url))
 
-/** A program in a process of its own, however often that dies and comes back. */
+/** A program in a process of its own, which can be restarted. */
 export class ProgramProcess {
   readonly #name: string
-  /** What it wrote to standard error, all lives together. */
+  /** Its standard error, of all starts together. */
   complaints = ''
   #child: ChildProcess | null = null
 
@@ -21,7 +21,7 @@ export class ProgramProcess {
     return this.#child?.pid
   }
 
-  /** Begins a new life; resolves with the first line it writes, rejects if it ends before that. */
+  /** Starts the process; resolves with the first line it writes, rejects if it ends before that. */
   protected async begin(words: readonly string[], heard: (line: string) => void = () => {}): Promise<string> {
     if (this.#child) throw new Error(`${this.#name} is already running`)
     const [program, ...rest] = words
@@ -48,7 +48,7 @@ export class ProgramProcess {
     return line
   }
 
-  /** Resolves when the present life is over, by itself or not, with the exit code; null when a signal ended it. */
+  /** Resolves when the process has ended, with the exit code; null when a signal ended it. */
   async gone(): Promise<number | null> {
     if (!this.#child) return null
     const [code] = await once(this.#child, 'exit')
@@ -63,7 +63,7 @@ export class ProgramProcess {
   }
 }
 
-/** Whole lines only: one that breaks off was being written when its writer was killed, and says nothing. */
+/** Whole lines only: the program was killed while it wrote an incomplete one. */
 function eachLine(stream: Readable, heard: (line: string) => void): void {
   let rest = ''
   stream.setEncoding('utf8').on('data', (text: string) => {

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 
 export type RawAnswer = { status: number; headers: Map<string, string>; body: string }
 
-/** A connection to a server of HTTP that lets one write anything at all, and reads what is answered. */
+/** A connection to an HTTP server that sends any bytes, and reads the answers. */
 export class RawConnection {
   /** Resolves when the other side has closed it, or it broke. */
   readonly closed: Promise<void>
@@ -41,19 +41,19 @@ export class RawConnection {
     return this.#isClosed
   }
 
-  /** What has come and was not part of a whole answer. */
+  /** The received bytes that were not part of a whole answer. */
   text(): string {
     return this.#received.toString()
   }
 
-  /** Resolves once the bytes are on their way, or the other side does not want them any more. */
+  /** Resolves once the bytes are sent, or the other side has closed the connection. */
   write(bytes: string | Uint8Array): Promise<void> {
     const data = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes
-    // Not at once: whoever writes on and on must not keep the other side from being heard.
+    // Not at once: a caller that writes in a loop must not keep this process from reading answers.
     return new Promise((resolve) => this.#socket.write(data, () => setImmediate(resolve)))
   }
 
-  /** Says that nothing more will come, and goes on listening. */
+  /** Closes the sending side and goes on reading. */
   halfClose(): void {
     this.#socket.end()
   }
@@ -72,7 +72,7 @@ export class RawConnection {
       const found = readAnswer(this.#received, toHead, this.#isClosed)
       if (found) {
         this.#received = this.#received.subarray(found.bytes)
-        // "Go on" is not the answer yet.
+        // A status below 200 (100 Continue) is not the answer yet.
         if (found.answer.status >= 200) return found.answer
         continue
       }

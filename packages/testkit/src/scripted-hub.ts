@@ -76,7 +76,7 @@ export const json =
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value))
   }
 
-/** A refusal in the words of a hub. */
+/** An error answer as a hub sends it. */
 export const refuse = (status: number, code: string, remedy: string, more: object = {}): Reply =>
   json(status, { error: { code, message: `${code} as scripted`, remedy, ...more } })
 
@@ -85,7 +85,7 @@ export const hangUp: Reply = (response) => {
   response.destroy()
 }
 
-/** Sends the pieces as a stream of events and then does nothing more, unless told how to go on. */
+/** Sends the pieces as a stream of events, and then `then`; by default nothing more. */
 export const stream =
   (pieces: readonly string[], then: Reply = () => {}): Reply =>
   (response, request) => {

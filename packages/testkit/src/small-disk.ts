@@ -7,14 +7,14 @@ import { join } from 'node:path'
 const enter = ['--mount', '--map-root-user', 'sh', '-c']
 const mount = (folder: string, size: string) => `mount -t tmpfs -o size=${size} none '${folder}'`
 
-/** Whether this machine lets us make one: it takes Linux, and user namespaces that are not forbidden. */
+/** Whether this machine can make one: it needs Linux with user namespaces allowed. */
 export const canMakeSmallDisk = spawnSync('unshare', [...enter, mount('/mnt', '1m')]).status === 0
 
 /** A real file system of a few megabytes, which only processes that are started with `words` see at `folder`. */
 export class SmallDisk {
-  /** Where its processes have it. */
+  /** Its path for the processes started with `words`. */
   readonly folder: string
-  /** Where everybody else reaches the same files. */
+  /** The path of the same files for all other processes. */
   readonly outside: string
   readonly #keeper: ChildProcess
 
@@ -33,7 +33,7 @@ export class SmallDisk {
     return new SmallDisk(folder, keeper)
   }
 
-  /** How a command is started that sees the disk. */
+  /** The command line that starts a command which sees the disk. */
   words(...command: string[]): string[] {
     const into = ['--target', String(this.#keeper.pid), '--user', '--mount', '--preserve-credentials']
     return ['nsenter', ...into, ...command]

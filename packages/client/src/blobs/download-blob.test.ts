@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { blobShelf, nameOf } from '@farhand/testkit/blob-shelf'
+import { fakeBlobStore, nameOf } from '@farhand/testkit/fake-blob-store'
 import { type Reply, refuse, type ScriptedRequest, scriptedHub, someRun } from '@farhand/testkit/scripted-hub'
 import { afterEach, describe, expect, it } from 'vitest'
 import { downloadBlob, readBlob } from './download-blob.ts'
@@ -13,7 +13,7 @@ let close: () => Promise<void> = async () => {}
 afterEach(() => close())
 
 async function shelfThat(mishap?: (request: ScriptedRequest) => Reply | undefined) {
-  const shelf = blobShelf(mishap)
+  const shelf = fakeBlobStore(mishap)
   shelf.blobs.set(hash, bytes)
   const hub = await scriptedHub(shelf.reply)
   close = hub.close

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { missingRecord, packType, writePack } from '@farhand/protocol/wire/pack'
-import { nameOf } from '@farhand/testkit/blob-shelf'
+import { nameOf } from '@farhand/testkit/fake-blob-store'
 import { hangUp, type Reply, refuse, type ScriptedRequest, someRun } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it } from 'vitest'
 import { hubThat } from '../requests/hub-under-test.ts'

@@ -1,5 +1,5 @@
 import { patchType } from '@farhand/protocol/wire/patch'
-import { nameOf } from '@farhand/testkit/blob-shelf'
+import { nameOf } from '@farhand/testkit/fake-blob-store'
 import { hangUp, type Reply, refuse, someRun } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it } from 'vitest'
 import { hubThat } from '../requests/hub-under-test.ts'

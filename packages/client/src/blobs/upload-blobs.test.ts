@@ -1,4 +1,4 @@
-import { blobShelf, nameOf } from '@farhand/testkit/blob-shelf'
+import { fakeBlobStore, nameOf } from '@farhand/testkit/fake-blob-store'
 import {
   hangUp,
   type Reply,
@@ -21,7 +21,7 @@ let close: () => Promise<void> = async () => {}
 afterEach(() => close())
 
 async function shelfThat(mishap?: (request: ScriptedRequest) => Reply | undefined) {
-  const shelf = blobShelf(mishap)
+  const shelf = fakeBlobStore(mishap)
   const hub = await scriptedHub(shelf.reply)
   close = hub.close
   return { shelf, hub, at: { url: hub.url, token: 'secret' } }
@@ -141,7 +141,7 @@ describe('uploadBlobs', () => {
   it('gives a slow line, shared by many, the time it needs', async () => {
     const slow: Reply = async (response, request) => {
       await new Promise((resolve) => setTimeout(resolve, 1000))
-      return blobShelf().reply(response, request)
+      return fakeBlobStore().reply(response, request)
     }
     const { hub, at } = await shelfThat(({ method }) => (method === 'PUT' ? slow : undefined))
     // Each by itself had 0.8 s; as many at once have 20 s.
@@ -171,7 +171,7 @@ describe('uploadBlobs', () => {
           if (waiting.length === 3) for (const go of waiting.splice(0)) go()
         })
         under--
-        return blobShelf().reply(response, { ...request, path, body })
+        return fakeBlobStore().reply(response, { ...request, path, body })
       }
     })
     await uploadBlobs(

@@ -1,5 +1,5 @@
 import { PackReader, packType } from '@farhand/protocol/wire/pack'
-import { nameOf } from '@farhand/testkit/blob-shelf'
+import { nameOf } from '@farhand/testkit/fake-blob-store'
 import {
   hangUp,
   json,

@@ -6,7 +6,7 @@ import { type BlobSource, uploadBlobs } from '@farhand/client/blobs/upload-blobs
 import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources/resources'
 import { badNetwork } from '@farhand/testkit/bad-network'
 import { Dice } from '@farhand/testkit/dice'
-import { type Climate, mishaps } from '@farhand/testkit/fate'
+import { type NetworkConditions, mishaps } from '@farhand/testkit/mishaps'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { expect, inject, it, onTestFinished } from 'vitest'
 
@@ -14,9 +14,9 @@ const many = inject('long') ? 1000 : 60
 const patient = { answerMs: 300, patienceMs: 300_000, backoff: { firstMs: 5, maxMs: 50 } }
 
 /** A run at the end of a good road and of a bad one. */
-async function roads(seed: number, within: Climate['within']) {
+async function roads(seed: number, within: NetworkConditions['within']) {
   const process = await HubProcess.start()
-  const network = await badNetwork({ port: process.port, seed, climate: { mishaps, within } })
+  const network = await badNetwork({ port: process.port, seed, conditions: { mishaps, within } })
   onTestFinished(async () => {
     await network.close()
     await process.kill()

@@ -10,7 +10,7 @@ import {
 } from '@farhand/client/resources/resources'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { badNetwork } from '@farhand/testkit/bad-network'
-import { type Climate, mishaps } from '@farhand/testkit/fate'
+import { type NetworkConditions, mishaps } from '@farhand/testkit/mishaps'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { agent, plain, type Reader, restless, slow, stored } from './cut-readers.ts'
@@ -32,8 +32,8 @@ const readers: Reader[] = [
   restless,
   restless,
 ]
-const storm: Climate = { mishaps, within: { bytes: 30_000, ms: 150 } }
-const wind: Climate = { mishaps, within: { bytes: 60_000, ms: 1500 } }
+const storm: NetworkConditions = { mishaps, within: { bytes: 30_000, ms: 150 } }
+const wind: NetworkConditions = { mishaps, within: { bytes: 60_000, ms: 1500 } }
 /** What a writer has to have met. */
 const worst = ['cut', 'stall', 'half-close'] as const
 const fast = { silenceMs: 250, backoff: { firstMs: 5, maxMs: 50 } }
@@ -47,8 +47,8 @@ async function aHub(): Promise<HubProcess> {
   return hub
 }
 
-async function roughRoad(port: number, seed: number, climate: Climate) {
-  const network = await badNetwork({ port, seed, climate })
+async function roughRoad(port: number, seed: number, conditions: NetworkConditions) {
+  const network = await badNetwork({ port, seed, conditions })
   onTestFinished(() => network.close())
   return network
 }

@@ -5,7 +5,7 @@ import type { RunNotification } from '@farhand/protocol/schemas/push'
 import { newId, QuestionId, RunId } from '@farhand/protocol/wire/ids'
 import { paths } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { PretendedPush } from '@farhand/testkit/pretended-push'
+import { FakePushService } from '@farhand/testkit/fake-push-service'
 import type { Page, Worker } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Device, hasBrowser } from './browsers.ts'
@@ -18,9 +18,9 @@ type Noted = { title: string; body: string; tag: string }
 
 describe.skipIf(!hasBrowser)('being told', () => {
   let stage: WebStage
-  let service: PretendedPush
+  let service: FakePushService
   beforeAll(async () => {
-    service = await PretendedPush.start()
+    service = await FakePushService.start()
     stage = await WebStage.set(['--allow-private-calls'])
   })
   afterAll(async () => {

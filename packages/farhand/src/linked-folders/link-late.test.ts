@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { heldPosts } from '@farhand/testkit/held-posts'
+import { holdingProxy } from '@farhand/testkit/holding-proxy'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
@@ -9,7 +9,7 @@ import { about, inStep, type LinkProcess, startLink, write } from './link-under-
 /** A folder whose process was killed while what it had sent was still on its way, and the far side of its run. */
 async function killedWhileSending() {
   const hub = await HubProcess.start()
-  const network = await heldPosts(hub.port)
+  const network = await holdingProxy(hub.port)
   onTestFinished(async () => {
     await network.close()
     await hub.kill()

@@ -1,4 +1,4 @@
-import { heldPosts } from '@farhand/testkit/held-posts'
+import { holdingProxy } from '@farhand/testkit/holding-proxy'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { removeFolder, temporaryFolder } from '../farhand-under-test.ts'
@@ -11,7 +11,7 @@ async function leftWhileSending(wins: string) {
     await hub.kill()
     await removeFolder(hub.data)
   })
-  const network = await heldPosts(hub.port)
+  const network = await holdingProxy(hub.port)
   const [folder, state] = [await temporaryFolder(), await temporaryFolder()]
   await write(folder, { 'a.txt': 'one', 'b.txt': 'one' })
   const access = { url: network.url, token: hub.token }

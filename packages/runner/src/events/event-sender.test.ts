@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Producer } from '@farhand/client/post/producer'
 import { Refusal } from '@farhand/client/requests/refusal'
 import type { Notification } from '@farhand/protocol/wire/event'
-import { blobShelf } from '@farhand/testkit/blob-shelf'
+import { fakeBlobStore } from '@farhand/testkit/fake-blob-store'
 import {
   hangUp,
   type Reply,
@@ -34,7 +34,7 @@ const isPost = ({ path, method }: ScriptedRequest) => method === 'POST' && path.
 /** A hub that stores as a hub does, behind whatever happens to a request first. */
 function memoryHub(
   mishap: (events: Notification[]) => Reply | undefined = () => undefined,
-  shelf = blobShelf(),
+  shelf = fakeBlobStore(),
 ) {
   const log: Notification[] = []
   const reply: Reply = (response, request) => {
@@ -221,7 +221,7 @@ describe('what a runner says', () => {
 
   it('is complete although the hub refuses a blob, or even word of it for a while', async () => {
     let refusals = 0
-    const shelf = blobShelf(({ method }) =>
+    const shelf = fakeBlobStore(({ method }) =>
       method === 'PUT' ? refuse(400, 'blob.mismatch', 'fix-request') : undefined,
     )
     const { log, reply } = memoryHub(

@@ -2,7 +2,7 @@ import { fillBlobMarkers } from '@farhand/protocol/events/blob-marker'
 import { checkNotification } from '@farhand/protocol/events/check-notification'
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Notification } from '@farhand/protocol/wire/event'
-import { nameOf } from '@farhand/testkit/blob-shelf'
+import { nameOf } from '@farhand/testkit/fake-blob-store'
 import { describe, expect, it } from 'vitest'
 import { withoutLargeValues } from './large-values.ts'
 

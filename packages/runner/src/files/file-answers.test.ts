@@ -5,7 +5,7 @@ import { checkNotification } from '@farhand/protocol/events/check-notification'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import { blobShelf, nameOf } from '@farhand/testkit/blob-shelf'
+import { fakeBlobStore, nameOf } from '@farhand/testkit/fake-blob-store'
 import { type Reply, refuse, type ScriptedRequest, scriptedHub, someRun } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Orders } from '../orders/orders.ts'
@@ -16,7 +16,7 @@ const kib = 1024
 
 /** A workspace beside something that is nobody's business, and who answers for it. */
 async function workspace(mishap?: (request: ScriptedRequest) => Reply | undefined) {
-  const shelf = blobShelf(mishap)
+  const shelf = fakeBlobStore(mishap)
   const hub = await scriptedHub(shelf.reply)
   const home = await mkdtemp(path.join(tmpdir(), 'farhand-answers-'))
   const root = path.join(home, 'work')

@@ -153,8 +153,8 @@ describe('a folder at a real hub', () => {
   }, async () => {
     const run = await RunUnderTest.on(hub)
     // Without those that only silence tells: they would take the time that a dead line is given.
-    const climate: NetworkConditions = { mishaps: ['cut', 'reset', 'half-close'], within: { bytes: 40_000, ms: 250 } }
-    const network = await badNetwork({ port: hub.port, seed: 7, climate })
+    const conditions: NetworkConditions = { mishaps: ['cut', 'reset', 'half-close'], within: { bytes: 40_000, ms: 250 } }
+    const network = await badNetwork({ port: hub.port, seed: 7, conditions })
     onTestFinished(() => network.close())
     const device = deviceFolder(run, network.url)
     const sets = Array.from({ length: 20 }, (_, n) => many(40, `set ${n}`))

@@ -2,18 +2,18 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 
-/** Where an agent finds what it needs: its own files, a home of its own, and a model. */
+/** The folders and the model of an agent in a test. */
 export type AgentPlace = {
   /** Where its packages are installed. */
   installed: string
   home: string
   /** The address of a scripted model, without a path. */
   llmUrl: string
-  /** How often it was started before in this test; none if nobody says. */
+  /** How often it was started before in this test; 0 by default. */
   startedBefore?: number
 }
 
-/** An agent that other people make, as it is driven in tests: nothing of it leaves this machine. */
+/** An agent of another vendor as tests run it: it connects only to this machine. */
 export type AgentUnderTest = {
   id: string
   /** What to install, in exactly these versions. */
@@ -28,11 +28,11 @@ export type AgentUnderTest = {
   keepsFirstSetup?: true
   /** What it knows of the conversation when a runner starts it again. */
   startsAgain: 'resumed' | 'loaded' | 'briefed'
-  /** Files of its home with which it uses this model, and without which nobody can tell it to. */
+  /** Settings files in its home that make it use this model, where variables cannot. */
   settings?(llmUrl: string): Record<string, string>
   /**
-   * How its program is started, and with which variables; what the catalogue gives to everybody, arguments included,
-   * comes in addition.
+   * How its program is started, and with which variables; arguments and variables that the catalogue gives to every user
+   * are added.
    */
   start(place: AgentPlace): { command: string; args: string[]; env: Record<string, string> }
 }

@@ -4,21 +4,21 @@ import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-/** A program from npm that is no dependency of ours: what to install, in exactly these versions. */
+/** Packages from npm to install in exactly these versions, which are no dependencies of this repository. */
 export type Installable = { id: string; packages: Readonly<Record<string, string>> }
 
-/** Where such programs lie in a clone. */
-export const agentShelf = fileURLToPath(new URL('../../../../.cache/agents', import.meta.url))
+/** The folder of such programs in a clone. */
+export const agentsFolder = fileURLToPath(new URL('../../../../.cache/agents', import.meta.url))
 
-/** Where such a program is once it is installed; another version, or one for another system, is another folder. */
-export function installedAt({ id, packages }: Installable, shelf = agentShelf): string {
+/** The folder of an installed program; each version and each system has its own. */
+export function installedAt({ id, packages }: Installable, folder = agentsFolder): string {
   const what = JSON.stringify([packages, process.platform, process.arch])
-  return path.join(shelf, `${id}-${createHash('sha256').update(what).digest('hex').slice(0, 8)}`)
+  return path.join(folder, `${id}-${createHash('sha256').update(what).digest('hex').slice(0, 8)}`)
 }
 
-/** Whether it is there with all that was asked for; a program that asks for nothing always is. */
-export function isInstalled(wanted: Installable, shelf = agentShelf): boolean {
-  const installed = installedAt(wanted, shelf)
+/** Whether all its packages are installed; true for a program without packages. */
+export function isInstalled(wanted: Installable, folder = agentsFolder): boolean {
+  const installed = installedAt(wanted, folder)
   return Object.entries(wanted.packages).every(([name, version]) => versionIn(installed, name) === version)
 }
 

@@ -5,12 +5,12 @@ import { knownAgents } from '@farhand/runner/catalogue/catalogue'
 import { type AgentUnderTest, startWithSettings } from './agents-under-test.ts'
 import { installedAt } from './installed-at.ts'
 
-/** Somebody's home, where Farhand keeps its state there, and the model that they use. */
+/** A user's home, Farhand's state folder in it, and the model that the user's agents use. */
 export type UserPlace = { home: string; state: string; llmUrl: string }
 
 /**
- * Has somebody use an agent that they have just installed: its program lies in `bin`, which belongs on their PATH, `env` is
- * what they set, and what only a test would set is in the catalogue that they have beside ours.
+ * Sets up a user who has just installed an agent: its program is in `bin`, which belongs on their PATH, `env` is what they
+ * set, and settings that only a test needs are in their own catalogue of agents.
  */
 export function userUnderTest(agent: AgentUnderTest, { home, state, llmUrl }: UserPlace) {
   const installed = installedAt(agent)
@@ -24,7 +24,7 @@ export function userUnderTest(agent: AgentUnderTest, { home, state, llmUrl }: Us
     return { env: entry.env, bin }
   }
   const [script] = args
-  // The one of ours comes with the command.
+  // Farhand's own agent comes with the command.
   if (program === '') return withEntry({ id: agent.id, env })
   if (program === process.execPath) symlinkSync(script!, path.join(bin, known.command))
   else if (script === undefined) symlinkSync(program, path.join(bin, known.command))

@@ -37,11 +37,11 @@ describe('a scripted model', () => {
     expect(answerOf(talk([lines, result('written'), result('a.txt')]))).toEqual(said('The tool said: a.txt'))
   })
 
-  it('recalls what somebody said before, and only that', () => {
+  it('recalls what a message said before, and only that', () => {
     const told = user('<note>Before that: the word of round 1 is Heron. And so on.</note>\n\nsay: fine')
     const answer = (round: number) => answerOf(talk([told, user(`recall: the word of round ${round}`)]))
     expect(answer(1)).toEqual(said('heron'))
-    expect(answer(2)).toEqual(said('Nobody said what the word of round 2 is.'))
+    expect(answer(2)).toEqual(said('No message said what the word of round 2 is.'))
   })
 
   it('begins anew with each message of a person', () => {

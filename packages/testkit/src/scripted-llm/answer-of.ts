@@ -6,15 +6,15 @@ import { askCall, shellCall, type ToolCall, writeCall } from './tool-calls.ts'
 /** What a model does next. */
 export type Answer =
   | { kind: 'said'; text: string; call: ToolCall | null }
-  /** Word after word until whoever listens hangs up. */
+  /** Word after word until the agent hangs up. */
   | { kind: 'endless' }
   | { kind: 'refused'; status: number; message: string }
 
 const mostQuoted = 400
 
 /**
- * What a scripted model answers: one call for each line of the person's text that asks for one, then a word on what
- * came of it. `triesBefore` says how often the very same was asked before.
+ * The answer of a scripted model: one call for each line of the user's text that asks for one, then a word on the result.
+ * `triesBefore`: how often the same request came before.
  */
 export function answerOf(conversation: Conversation, triesBefore = 0): Answer {
   const { userText, results, tools, form } = conversation
@@ -57,10 +57,12 @@ function next(steps: readonly Step[], conversation: Conversation, triesBefore: n
   return said(words.join('\n') || 'Done.')
 }
 
-/** What somebody said last that it is. */
+/** The last value that any message gave for this key. */
 function recalled(key: string, { heard }: Conversation): string {
   const said = heard.toLowerCase().split(`${key.toLowerCase()} is `)
-  return said.length > 1 ? (/^[\w-]+/.exec(said.at(-1)!)?.[0] ?? 'nothing') : `Nobody said what ${key} is.`
+  return said.length > 1
+    ? (/^[\w-]+/.exec(said.at(-1)!)?.[0] ?? 'nothing')
+    : `No message said what ${key} is.`
 }
 
 function callOf(step: Step, tools: Conversation['tools']): ToolCall | null {

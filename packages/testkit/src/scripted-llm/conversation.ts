@@ -3,12 +3,12 @@ export type OfferedTool = { name: string; input: JsonSchema | null }
 
 export type JsonSchema = { readonly [key: string]: unknown }
 
-/** What matters of a request to a model, whatever dialect it came in. */
+/** The content of a request to a model, the same for every dialect. */
 export type Conversation = {
   model: string
-  /** The last paragraph a person said, without what the agent wrapped around it. */
+  /** The last paragraph of the user, without what the agent wrapped around it. */
   userText: string
-  /** Everything that anybody said to it, whatever was wrapped around it. */
+  /** All texts that were sent to it, with everything that the agent wrapped around them. */
   heard: string
   /** What tools gave back since then, in order. */
   results: readonly string[]
@@ -18,12 +18,12 @@ export type Conversation = {
 }
 
 /**
- * One thing that was said before; what the model itself said does not matter to a script. A note is what an agent was
- * given beside a person's words: it is heard, and asks for nothing.
+ * One message of the conversation; those of the model itself do not matter to a script. A note is text that came beside
+ * the user's words: it counts as heard, and asks for nothing.
  */
 export type Said = { by: 'user' | 'tool' | 'note'; text: string }
 
-/** Reads a conversation out of what was said so far: what follows the last words of a person is this turn. */
+/** The conversation from its messages: everything after the last words of the user is this turn. */
 export function conversationOf(
   said: readonly Said[],
   rest: Pick<Conversation, 'model' | 'tools' | 'form'>,
@@ -33,8 +33,8 @@ export function conversationOf(
   for (const { by, text } of said) {
     if (by === 'tool') results.push(text)
     else if (by === 'user') {
-      const words = wordsOfPerson(text)
-      // Agents put notes of their own beside a person's words and between results of tools.
+      const words = wordsOfUser(text)
+      // Agents put their own notes beside the user's words and between results of tools.
       if (words === '') continue
       userText = words
       results = []
@@ -43,7 +43,7 @@ export function conversationOf(
   return { ...rest, userText, results, heard: said.map(({ text }) => text).join('\n') }
 }
 
-/** What is said into its turn Claude tells its model alone, or between two paragraphs of its own. */
+/** How Claude passes a message that came during a turn to its model: alone, or between two paragraphs of its own. */
 const saidMeanwhile =
   /^[^\n]* while you were working:\n([\s\S]*?)\n\nThis is how Claude Code surfaces [\s\S]*$/
 
@@ -51,7 +51,7 @@ const saidMeanwhile =
  * Only the last paragraph: some agents glue a message that failed to the one after it, and runners put notes before a
  * message.
  */
-const wordsOfPerson = (text: string) =>
+const wordsOfUser = (text: string) =>
   text
     .replace(saidMeanwhile, '$1')
     .replaceAll(/<([a-zA-Z][\w-]*)[^>]*>[\s\S]*?<\/\1>/g, '')

@@ -1,7 +1,7 @@
 import type { Conversation } from './conversation.ts'
 import type { ToolCall } from './tool-calls.ts'
 
-/** One way of speaking with a model over HTTP. */
+/** One HTTP API of models. */
 export type Dialect = {
   name: string
   /** Throws if the body is not in this dialect. */
@@ -28,7 +28,7 @@ export const frame = (data: unknown, event?: string): string =>
 export const argumentsOf = ({ input }: ToolCall): string =>
   typeof input === 'string' ? input : JSON.stringify(input)
 
-/** Every dialect counts tokens; nobody who is scripted cares how many. */
+/** Every dialect counts tokens; a script does not care how many. */
 export const tokens = { in: 100, out: 10 }
 
 let ids = 0

@@ -73,7 +73,7 @@ export const gemini: Dialect = {
   }),
 }
 
-/** Gemini CLI puts what it is given to look at behind the words of the person, under this heading. */
+/** Gemini CLI puts attached content behind the words of the user, under this heading. */
 const heading = '--- Content from referenced context ---'
 
 function saidInAll(parts: readonly z.infer<typeof Part>[]): Said[] {

@@ -3,7 +3,7 @@ import type { Answer } from './answer-of.ts'
 import type { Dialect } from './dialect.ts'
 
 const wordMs = 50
-/** Ten minutes of them, many times what a test takes: an agent that was forgotten does not listen for ever. */
+/** Ten minutes of words, much longer than a test: it ends the answer to an agent that a test left running. */
 const mostWords = 12_000
 
 /** Answers a request in its dialect, at once or as a stream; an endless one ends when the other side hangs up. */
@@ -16,7 +16,7 @@ export function giveAnswer(
   if (answer.kind === 'refused') {
     giveJson(response, answer.status, dialect.refusal(answer.status, answer.message))
   } else if (answer.kind === 'endless') {
-    // Whoever wanted it whole waits for ever, as with a model that thinks for too long.
+    // An agent that wants the whole answer waits for ever, as with a model that thinks for too long.
     if (isStream) streamWords(response, dialect)
   } else if (isStream) {
     response.writeHead(200, streamHeaders)

@@ -6,7 +6,7 @@ import { openaiResponses } from './openai-responses.ts'
 
 const model = 'scripted'
 
-/** In which dialect a POST to this path speaks with a model, or null. Agents disagree on what stands before it. */
+/** The dialect of a POST to this path, or null. Agents put different prefixes before it. */
 export function dialectFor(path: string): Dialect | null {
   if (path.endsWith('/chat/completions')) return openaiChat
   if (path.endsWith('/responses')) return openaiResponses
@@ -19,7 +19,7 @@ export const isStream = (path: string, body: unknown): boolean =>
   /:streamGenerateContent$/i.test(path) ||
   (typeof body === 'object' && body !== null && 'stream' in body && body.stream === true)
 
-/** What else agents want to know before and between turns, or null if nobody knows it. */
+/** The answer to other requests that agents send before and between turns, or null for unknown ones. */
 export function lookup(path: string): object | null {
   if (path.endsWith('/count_tokens')) return { input_tokens: tokens.in }
   if (path.endsWith(':countTokens')) return { totalTokens: tokens.in }

@@ -108,7 +108,7 @@ function saidIn(item: z.infer<typeof Item>): Said[] {
   return []
 }
 
-/** Codex tells its model when nobody is asked, and refuses what is asked all the same. */
+/** In this mode Codex tells its model that the user is not asked for permission, and refuses calls that ask for it. */
 const isUnrestricted = (body: unknown) =>
   JSON.stringify(body).includes('`sandbox_mode` is `danger-full-access`')
 

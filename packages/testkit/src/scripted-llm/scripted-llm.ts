@@ -7,7 +7,7 @@ import type { Dialect } from './dialect.ts'
 import { giveAnswer, giveJson } from './give-answer.ts'
 import { dialectFor, isStream, lookup } from './llm-routes.ts'
 
-/** A request that a model was sent; `conversation` is null for what is no turn of a model. */
+/** A request to the model; `conversation` is null for one that is no turn of a model. */
 export type LlmRequest = {
   method: string
   path: string
@@ -31,8 +31,8 @@ export type ScriptedLlm = {
 export type LlmScript = (conversation: Conversation, triesBefore: number) => Answer
 
 /**
- * A model on loopback that speaks four dialects and does what the last words of a person tell it, in the little
- * language of `stepsOf`; or what another script says.
+ * A model on loopback that speaks four dialects and does what the last words of the user say, in the small language of
+ * `stepsOf`; or what another script says.
  */
 export async function scriptedLlm(script: LlmScript = answerOf): Promise<ScriptedLlm> {
   const requests: LlmRequest[] = []

@@ -1,4 +1,4 @@
-/** One line of the little language in which a person tells a scripted model what to do. */
+/** One line of the small language in which a test's prompt tells a scripted model what to do. */
 export type Step =
   | { do: 'say'; text: string }
   | { do: 'write'; path: string; content: string }
@@ -13,7 +13,7 @@ export const writtenByDefault = 'Hello from a scripted model.\n'
 /**
  * The lines of a text that are commands, in order; all other lines are only words:
  * `say: <text>`, `write <path>`, `write <path>: <content>`, `run: <command>`, `ask me`, `recall: <what>`
- * (of which somebody said what it is), `stream slowly`,
+ * (for which an earlier message said "<what> is <value>"), `stream slowly`,
  * `fail with <status>`, `rate limit`, and the last two with `once` or `<n> times` if it is to pass.
  */
 export function stepsOf(text: string): Step[] {

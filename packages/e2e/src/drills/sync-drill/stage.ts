@@ -10,13 +10,13 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { type BadNetwork, badNetwork } from '@farhand/testkit/bad-network'
 import type { Dice } from '@farhand/testkit/dice'
-import type { Climate } from '@farhand/testkit/fate'
+import type { NetworkConditions } from '@farhand/testkit/mishaps'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { LinkProcess } from '@farhand/testkit/link-process'
 import { differences, type FolderTree, lastChange, treeOf, treeOfLog } from '../../files/folder-tree.ts'
 
 /** A connection that says nothing is given up after half a minute, so those that only break are what a drill is for. */
-const climate: Climate = {
+const conditions: NetworkConditions = {
   mishaps: ['cut', 'reset', 'half-close', 'delay', 'trickle'],
   // A content travels in one piece: where none of a megabyte gets through, nothing ever comes to rest.
   within: { bytes: 8_000_000, ms: 4000 },
@@ -66,7 +66,7 @@ export class Stage {
     const run = addressOf(await createRun(hub, project.id, task.id, { sandbox: 'none' }))
     const roads: BadNetwork[] = []
     const link = async (name: string, wins: 'disk' | 'log') => {
-      const road = await badNetwork({ port: process.port, seed: seed + roads.length, climate })
+      const road = await badNetwork({ port: process.port, seed: seed + roads.length, conditions })
       roads.push(road)
       const folder = join(home, name)
       mkdirSync(folder)

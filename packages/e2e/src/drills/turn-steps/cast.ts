@@ -6,7 +6,7 @@ import { addressOf, createProject, createRun, createTask } from '@farhand/client
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { HubProcess } from '@farhand/testkit/hub-process'
-import { type Fortune, type Passing, type WatchedWay, watchedWay } from '@farhand/testkit/watched-way'
+import { type Outcome, type PassingRequest, type WatchedProxy, watchedProxy } from '@farhand/testkit/watched-proxy'
 import { RunnerProcess } from '../turn-drill/runner-process.ts'
 import { ClientProcess } from './client-process.ts'
 import { linesOf } from './file-outbox.ts'
@@ -37,7 +37,7 @@ export class Cast {
   readonly at: RunAddress
   readonly runner: RunnerProcess
   readonly client: ClientProcess
-  readonly #way: WatchedWay
+  readonly #way: WatchedProxy
   readonly #back = { runner: Promise.resolve(), hub: Promise.resolve(), client: Promise.resolve() }
   /** Two who want to kill the same one do so one after the other. */
   #killing: Promise<unknown> = Promise.resolve()
@@ -50,7 +50,7 @@ export class Cast {
 
   private constructor(
     places: Places,
-    parts: { hub: HubProcess; at: RunAddress; way: WatchedWay; isFed: boolean },
+    parts: { hub: HubProcess; at: RunAddress; way: WatchedProxy; isFed: boolean },
     failed: (why: unknown) => void,
   ) {
     const { hub, at, way, isFed } = parts
@@ -71,14 +71,14 @@ export class Cast {
   static async gather(
     home: string,
     isFed: boolean,
-    watch: (passing: Passing) => Promise<Fortune>,
+    watch: (passing: PassingRequest) => Promise<Outcome>,
     failed: (why: unknown) => void,
   ): Promise<Cast> {
     const places = placesIn(home)
     for (const folder of [places.workspace, places.device]) mkdirSync(folder, { recursive: true })
     const settings = ['--runner-away-ms', '300', '--close-grace-ms', '3000']
     const hub = await HubProcess.start({ data: join(home, 'hub'), settings })
-    const way = await watchedWay(hub.port, watch)
+    const way = await watchedProxy(hub.port, watch)
     const direct = { url: hub.url, token: hub.token }
     const project = await createProject(direct, { name: 'Drill' })
     const task = await createTask(direct, project.id, { title: 'Steps' })

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { closeRun, initRun } from '@farhand/client/resources/resources'
 import { randomName } from '@farhand/protocol/wire/ids'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { Fortune } from '@farhand/testkit/watched-way'
+import type { Outcome } from '@farhand/testkit/watched-proxy'
 import { countedWords } from '../turn-drill/script.ts'
 import type { Death } from './aftermath.ts'
 import { Cast } from './cast.ts'
@@ -87,7 +87,7 @@ export class Lane {
   }
 
   /** Somebody has met a step: whoever is to be killed at it is. */
-  async met(way: Way, lines: readonly string[]): Promise<Fortune> {
+  async met(way: Way, lines: readonly string[]): Promise<Outcome> {
     for (const line of lines) {
       const kill = this.#armed.find((one) => one.way === way && steps[one.step](line, this.#known))
       if (!kill) continue

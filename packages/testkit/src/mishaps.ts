@@ -1,21 +1,21 @@
 import type { Dice } from './dice.ts'
 
-/** What a bad network does to a connection. The first five end it, sooner or later; the last two only hurt. */
+/** What a bad network does to a connection. The first five end it, sooner or later; the last two only slow it down. */
 export const mishaps = ['cut', 'reset', 'stall', 'half-close', 'deaf', 'delay', 'trickle'] as const
 export type Mishap = (typeof mishaps)[number]
 
-/** What becomes of a connection, once so much has passed over it or so much time has. */
-export type Fate = { mishap: Mishap; afterBytes: number; afterMs: number; delayMs: number }
+/** The mishap of a connection, after so many bytes or so much time, whichever is sooner. */
+export type PlannedMishap = { mishap: Mishap; afterBytes: number; afterMs: number; delayMs: number }
 
-export type Climate = {
+export type NetworkConditions = {
   mishaps: readonly [Mishap, ...Mishap[]]
   /** A mishap comes within so many bytes and so much time, whichever is sooner. */
   within: { bytes: number; ms: number }
 }
 
-export const stormy: Climate = { mishaps, within: { bytes: 20_000, ms: 250 } }
+export const badConditions: NetworkConditions = { mishaps, within: { bytes: 20_000, ms: 250 } }
 
-export function drawFate(dice: Dice, { mishaps, within }: Climate): Fate {
+export function planMishap(dice: Dice, { mishaps, within }: NetworkConditions): PlannedMishap {
   return {
     mishap: dice.pick(mishaps),
     afterBytes: dice.between(0, within.bytes),

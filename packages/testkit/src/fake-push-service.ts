@@ -2,19 +2,19 @@ import { createDecipheriv, createECDH, createHmac, createPublicKey, randomBytes,
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { onLoopback } from './on-loopback.ts'
 
-/** What arrived at a browser: what was said, as it reads after unsealing, and how the push service was to treat it. */
+/** A message that arrived at a browser: its decrypted content, and the headers for the push service. */
 export type Pushed = { said: unknown; headers: IncomingHttpHeaders; status: number }
 
 type Browser = { ecdh: ReturnType<typeof createECDH>; auth: Buffer }
 
-/** A push service on loopback with browsers of its own, which unseal what they get as RFC 8291 says, and check who sent it. */
-export class PretendedPush {
+/** A push service on loopback with its own browsers, which decrypt messages as RFC 8291 says, and check their sender. */
+export class FakePushService {
   readonly origin: string
   readonly close: () => Promise<void>
   readonly #browsers = new Map<string, Browser>()
   readonly #arrived: Pushed[] = []
   readonly #waiting: ((pushed: Pushed) => void)[] = []
-  /** What the next messages are answered with, one after the other; then 201. */
+  /** The statuses for the next messages, one after the other; then 201. */
   readonly statuses: number[] = []
 
   private constructor(at: { url: string; close: () => Promise<void> }) {
@@ -22,9 +22,9 @@ export class PretendedPush {
     this.close = at.close
   }
 
-  static async start(): Promise<PretendedPush> {
+  static async start(): Promise<FakePushService> {
     const server = createServer()
-    const service = new PretendedPush(await onLoopback(server))
+    const service = new FakePushService(await onLoopback(server))
     server.on('request', (req, res) => {
       const parts: Buffer[] = []
       req.on('data', (part: Buffer) => parts.push(part))
@@ -36,7 +36,7 @@ export class PretendedPush {
     return service
   }
 
-  /** A browser that has subscribed, as it would tell its hub. */
+  /** A new browser's subscription, as the browser sends it to its hub. */
   subscribe(): { endpoint: string; keys: { p256dh: string; auth: string } } {
     const ecdh = createECDH('prime256v1')
     const p256dh = ecdh.generateKeys().toString('base64url')
@@ -46,7 +46,7 @@ export class PretendedPush {
     return { endpoint: `${this.origin}${path}`, keys: { p256dh, auth: auth.toString('base64url') } }
   }
 
-  /** The next message, whoever it is for; waits for it. */
+  /** Waits for the next message to any browser. */
   next(): Promise<Pushed> {
     const pushed = this.#arrived.shift()
     return pushed ? Promise.resolve(pushed) : new Promise((resolve) => this.#waiting.push(resolve))
@@ -65,7 +65,7 @@ export class PretendedPush {
   }
 }
 
-/** Whether the token is signed by the key that stands beside it, for this service, and still good (RFC 8292). */
+/** Whether the token is signed by the key beside it, for this service, and has not expired (RFC 8292). */
 function isSignedFor(origin: string, authorization: string): boolean {
   const [, token = '', key = ''] = /^vapid t=([^,]+), ?k=(.+)$/.exec(authorization) ?? []
   const [head = '', claims = '', signature = ''] = token.split('.')

@@ -1,17 +1,17 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-export type HeldPosts = {
+export type HoldingProxy = {
   url: string
-  /** From now on the next request that writes is kept on its way. Resolves when there is one. */
+  /** Holds back the next request that writes. Resolves when there is one. */
   hold(): Promise<void>
-  /** Lets what was kept arrive, whoever has died meanwhile; resolves with what it was answered. */
+  /** Passes the held request to the server, even if its sender has died; resolves with the answer. */
   release(): Promise<string>
   close(): Promise<void>
 }
 
-/** A way to a server on this machine on which a written request can get stuck, and arrive after its sender has died. */
-export async function heldPosts(port: number): Promise<HeldPosts> {
+/** A proxy to a server on this machine that can hold back a request, so that it arrives after its sender has died. */
+export async function holdingProxy(port: number): Promise<HoldingProxy> {
   const sockets = new Set<Socket>()
   let awaited: (() => void) | null = null
   let held: { far: Socket; pieces: Buffer[] } | null = null
@@ -34,7 +34,7 @@ export async function heldPosts(port: number): Promise<HeldPosts> {
       if (isHeld) held?.pieces.push(bytes)
       else far.write(bytes)
     })
-    // The network does not know that nobody waits for the answer any more.
+    // As on a real network, a held request arrives although its sender is gone.
     near.on('close', () => isHeld || far.destroy())
     near.on('end', () => isHeld || far.end())
     far.on('data', (bytes) => near.write(bytes))

@@ -1,14 +1,14 @@
 import { onTestFinished as after, describe, expect, it } from 'vitest'
 import { type Reply, scriptedHub } from './scripted-hub.ts'
-import { type Fortune, type Passing, watchedWay } from './watched-way.ts'
+import { type Outcome, type PassingRequest, watchedProxy } from './watched-proxy.ts'
 
 const stored: Reply = (response) => {
   response.writeHead(202, { 'content-type': 'application/json' }).end('{"lastEventId":1}')
 }
 
-async function wayTo(reply: Reply, watch: (passing: Passing) => Promise<Fortune>) {
+async function wayTo(reply: Reply, watch: (passing: PassingRequest) => Promise<Outcome>) {
   const hub = await scriptedHub(reply)
-  const way = await watchedWay(Number(new URL(hub.url).port), watch)
+  const way = await watchedProxy(Number(new URL(hub.url).port), watch)
   after(async () => {
     await way.close()
     await hub.close()
@@ -21,7 +21,7 @@ const post = (url: string, signal?: AbortSignal) =>
 
 describe('a watched way', () => {
   it('shows what is written when it has left and when it is stored, and passes it on', async () => {
-    const met: Passing[] = []
+    const met: PassingRequest[] = []
     const { url } = await wayTo(stored, async (passing) => {
       met.push(passing)
       return 'passes'
@@ -34,7 +34,7 @@ describe('a watched way', () => {
     ])
   })
 
-  it('loses what it is told to, before it arrives or before anybody hears that it has', async () => {
+  it('loses what it is told to, before it arrives or before the sender gets the answer', async () => {
     for (const where of ['leaving', 'stored'] as const) {
       const { hub, url } = await wayTo(stored, async ({ at }) => (at === where ? 'is lost' : 'passes'))
       await expect(post(url)).rejects.toThrow()

@@ -2,22 +2,22 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { onLoopback } from './on-loopback.ts'
 
-/** A request that writes into a log, when it has left its sender, or when it is stored and nobody was told yet. */
-export type Passing = { at: 'leaving' | 'stored'; lines: readonly string[] }
+/** A request that writes into a log: after it has left its sender, or after the hub has stored it and before the sender gets the answer. */
+export type PassingRequest = { at: 'leaving' | 'stored'; lines: readonly string[] }
 
-/** What becomes of it after that: it goes on its way, or it is lost. */
-export type Fortune = 'passes' | 'is lost'
+/** What happens to it then. */
+export type Outcome = 'passes' | 'is lost'
 
-export type WatchedWay = { url: string; close(): Promise<void> }
+export type WatchedProxy = { url: string; close(): Promise<void> }
 
 /**
- * A way to a hub on this machine on which everything that is written into a log is shown twice, and waits meanwhile.
- * What has left its sender arrives even if the sender has died since, unless it is lost.
+ * A proxy to a hub on this machine that calls `watch` twice for each request which writes into a log, and waits for it.
+ * Such a request arrives even if its sender has died since, unless `watch` has it lost.
  */
-export async function watchedWay(
+export async function watchedProxy(
   port: number,
-  watch: (passing: Passing) => Promise<Fortune>,
-): Promise<WatchedWay> {
+  watch: (passing: PassingRequest) => Promise<Outcome>,
+): Promise<WatchedProxy> {
   const pass = async (near: IncomingMessage, back: ServerResponse) => {
     const isWriting = near.method === 'POST' && near.url!.endsWith('/sync')
     const body = isWriting ? await all(near) : null
@@ -48,7 +48,7 @@ export async function watchedWay(
   const server = createServer((near, back) => {
     near.on('error', () => {})
     back.on('error', () => {})
-    // A hub that is not there, or dies meanwhile, looks from here as it would without this way.
+    // A hub that is not running, or dies meanwhile, looks to the client as it does without the proxy.
     pass(near, back).catch(() => back.destroy())
   })
   return onLoopback(server)

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { hangUp, json, type Reply, refuse } from './scripted-hub.ts'
 
-/** The blob part of a hub, in memory, with every request open to a mishap. */
-export type BlobShelf = {
+/** The blob requests of a hub, in memory; a test can make any of them fail. */
+export type FakeBlobStore = {
   blobs: Map<string, Buffer>
   /** Hashes in the order of their PUTs, refused ones included. */
   puts: string[]
@@ -14,28 +14,28 @@ export type BlobShelf = {
 export const nameOf = (bytes: Uint8Array): BlobHash =>
   BlobHash.parse(`sha256_${createHash('sha256').update(bytes).digest('hex')}`)
 
-/** `mishap` may answer a request in the shelf's place. */
-export function blobShelf(
+/** `mishap` may answer a request instead of the store. */
+export function fakeBlobStore(
   mishap: (request: Parameters<Reply>[1]) => Reply | undefined = () => undefined,
-): BlobShelf {
-  const shelf: BlobShelf = {
+): FakeBlobStore {
+  const store: FakeBlobStore = {
     blobs: new Map(),
     puts: [],
     asked: [],
     reply(response, request) {
-      const answer = mishap(request) ?? answerTo(shelf, request)
+      const answer = mishap(request) ?? answerTo(store, request)
       return answer(response, request)
     },
   }
-  return shelf
+  return store
 }
 
-function answerTo(shelf: BlobShelf, { method, path, query, body }: Parameters<Reply>[1]): Reply {
-  const { blobs } = shelf
+function answerTo(store: FakeBlobStore, { method, path, query, body }: Parameters<Reply>[1]): Reply {
+  const { blobs } = store
   const name = path.split('/').at(-1) ?? ''
   if (name === 'file-urls') {
     const { hashes } = JSON.parse(body.toString()) as { hashes: string[] }
-    shelf.asked.push(hashes)
+    store.asked.push(hashes)
     const where = (there: boolean) =>
       Object.fromEntries(
         hashes
@@ -46,13 +46,13 @@ function answerTo(shelf: BlobShelf, { method, path, query, body }: Parameters<Re
   }
   if (name === 'file-url') {
     const hash = query.get('hash') ?? ''
-    shelf.asked.push([hash])
+    store.asked.push([hash])
     return blobs.has(hash)
       ? json(200, { url: `/files/${hash}?until=later` })
       : refuse(404, 'blob.unknown', 'give-up')
   }
   if (method === 'PUT') {
-    shelf.puts.push(name)
+    store.puts.push(name)
     if (nameOf(body) !== name) return refuse(400, 'blob.mismatch', 'fix-request')
     blobs.set(name, body)
     return json(201, { hash: name, size: body.length })
