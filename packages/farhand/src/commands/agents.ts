@@ -6,7 +6,7 @@ import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { paint } from '../printing/paint.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 
-/** Lists the agents that there are, whether they can work here, and what each still wants. */
+/** `farhand agents`: lists all agents, whether each can work here, and what is missing. */
 export const agentsCommand = (flags: { state?: unknown; json?: unknown }, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const place = stateFolderPath(flags.state, context)

@@ -16,7 +16,7 @@ import { runInWords } from '../printing/run-in-words.ts'
 
 type Flags = ReachFlags & { from?: unknown; agent?: unknown; title?: unknown }
 
-/** Makes a run that begins where another one was after an event, or is now; the other one stays as it is. */
+/** `farhand fork`: makes a run that begins with the log of another one, up to an event; the other run stays as it is. */
 export const forkCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const from = flags.from === undefined ? null : eventNamed('--from', flags.from)
@@ -30,7 +30,7 @@ export const forkCommand = (named: string | undefined, flags: Flags, context: Co
       const title = flags.title === undefined ? null : String(flags.title)
       const task = title === null ? at.task : (await createTask(hub, at.project, { title }, options)).id
       const agent = flags.agent === undefined ? {} : { agent: String(flags.agent) }
-      // A long log takes its time: whoever has asked the hub waits for that.
+      // Without a time limit: the hub needs long to copy a long log.
       const body = { fork: { run: at.run, event }, ...agent }
       const run = await createRun(hub, at.project, task, body, { signal: context.stop })
       if (flags.json)
@@ -54,7 +54,7 @@ function howToGoOn(
 }
 
 function nothingThere(event: number, newest: number): Trouble {
-  if (newest === 0) return new Trouble('usage', 'Nothing has happened in this run yet.', 'Begin a new one.')
+  if (newest === 0) return new Trouble('usage', 'This run has no events yet.', 'Begin a new one.')
   const next = 'Name an earlier one, or none to fork from now.'
   return new Trouble('usage', `There is no event ${event}: the newest of this run is ${newest}.`, next)
 }

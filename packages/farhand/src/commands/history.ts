@@ -17,7 +17,7 @@ import { pathInWords } from '../printing/path-in-words.ts'
 import { shellWord } from '../printing/shell-word.ts'
 import { whyNotInRun } from './why-not-in-run.ts'
 
-/** Lists every version of a path that the run's log knows, newest first. */
+/** `farhand history`: lists every version of a path in the run's log, newest first. */
 export const historyCommand = (given: string, flags: RunFlags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const { hub, at, link, pathsIn } = await linkedRun(flags, context, given)
@@ -28,8 +28,7 @@ export const historyCommand = (given: string, flags: RunFlags, context: CommandC
     const onEvent = (event: SeenEvent) => void noteDeviceName(names, event)
     const versions = await history(hub, at, path, { ...asking, onEvent }).catch((error: unknown) => {
       const why = (error as { kind?: string }).kind === 'path' && pathsIn && whyNotInRun(pathsIn.folder, path)
-      if (why)
-        throw new Trouble('usage', why, 'Nothing of it is in the run, so there is nothing to list.', error)
+      if (why) throw new Trouble('usage', why, 'The run has no version of it.', error)
       throw versionTrouble(
         error,
         { url: hub.url, path, folder: pathsIn?.folder ?? null },
@@ -52,7 +51,7 @@ export const historyCommand = (given: string, flags: RunFlags, context: CommandC
     context.out(paint(context.color).dim('With --show it only shows what that would change.\n'))
   })
 
-/** A line for each version, newest first, numbered as `restore` takes them. */
+/** A line for each version, newest first, with the number that `restore` takes. */
 export async function versionRows(
   { hub, at, versions }: { hub: Hub; at: RunAddress; versions: readonly Version[] },
   named: (by: SeenAuthor) => string,
@@ -81,13 +80,13 @@ export async function versionRows(
   return lines.join('')
 }
 
-/** One vocabulary for people: that the file went is said of the event that deleted it, not of what it had been. */
+/** The state as users read it: `deleted` is the event that deleted the file, not the version before it. */
 function wordFor({ entry, state }: Version): string {
   if (!entry) return 'deleted'
   return state === 'deleted' ? 'replaced' : state
 }
 
-/** What is wrong with a path or a version someone asked for, told to a person; `words` ask for its history. */
+/** Trouble for a path or version that the user asked for; `words` are the arguments that list its history. */
 export function versionTrouble(
   error: unknown,
   { url, path, folder }: { url: string; path: string; folder: string | null },
@@ -115,7 +114,7 @@ export function versionTrouble(
   return hubTrouble(error, url, context) ?? error
 }
 
-/** What a version is, without its bytes. */
+/** The size and kind of a version. */
 export function entryInWords({ entry, size }: Pick<Version, 'entry' | 'size'>): string {
   if (!entry) return 'no file'
   const kind = { '100644': '', '100755': 'to run', '120000': 'a link' }[entry.mode]

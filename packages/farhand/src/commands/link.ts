@@ -18,7 +18,7 @@ import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import { sizeNamed } from '../printing/file-size.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 
-/** Keeps a folder in sync with a run until it is asked to stop, or the run ends. */
+/** `farhand link`: keeps a folder in sync with a run until the user stops it, or the run is closed. */
 export const linkCommand = (given: string, flags: LinkFlags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     if (flags.mine && flags.theirs)
@@ -55,7 +55,7 @@ export const linkCommand = (given: string, flags: LinkFlags, context: CommandCon
     await linkInBackground(background, flags, state, context)
   })
 
-/** Asked for twice, it is done once. */
+/** Whether the folder is kept in the background already; prints that. */
 async function isInBackground(folder: string, flags: LinkFlags, state: StateFolder, context: CommandContext) {
   const { isInBackground, tellKept } = await import('../daemon/link-in-background.ts')
   if (!isInBackground(folder, flags, state)) return false
@@ -67,7 +67,7 @@ async function isInBackground(folder: string, flags: LinkFlags, state: StateFold
   return true
 }
 
-/** What the folder is linked to: what was asked for, and for the rest what it was linked to before. */
+/** The link: what the flags say, and for the rest what the folder was linked to before. */
 async function linkFor(
   folder: string,
   flags: LinkFlags,
@@ -99,7 +99,7 @@ async function linkFor(
     ? await hubOf(before, flags, state, context)
     : await hubAccess({ ...known, ...given }, state, context, { begins: flags.run === 'new' })
   const { madeFor, ...hub } = access
-  // Whoever had it kept has looked.
+  // For a background link the user has had the first look already.
   if (wins === 'disk' && !flags.kept)
     await firstLook(folder, { state, hub: hub.url, flags, maxFileBytes }, context)
   const inTrouble = (error: unknown) => {
@@ -108,7 +108,7 @@ async function linkFor(
   const said =
     flags.run === undefined ? null : await wholeId(hub, String(flags.run), context).catch(inTrouble)
   const named = said === null ? null : runNamed(said)
-  // A run that is known need not be asked for: this is how a second start gets going at once.
+  // The hub is not asked about a run that is linked already: so a second start is fast.
   const isKnown = before?.url === hub.url && (!named || (named.is === 'id' && named.run === before.at.run))
   const at =
     isKnown || !named
@@ -123,13 +123,13 @@ async function linkFor(
   return { link, madeFor, isNew: named?.is === 'new' }
 }
 
-/** Only a person has their own hub started again by this: what runs in the background must not outvote who stopped it. */
+/** Only a link in the foreground starts the user's own hub: one in the background must not restart a hub that the user has stopped. */
 const hubOf = async ({ url, token }: Link, flags: LinkFlags, state: StateFolder, context: CommandContext) =>
   flags.background || flags.kept
     ? viaLocalSocket(state.root, { url, token })
     : await reachableHub({ url, token }, flags, state, context)
 
-/** Two links, one inside the other, would sync each other's files: only those that run now are in the way. */
+/** Refuses a folder inside or around another linked one that a process keeps in sync now: they would sync each other's files. */
 function refuseNeighbours(
   state: StateFolder,
   folder: string,

@@ -12,7 +12,7 @@ import { runInWords } from '../printing/run-in-words.ts'
 
 type Flags = { state?: unknown; json?: unknown }
 
-/** Lists the folders that this machine has linked, and which of them are being kept in sync now. */
+/** `farhand links`: lists the linked folders of this machine, and which of them a process keeps in sync now. */
 export const linksCommand = (flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const state = new StateFolder(stateFolderPath(flags.state, context))
@@ -36,7 +36,7 @@ export const linksCommand = (flags: Flags, context: CommandContext) =>
     }
   })
 
-/** Forgets a linked folder. Its files stay, and so does everything in the run. */
+/** `farhand unlink`: forgets a linked folder. Its files and the run stay. */
 export const unlinkCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const state = new StateFolder(stateFolderPath(flags.state, context))
@@ -63,7 +63,7 @@ function nameOf(place: string): string {
   try {
     return realpathSync(place)
   } catch {
-    // A folder that is gone is a good reason to forget it.
+    // A deleted folder can be unlinked, too.
     return place
   }
 }

@@ -24,7 +24,7 @@ import { entryInWords, versionRows, versionTrouble } from './history.ts'
 
 type Flags = RunFlags & { show?: unknown }
 
-/** Puts one version of a path back, for everybody who follows the run; with `--show` it only shows what that would change. */
+/** `farhand restore`: makes a version of a path the current one, in every folder of the run; with `--show` only shows the difference. */
 export const restoreCommand = (
   given: string,
   version: string | undefined,
@@ -71,7 +71,7 @@ export const restoreCommand = (
       return context.out(`${JSON.stringify({ ...told, entry: version.entry })}\n`)
     }
     const shown = pathInWords(path)
-    if (isSame) return context.out(`${shown} is that already; nothing had to be done.\n`)
+    if (isSame) return context.out(`${shown} is at that version already; nothing was changed.\n`)
     const entry = entryInWords(done.version)
     const what = done.version.entry
       ? `${shown} is again the version from ${whenInWords(done.version.at, new Date())}${entry && ` (${entry})`}.`
@@ -85,7 +85,7 @@ export const restoreCommand = (
     context.out(`What it replaced stays too: ${back}\n`)
   })
 
-/** Restores a version in the run, and in the folder of a closed one, which no process keeps in step with it. */
+/** Restores a version in the run; for a closed run also in its folder, which no process syncs. */
 async function restored(
   { hub, at, path, eventId }: { hub: Hub; at: RunAddress; path: string; eventId: number },
   { folder, ...place }: { folder: string | null; stateFolderPath: string; isLinked: boolean },
@@ -105,7 +105,7 @@ async function restored(
       wasClosed,
       async () => {
         const done = await restore(hub, at, path, eventId, asking)
-        // What was changed here since is nowhere else.
+        // Local changes since the run was closed are not in the log: keep them.
         for (const one of [known, ...done.madeRoom])
           if (local && !isInLog(local.here.get(one) ?? null, done.replaced)) await local.keep(one)
         return done
@@ -118,7 +118,7 @@ async function restored(
       ({ from, to }) => !sameEntry(from, to),
     )
     const notPut = (await local?.put(changes, () => done.version.size ?? 0)) ?? []
-    // The run may have it already where the folder has not.
+    // The run may have this version already while the folder does not.
     const isSame = done.eventId === null && (local === null || changes.length === 0)
     return { done, notPut, isSame }
   } finally {
@@ -135,7 +135,7 @@ type Said = { name: string } & (
   | { is: 'nothing' }
 )
 
-/** `src/main.ts 2`, `src/main.ts @42`, `src/main.ts@42`: the last @ is the one that counts, because names may have some. */
+/** Reads `src/main.ts 2`, `src/main.ts @42` or `src/main.ts@42`. The last @ counts: names may contain others. */
 function versionNamed(
   given: string,
   version: string | undefined,
@@ -147,14 +147,14 @@ function versionNamed(
   if (digits) return { name: given, is: 'number', number: Number(digits) }
   const said = version === undefined ? /^(.+)@(\d+)$/s.exec(given) : null
   if (said) return { name: said[1]!, is: 'event', eventId: Number(said[2]) }
-  // `x@y` was meant as a version, unless it is a file: `icon@2x.png` is one, wherever it lies.
+  // `x@y` means a version, unless it is a file, such as `icon@2x.png`.
   const [, name, wrong] = /^(.+)@([^@./]*)$/s.exec(given) ?? []
   const isVersion = version === undefined && name !== undefined && !existsSync(resolve(cwd, given))
   if (version === undefined && !isVersion && ask && !flags.json) return { name: given, is: 'nothing' }
   const meant = isVersion ? name : given
   const history = `${called.farhand} history ${shellWord(meant)}${flagsToRepeat(flags)}`
   const bad = version ?? (isVersion ? wrong : '')
-  const what = bad ? `${bad} is no version of ${meant}.` : `Which version of ${meant}?`
+  const what = bad ? `${bad} is not a version of ${meant}.` : `Which version of ${meant}?`
   const how = 'A version is a number of its history, or @ and an event.'
   throw new Trouble('usage', `${what} ${how}`, `\`${history}\` lists them.`)
 }
@@ -175,7 +175,7 @@ function numbered(
   )
 }
 
-/** Which one a person means, who is shown all of them. */
+/** Shows all versions and asks which one the user means. */
 async function asked(
   run: { hub: Hub; at: RunAddress; versions: readonly Version[] },
   device: string | undefined,
@@ -184,7 +184,8 @@ async function asked(
   context.note(await versionRows(run, (by) => authorInWords(by, device), context))
   for (;;) {
     const answer = (await askOrStop('Which one? Its number, or Enter for none: ', context))?.trim() ?? ''
-    if (answer === '') throw new Trouble('mustAsk', 'Nothing was changed.', 'Name a version the next time.')
+    if (answer === '')
+      throw new Trouble('mustAsk', 'Nothing was changed.', 'Name a version: its number in the list.')
     const found = run.versions[Number(answer) - 1]
     if (found) return found.eventId
   }
@@ -219,6 +220,6 @@ async function show(
   const diff = fileDiff({ path, before, after }, content(before), content(after))
   if (flags.json) return context.out(`${JSON.stringify({ path, version: eventId, ...diff.content })}\n`)
   const isSame = before?.hash === after?.hash && before?.mode === after?.mode
-  if (isSame) return context.out(`${pathInWords(path)} is that already.\n`)
+  if (isSame) return context.out(`${pathInWords(path)} is at that version already.\n`)
   context.out(diffInWords(diff, { before: 'now', after: `@${eventId}` }, context))
 }

@@ -6,7 +6,7 @@ import { emptyRunView } from '@farhand/protocol/runs/run-view'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { RecordedChanges } from '@farhand/sync/history/recorded-changes'
 
-/** A moment that one may want to go back to: right before the agent began with a message. */
+/** A point to go back to: right before the agent began with a message. */
 export type RewindPoint = {
   /** The event to go back to. */
   to: number
@@ -16,14 +16,14 @@ export type RewindPoint = {
   text: string
   /** How many files the agent changed because of it. */
   files: number
-  /** Whether the agent of today knows of it, or a rewind has taken it away. */
+  /** Whether the message is still in the conversation; a rewind may have removed it. */
   isPart: boolean
 }
 
-/** What the pause of a rewind says, so that the next one knows that nobody else wants it. */
+/** Marks the pause of a rewind, so that an interrupted rewind's pause is not taken for the user's. */
 export const forRewind = 'rewind'
 
-/** The moments of a run that have a name: a fold over its log. */
+/** The points of a run to go back to: a fold over its log. */
 export class RewindPoints {
   readonly #place = new ConversationEvents()
   readonly #changes = new RecordedChanges()
@@ -45,27 +45,27 @@ export class RewindPoints {
     const message = name === 'user_message' ? UserMessage.safeParse(params).data : undefined
     if (message) this.#messages.set(id, { text: message.content, at: timestamp })
     const ack = name === 'ack' ? Ack.safeParse(params).data : undefined
-    // What is said into a turn is a part of that, and one that is taken on again was begun before.
+    // A steered message belongs to another turn, and one acknowledged again was begun before.
     if (ack && ack.into === undefined && !this.#begun.has(ack.id)) this.#begun.set(ack.id, id)
   }
 
-  /** The event up to which this is true. */
+  /** The newest event taken. */
   get newest(): number {
     return this.#newest
   }
 
-  /** Whether nothing begins in this run; and if so, whether only because a rewind is under way, or was cut short. */
+  /** Whether the run is paused, and if so, by a user or by a rewind, which may have been interrupted. */
   get isPaused(): false | 'for-rewind' | 'by-person' {
     if (this.#view.status !== 'paused') return false
     return this.#isPausedForRewind ? 'for-rewind' : 'by-person'
   }
 
-  /** The messages that an agent is at work on now. */
+  /** The messages that the agent works on now. */
   get openTurns(): number[] {
     return this.#view.openTurns.map(({ messageId }) => messageId)
   }
 
-  /** How many messages the agent of today knows of that one of then did not, and the other way round. */
+  /** How many messages the conversation loses by going back to this event, and how many it gets back. */
   differing(to: number): { forgotten: number; known: number } {
     const acks = [...this.#begun.values()]
     const is = (ack: number) => this.#place.has(ack)
@@ -76,7 +76,7 @@ export class RewindPoints {
     }
   }
 
-  /** Oldest first. */
+  /** All points, oldest first. */
   all(): RewindPoint[] {
     const paths = new Map<number, Set<string>>()
     for (const { turn, turned } of this.#changes.all) {

@@ -74,7 +74,7 @@ describe('rewind', () => {
     expect(out).toContain('To how it was after event 3')
     expect(out).toMatch(/2 files brought back, 1 changed back, 2 deleted\./)
     expect(await files()).toEqual(before)
-    const again = /To have it again: npx farhand (.*)\n/.exec(out)![1]!
+    const again = /To undo this: npx farhand (.*)\n/.exec(out)![1]!
     const words = again.replace('--token ...', `--token ${hub.token}`).split(' ')
     await runHere([...words, '--yes'])
     expect(Object.keys(await files()).sort()).toEqual(['a/inside', 'b', 'c'])
@@ -124,7 +124,7 @@ describe('rewind', () => {
       for await (const { notification } of readLog(hub, at)) all.push(notification.method)
       return all
     }
-    expect((await rewind('--to', '2', '--yes')).out).toContain('The files are as they were.')
+    expect((await rewind('--to', '2', '--yes')).out).toContain('No file changes.')
     expect((await methods()).length).toBe(4)
     const { out } = await rewind('--to', '2', '--yes', '--conversation')
     expect(out).toContain('The agent forgets 1 message.')

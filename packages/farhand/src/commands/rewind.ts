@@ -23,7 +23,7 @@ import { firstLine } from '../printing/shown-text.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 import { forRewind, RewindPoints } from './rewind-points.ts'
-import { backInWords, deedsInWords, leftInWords } from './undo-in-words.ts'
+import { backInWords, leftInWords, undoneInWords } from './undo-in-words.ts'
 
 type Flags = ReachFlags & {
   to?: unknown
@@ -34,13 +34,13 @@ type Flags = ReachFlags & {
   yes?: unknown
 }
 
-// Lines that are wider than a small terminal are hard to read.
+// A small terminal has 80 columns.
 const lineWidth = 79
 
-/** How long an agent that is told to stop is waited for. */
+/** How long an agent gets to end its cancelled turn. */
 const stopMs = 30_000
 
-/** Puts the files of a run, or these and its conversation, back to how they were after an event; without one it lists where to. */
+/** `farhand rewind`: puts the files of a run, or these and its conversation, back to how they were after an event; without --to it lists the points. */
 export const rewindCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const to = flags.to === undefined ? null : eventNamed('--to', flags.to)
@@ -60,7 +60,7 @@ export const rewindCommand = (named: string | undefined, flags: Flags, context: 
     }
   })
 
-/** That of the folder one stands in. */
+/** The run of the working folder. */
 async function runHere(flags: Flags, context: CommandContext): Promise<ReachedRun> {
   const { hub, at } = await linkedRun(flags, context, undefined, { changes: true })
   return { hub, at, known: null }
@@ -76,7 +76,7 @@ async function listPoints(
   for await (const event of readLog(hub, at, { signal: context.stop, patienceMs })) points.take(event)
   const all = points.all()
   if (flags.json) return context.out(all.map((point) => `${JSON.stringify(point)}\n`).join(''))
-  if (all.length === 0) return context.out('No agent has begun with a message in this run yet.\n')
+  if (all.length === 0) return context.out('No message of this run has been handled yet.\n')
   const { bold, dim } = paint(context.color)
   const now = new Date()
   const rows = all.map(({ to, at: time, files }) => [
@@ -85,7 +85,7 @@ async function listPoints(
     files === 0 ? 'no file' : count(files, 'file'),
   ])
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]!.length)))
-  context.out(`${bold('To before a message, and what its turn did to files:')}\n`)
+  context.out(`${bold('The points before each message, and how many files its turn changed:')}\n`)
   for (const [n, { text, isPart }] of all.entries()) {
     const cells = rows[n]!.map((cell, column) => cell.padEnd(widths[column]!))
     const room = Math.max(20, lineWidth - 2 - widths.reduce((sum, width) => sum + width + 2, 0))
@@ -118,17 +118,17 @@ async function rewind(
   const { openTurns, isPaused } = planned.points
   const isHeld = isPaused === 'for-rewind' || (!isPaused && openTurns.length > 0)
   const options = { signal: context.stop, patienceMs }
-  // What waits would begin as soon as the turn is over, and be taken away with it.
+  // Without the pause a queued message would begin as soon as the turn is over, and be rewound with it.
   if (isHeld && !isPaused) await post(hub, at, event('pause', { for: forRewind }), options)
   try {
     if (openTurns.length > 0) {
       await endTurns(reached, planned.points, context)
-      // Its last words, and files, came after the plan was made.
+      // The turn may have changed files after the first plan.
       planned = await plan(reached, to, whole, flags, context)
     }
     await putBack(reached, planned, { to, again, openTurns }, flags, context)
   } finally {
-    // Also if a person has had enough.
+    // Also when the user stops the command.
     if (isHeld) await post(hub, at, event('resume', {}), { patienceMs })
   }
 }
@@ -151,10 +151,10 @@ async function putBack(
     return context.out(asJson(done, { to, before, conversation, cancelled: openTurns, dryRun: false }))
   context.out(leftInWords(done.leftAlone.slice(planned.files.leftAlone.length)))
   context.out(
-    `${deedsInWords(done.back)}.${conversation === null ? '' : ` The agent knows what was said up to event ${to}.`}\n`,
+    `${undoneInWords(done.back)}.${conversation === null ? '' : ` The agent knows what was said up to event ${to}.`}\n`,
   )
   if (done.eventIds.length > 0 || conversation !== null)
-    context.out(`To have it again: ${again} --to ${before}${flags.conversation ? ' --conversation' : ''}\n`)
+    context.out(`To undo this: ${again} --to ${before}${flags.conversation ? ' --conversation' : ''}\n`)
 }
 
 type Planned = Awaited<ReturnType<typeof plan>>
@@ -168,7 +168,7 @@ const nothing: Undoing = {
   eventIds: [],
 }
 
-/** What is to be done; throws if there is no such event, or not all of what was there can be had again. */
+/** The plan; throws if the event does not exist, or if not all of the old contents are still stored. */
 async function plan(
   { hub, at }: ReachedRun,
   to: number,
@@ -192,8 +192,8 @@ function notAll(left: readonly LeftAlone[], whole: string): Trouble {
   const more = left.length > some.length ? `, and ${left.length - some.length} more` : ''
   return new Trouble(
     'failed',
-    `Not all that was there is stored any more: ${some.join(', ')}${more}. Nothing was changed.`,
-    `Contents that are no longer in use are kept for 30 days. \`${whole} --partial\` puts back what there is.`,
+    `Some old contents are not stored any more: ${some.join(', ')}${more}. Nothing was changed.`,
+    `The hub keeps unused contents for 30 days. \`${whole} --partial\` puts back the others.`,
   )
 }
 
@@ -204,7 +204,7 @@ async function confirm(flags: Flags, context: CommandContext, whole: string): Pr
   throw new Trouble('mustAsk', 'Nothing was changed.', next)
 }
 
-/** Resolves when no turn is under way. Nobody can wait for one whose runner has gone: the next one ends it. */
+/** Cancels the current turn and resolves when it is over; at once if its runner is dead: then the next runner ends it. */
 async function endTurns(
   { hub, at }: ReachedRun,
   points: RewindPoints,
@@ -217,7 +217,7 @@ async function endTurns(
   const enough = AbortSignal.timeout(stopMs)
   const signal = AbortSignal.any([enough, context.stop])
   try {
-    await whileWaiting('the agent is told to stop', context, async () => {
+    await whileWaiting('waiting for the agent to stop', context, async () => {
       const rest = follow(hub, at, { after: points.newest, envelope: 'stored', signal })
       for await (const event of rest) {
         points.take(event)
@@ -240,7 +240,7 @@ function planInWords(
   const { bold } = paint(context.color)
   const lines = [bold(`To how it was after event ${to}`)]
   if (points.openTurns.length > 0) lines.push('  The turn that is under way is cancelled first.')
-  if (files.back.length === 0) lines.push('  The files are as they were.')
+  if (files.back.length === 0) lines.push('  No file changes.')
   if (flags.conversation && forgotten > 0) lines.push(`  The agent forgets ${count(forgotten, 'message')}.`)
   if (flags.conversation && known > 0) lines.push(`  It knows ${count(known, 'message')} again.`)
   return `${lines.join('\n')}\n${backInWords(files.back, context)}${leftInWords(files.leftAlone)}`
@@ -254,5 +254,5 @@ function asJson({ back, leftAlone, eventIds }: Undoing, more: Record<string, unk
 function halfDone(error: unknown, whole: string): Trouble | null {
   const { name, message } = error as Partial<HalfUndone>
   if (name !== 'HalfUndone') return null
-  return new Trouble('failed', `Only a part was done: ${message}.`, `\`${whole}\` goes on.`, error)
+  return new Trouble('failed', `Only a part was put back: ${message}.`, `\`${whole}\` goes on.`, error)
 }

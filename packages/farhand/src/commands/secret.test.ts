@@ -41,10 +41,10 @@ describe('farhand secret', { timeout: 120_000 }, () => {
     await expect(secret(['set', 'X', value], { input: () => piped('y') })).resolves.toMatchObject({ code: 2 })
     await expect(secret(['set', '1X'], { input: () => piped(value) })).rejects.toThrow('cannot be the name')
     await expect(secret(['set', 'PATH'], { input: () => piped(value) })).rejects.toThrow(
-      'PATH is what every sandbox needs',
+      'PATH cannot be a secret',
     )
     await expect(secret(['set', 'X'], { input: () => piped('\n') })).rejects.toThrow('The value is empty')
-    await expect(secret(['set', 'X'])).rejects.toThrow('Nobody can be asked')
+    await expect(secret(['set', 'X'])).rejects.toThrow('There is no terminal to ask')
     await expect(secret(['ls', '--project', 'another'])).rejects.toThrow('There is no project another')
     const short = await secret(['set', 'PIN'], { input: () => piped('1234') })
     expect(short.notes).toContain('fewer than 6 characters')

@@ -21,10 +21,10 @@ import { pipedText } from '../prompts/piped-text.ts'
 
 export type SecretFlags = ReachFlags & Readonly<Partial<Record<'project' | 'git' | 'username', unknown>>>
 
-/** A run is given its secrets in place of what its environment has of that name. */
+/** Secrets replace variables of the same name, and a sandbox needs these itself. */
 const neededInside = new Set(['PATH', 'HOME'])
 
-/** Keeps a secret of a project. Its value is typed without being shown, or piped in; it is never an argument. */
+/** `farhand secret set`: keeps a secret of a project. The user types the value hidden, or pipes it in; it is never an argument. */
 export const setSecretCommand = (name: string, flags: SecretFlags, context: CommandContext) =>
   withProject(flags, context, 'make', async (hub, project) => {
     const said = SecretName.safeParse(name)
@@ -37,7 +37,7 @@ export const setSecretCommand = (name: string, flags: SecretFlags, context: Comm
     if (flags.git === undefined && neededInside.has(name))
       throw new Trouble(
         'usage',
-        `${name} is what every sandbox needs for itself: with another one nothing would work there.`,
+        `${name} cannot be a secret: every sandbox needs its own.`,
         'Give it another name.',
       )
     if (flags.username !== undefined && flags.git === undefined)
@@ -57,10 +57,10 @@ export const setSecretCommand = (name: string, flags: SecretFlags, context: Comm
     if (flags.json) return context.out(`${JSON.stringify({ event: 'kept', project: project.id, ...kept })}\n`)
     context.note(`${keptInWords(kept, project, context)}\n`)
     if (value.length < 6)
-      context.note('It is so short that it is not hidden in what agents say: fewer than 6 characters.\n')
+      context.note('It has fewer than 6 characters, so it is not hidden in what agents say.\n')
   })
 
-/** Lists the secrets of a project. Their values can be read by nobody. */
+/** `farhand secret ls`: lists the names of a project's secrets; their values cannot be read. */
 export const listSecretsCommand = (flags: SecretFlags, context: CommandContext) =>
   withProject(flags, context, 'find', async (hub, project) => {
     const secrets = await listSecrets(hub, project.id, { signal: context.stop, patienceMs })
@@ -79,7 +79,7 @@ export const listSecretsCommand = (flags: SecretFlags, context: CommandContext) 
       )
   })
 
-/** Forgets a secret of a project. */
+/** `farhand secret rm`: deletes a secret of a project. */
 export const removeSecretCommand = (given: string | undefined, flags: SecretFlags, context: CommandContext) =>
   withProject(flags, context, 'find', async (hub, project) => {
     const kept =
@@ -115,7 +115,7 @@ async function withProject(
   })
 }
 
-/** The project that is named, or that of the folder: `run` begins its runs in one that is called as the folder is. */
+/** The project that the user named, else the one with the folder's name, in which `run` begins its runs. */
 async function projectOf(
   hub: Hub,
   said: unknown,
@@ -140,7 +140,7 @@ async function typedOrPiped(name: string, context: CommandContext): Promise<stri
   if (value === undefined)
     throw new Trouble(
       'usage',
-      'Nobody can be asked for the value here.',
+      'There is no terminal to ask for the value.',
       `Pipe it in: ${called.farhand} secret set ${name} < file`,
     )
   if (value === '')

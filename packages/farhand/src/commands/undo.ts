@@ -29,11 +29,11 @@ import { noteDeviceName } from '../printing/device-names.ts'
 import { paint } from '../printing/paint.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { shellWord } from '../printing/shell-word.ts'
-import { backInWords, deedsInWords, leftInWords } from './undo-in-words.ts'
+import { backInWords, leftInWords, undoneInWords } from './undo-in-words.ts'
 
 type Flags = RunFlags & { dryRun?: unknown; show?: unknown; to?: unknown; yes?: unknown }
 
-/** Takes back the newest step that anyone made, or everything after an event, for everybody who follows the run. */
+/** `farhand undo`: takes back the newest step of any author, or everything after an event, in every folder of the run. */
 export const undoCommand = (given: string | undefined, flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const to = flags.to === undefined ? undefined : eventOrStart(flags.to)
@@ -90,7 +90,7 @@ type Words = {
 type Run = { hub: Hub; at: RunAddress; wasClosed: boolean; local: ClosedFolder | null; folder: string | null }
 type Planned = { plan: Undoing; changes: RecordedChanges; to: number | undefined }
 
-/** Shows what an undo would do, and does it if that is wanted: in the run, and in the folder of a closed one. */
+/** Shows what an undo would do, and does it unless the flags say otherwise; for a closed run also in its folder. */
 async function carryOut(
   { hub, at, wasClosed, local, folder }: Run,
   { plan, changes: recorded, to }: Planned,
@@ -121,7 +121,7 @@ async function carryOut(
     )
 }
 
-/** Before the first event there was nothing, and that can be wanted, too. */
+/** 0 is allowed: before the first event there were no files. */
 const eventOrStart = (given: unknown) => (String(given) === '0' ? 0 : eventNamed('--to', given))
 
 function halfUndone(error: unknown, to: number | undefined, again: string): Trouble | null {
@@ -132,16 +132,16 @@ function halfUndone(error: unknown, to: number | undefined, again: string): Trou
     to === undefined
       ? `\`${again} --to ${first - 1}\` takes this half back; \`${again}\` then begins anew.`
       : `\`${again} --to ${to}\` goes on.`
-  return new Trouble('failed', `Only a part was done: ${message}.`, next, error)
+  return new Trouble('failed', `Only a part was undone: ${message}.`, next, error)
 }
 
-/** More than half of the files is seldom what is meant: it may be the first sync that is being undone. */
+/** Asks before more than half of the files are deleted: the user may be undoing the first sync by mistake. */
 async function confirm(plan: Undoing, flags: Flags, context: CommandContext, again: string): Promise<void> {
   const deleted = plan.back.filter(({ before }) => before === null).length
   if (deleted < 2 || deleted * 2 <= plan.files) return
   const says =
     deleted === plan.files
-      ? `This deletes all ${count(plan.files, 'file')} of the run, with which it may have begun.`
+      ? `This deletes all ${count(plan.files, 'file')} of the run, perhaps those it began with.`
       : `This deletes ${deleted.toLocaleString('en')} of ${count(plan.files, 'file')} of the run.`
   if (!flags.json && (await askYesNo(`${says} Go on? [y/N] `, context))) return
   const next = `Nothing was changed. \`${again} --yes\` goes on, \`${again} --dry-run\` only looks.`
@@ -164,8 +164,8 @@ function planInWords(
 function doneInWords(done: Undoing, plan: Undoing, again: string): string {
   const crossed = done.leftAlone.slice(plan.leftAlone.length)
   const first = done.eventIds[0]
-  const back = first ? ` To have it again: ${again} --to ${first - 1}` : ''
-  return `${leftInWords(crossed)}${deedsInWords(done.back)}.${back}\n`
+  const back = first ? ` To undo this: ${again} --to ${first - 1}` : ''
+  return `${leftInWords(crossed)}${undoneInWords(done.back)}.${back}\n`
 }
 
 const nothing = { undoes: null, back: [], leftAlone: [], eventIds: [] }

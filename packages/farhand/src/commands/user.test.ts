@@ -55,7 +55,7 @@ describe('farhand user', { timeout: 120_000 }, () => {
     const data = path.join(await temporaryFolder(), 'typo')
     const add = farhand('user', 'add', 'ada', '--data', data)
     expect(await add.exitCode).toBe(1)
-    expect(add.errors()).toContain(`There is no hub's data in ${data}.`)
+    expect(add.errors()).toContain(`${data} is not the data folder of a hub.`)
     expect(add.errors()).not.toContain('    at ')
   })
 })

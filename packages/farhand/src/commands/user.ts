@@ -11,7 +11,7 @@ import { settle } from '../options/settings.ts'
 
 type Flags = Readonly<Record<string, unknown>>
 
-/** Adds a user and shows their first token, which nobody can read again afterwards. */
+/** Adds a user and prints their first token, which cannot be read again. */
 export async function addUserCommand(name: string, flags: Flags, context: CommandContext): Promise<void> {
   const { users } = await rooms()
   const { token } = await withStore(flags, context, (db) =>
@@ -38,7 +38,7 @@ export async function revokeCommand(name: string, flags: Flags, context: Command
   )
 }
 
-/** Lists everyone who may use the hub. */
+/** Lists the users of the hub. */
 export async function listUsersCommand(flags: Flags, context: CommandContext): Promise<void> {
   const { users } = await rooms()
   const all = await withStore(flags, context, (db) => users.listUsers(db))
@@ -50,7 +50,7 @@ export async function listUsersCommand(flags: Flags, context: CommandContext): P
   context.out(row('name', 'role', 'tokens', 'since') + rows.join(''))
 }
 
-// Loaded when needed: asking for help should not have to open a database driver.
+// Loaded when needed: --help should not load a database driver.
 async function rooms() {
   const [users, tokens] = await Promise.all([
     import('@farhand/hub/access/users'),
@@ -68,11 +68,11 @@ async function withStore<Result>(
 ): Promise<Result> {
   const data = path.resolve(settle(Where, flags, context.env, `${context.called.hub} --help`).data)
   const file = path.join(data, 'store.sqlite')
-  // Opening would make an empty one, and a typo in --data would look like a hub without users.
+  // Opening a missing file would create one, and a typo in --data would look like a hub without users.
   if (!existsSync(file)) {
     throw new Trouble(
       'failed',
-      `There is no hub's data in ${data}.`,
+      `${data} is not the data folder of a hub.`,
       `Start a hub there first, or say where it is with --data.${ownData(context)}`,
     )
   }
@@ -95,7 +95,7 @@ async function withStore<Result>(
   }
 }
 
-/** That of the hub that `run` has started, which most people never have to know of. */
+/** A hint at the data of the user's own hub, which `run` has started. */
 function ownData(context: CommandContext): string {
   const data = path.join(stateFolderPath(undefined, context), 'hub')
   return existsSync(path.join(data, 'store.sqlite')) ? ` That of your own hub is in ${data}.` : ''
@@ -112,18 +112,18 @@ The hub is not running. Once it is, sign in at
 `)
 }
 
-/** Where the hub of this data is; null when it does not run, because whoever has its usual port then is another. */
+/** The address of the hub on this data; null if it does not run: another program may have its port then. */
 async function hubUrl(flags: Flags, context: CommandContext): Promise<string | null> {
   const { data, publicUrl } = settle(Where, flags, context.env, `${context.called.hub} --help`)
   try {
     const { url } = JSON.parse(await readFile(path.join(data, 'hub.json'), 'utf8'))
-    // A hub that was killed has left the file, but not the lock.
+    // A killed hub has left the file, but not the lock.
     const { lockData } = await import('@farhand/hub/store/data-lock')
     const lock = lockData(data)
     if (lock === 'taken') return url
     lock.release()
   } catch {
-    // Nothing there that can be read: no hub.
+    // No such file: the hub does not run.
   }
   return publicUrl ?? null
 }

@@ -199,7 +199,7 @@ describe('in a linked folder', () => {
       )
     const place = `--state ${state.root}`
     expect(await advice('a.txt@zz')).toEqual([
-      'zz is no version of a.txt. A version is a number of its history, or @ and an event.',
+      'zz is not a version of a.txt. A version is a number of its history, or @ and an event.',
       `\`npx farhand history a.txt ${place}\` lists them.`,
     ])
     expect((await advice('icon@2x.png'))[1]).toContain('history icon@2x.png ')
@@ -222,13 +222,15 @@ describe('in a linked folder', () => {
     const shown = `--- now/src/a.txt\n+++ @${one}/src/a.txt\n@@ -1,1 +1,1 @@\n-two\n+one\n`
     expect((await inside('restore', 'a.txt', '2', '--show')).out).toBe(shown)
     expect((await inside('restore', 'a.txt', `@${one}`, '--show')).out).toBe(shown)
-    expect((await inside('restore', 'a.txt', '1', '--show')).out).toBe('src/a.txt is that already.\n')
+    expect((await inside('restore', 'a.txt', '1', '--show')).out).toBe(
+      'src/a.txt is at that version already.\n',
+    )
     expect((await inside('restore', 'a.txt', '2', '--json')).out).toContain(`"restored":${one}`)
     await expect(inside('restore', 'a.txt', '7')).rejects.toMatchObject({
       exit: 'usage',
       message: 'a.txt has no version 7: there are 3.',
     })
-    await expect(inside('restore', 'a.txt', 'old')).rejects.toThrow('old is no version of a.txt.')
+    await expect(inside('restore', 'a.txt', 'old')).rejects.toThrow('old is not a version of a.txt.')
   })
 
   it('restore without a version shows all of them to whoever is there, and asks', async () => {
@@ -256,7 +258,7 @@ describe('in a linked folder', () => {
       /^What was done just now by a folder .*\n {2}delete +src\/a\.txt\n$/,
     )
     expect((await inside('undo')).out).toMatch(
-      /1 file deleted\. To have it again: npx farhand undo --state \S+ --to 1\n$/,
+      /1 file deleted\. To undo this: npx farhand undo --state \S+ --to 1\n$/,
     )
     expect((await inside('undo')).out).toBe('There is nothing to undo.\n')
     expect(JSON.parse((await inside('undo', '--to', '1', '--json')).out)).toMatchObject({
@@ -282,9 +284,7 @@ describe('in a linked folder', () => {
       exit: 'mustAsk',
       nextStep: `Nothing was changed. \`${again} --yes\` goes on, \`${again} --dry-run\` only looks.`,
     })
-    expect(asked).toEqual([
-      'This deletes all 2 files of the run, with which it may have begun. Go on? [y/N] ',
-    ])
+    expect(asked).toEqual(['This deletes all 2 files of the run, perhaps those it began with. Go on? [y/N] '])
     expect((await inside('undo', '--yes')).out).toContain('2 files deleted.')
   })
 })
@@ -306,7 +306,7 @@ describe('elsewhere', () => {
       `restore ${way}@${two} --state `,
     )
     expect((await ask('/', 'undo', folder)).out).toContain(
-      `1 file changed back. To have it again: npx farhand undo ${folder} --state ${state.root} --to `,
+      `1 file changed back. To undo this: npx farhand undo ${folder} --state ${state.root} --to `,
     )
     expect(pathFrom('/', { folder }, 'src/a.txt')).toBe(file)
     expect(pathFrom(path.join(folder, 'src'), { folder }, 'src/a.txt')).toBe('a.txt')

@@ -4,7 +4,7 @@ import { ignoredBy } from '@farhand/sync/disk/rules/ignored-by'
 import { folderInWords } from '@farhand/sync/history/history'
 import { pathInWords } from '../printing/path-in-words.ts'
 
-/** Why a run knows nothing of a path that is there in the linked folder; null if it is not there. */
+/** Why a path of the linked folder is not in the run; null if the folder does not have it either. */
 export function whyNotInRun(root: string, path: string): string | null {
   const place = join(root, path)
   const stats = lstatSync(place, { throwIfNoEntry: false })
