@@ -6,8 +6,9 @@ const everyMs = 1_000
 const quietTicks = 15
 
 /**
- * A sign every 15 s, and every second while the run is being closed: then the hub waits for this runner's last checkpoint, and
- * removes one that is stopped or stuck soon. Such a one keeps its line open: only by what it asks can the hub tell.
+ * Asks the hub for the run's status every 15 s, and every second while the run is being closed: then the hub waits
+ * for the last checkpoint, and soon removes a runner that is stopped or stuck. Its open connection proves nothing,
+ * only its requests do.
  */
 export function startHeartbeat(
   hub: Hub,
@@ -20,7 +21,7 @@ export function startHeartbeat(
     ticks += 1
     if (ticks < quietTicks && !isClosing()) return
     ticks = 0
-    // If it does not arrive, the next one may; what is wrong is for those who have something to say.
+    // The next one may arrive; errors are reported by the parts that write events.
     void runStatus(hub, at, { signal, patienceMs: 0 }).catch(() => {})
   }, everyMs)
   return { stop: () => clearInterval(timer) }

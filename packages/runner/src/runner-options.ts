@@ -8,7 +8,7 @@ import type { AgentHostParts } from './host/agent-host.ts'
 import type { AgentMemoryParts } from './memory/agent-memory.ts'
 import type { SetupTerms } from './setup/setup.ts'
 
-/** What a runner is told when it begins. */
+/** What a runner needs to begin. */
 export type RunnerOptions = {
   /** With the runner's token. */
   hub: Hub
@@ -17,33 +17,33 @@ export type RunnerOptions = {
   agent: {
     id: string
     command: AgentCommand
-    /** What it does without asking anybody where it works, in words, and the mode in which it does not. */
+    /** What the agent does without asking first, in words, and the mode in which it asks. */
     asks?: { unasked?: string | undefined; denyMode?: string | undefined }
-    /** It keeps from its model what it is given to look at beside a message: it is told that in words. */
+    /** The agent does not pass resources beside a message on to its model, so they are sent as text. */
     hidesContext?: boolean | undefined
   }
   start: AgentHostParts['start']
-  /** What is never to be seen in what it says; its own token, and what is called a key or the like, is not in any case. */
+  /** Values to hide in everything the runner writes. Its own token and the agent's keys are always hidden. */
   secrets?: readonly NamedSecret[]
-  /** What makes the files that are not synced, before the agent begins. */
+  /** The command that makes the files that are not synced, before the agent begins. */
   setup?: SetupTerms
-  /** Where it keeps what must outlive its process; outside of the workspace. */
+  /** The runner's state folder, outside of the workspace: what is in it outlives the process. */
   state: string
-  /** Where the agent keeps all that it keeps, and what of that travels with the run (W38). */
+  /** The folder in which the agent keeps its own files, and which of them travel with the run (W38). */
   memory?: Pick<AgentMemoryParts, 'folder' | 'terms'>
-  /** The agent's home is its own, in a sandbox: what people bring is put there (W45). */
+  /** Set in a sandbox, where the agent has a home of its own: what users bring is put there (W45). */
   bring?: boolean
-  /** What changed in the workspace as others tell, since this was last asked: a word to the agent beside a message. */
+  /** Files that changed since the last call, as reported by the embedding program; the agent is told beside a message. */
   alsoChanged?: () => FileChanged[]
-  /** Given where the workspace may be gone at any time: it is kept in checkpoints, and put back where it is empty. */
+  /** Set where the workspace may be lost: it is saved in checkpoints, and restored where it is empty. */
   checkpoints?: CheckpointsOptions
-  /** Where a person works in the workspace, too: what is there counts where it and the run meet (W46). */
+  /** Set where a user works in the workspace, too: its files win when workspace and run meet for the first time (W46). */
   first?: 'mine'
   /** Paths of the workspace that its user chose not to send. */
   leftOut?: readonly string[]
-  /** Where it is remembered what its user has decided about the workspace, if that is a folder of a user's. */
+  /** File with the user's decisions about the workspace, if the folder is a user's own. */
   decisions?: string
-  /** How long the end of a turn waits for the files of the turn to be in the log before it; 2 s unless told. */
+  /** How long the end of a turn waits until the turn's files are in the log before it; 2 s by default. */
   settleMs?: number
   signal: AbortSignal
 }

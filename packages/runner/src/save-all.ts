@@ -1,4 +1,4 @@
-/** What may still have something to save when a runner ends; each waits until that is done. */
+/** The parts that may still have something to save when a runner ends; each call resolves when it is saved. */
 export type ToSave = {
   setup: { stop(): Promise<unknown> }
   host: { stop(): Promise<unknown> }
@@ -10,7 +10,7 @@ export type ToSave = {
   checkpoints: { last(): Promise<unknown> } | null
 }
 
-/** All that is to be saved before a runner may end, in this order: each may give those after it something to save. */
+/** Saves everything before a runner ends. The order matters: each step may give later ones something to save. */
 export async function saveAll({
   setup,
   host,
@@ -22,12 +22,12 @@ export async function saveAll({
 }: ToSave): Promise<void> {
   await setup.stop()
   await host.stop()
-  // What an agent keeps by itself is whole only once it has ended.
+  // The agent's own files are complete only after it has ended.
   await memory?.saved()
   await shells.stop()
   await answers.idle()
-  // Nobody writes files from here on.
+  // From here on, nothing in the sandbox writes files.
   await settled()
-  // It is a commit of what the log has.
+  // Last, as a checkpoint is a commit of what the log has.
   await checkpoints?.last()
 }

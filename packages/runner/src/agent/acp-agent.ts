@@ -35,14 +35,14 @@ import { signInFirst, unattendedWay } from './sign-in.ts'
 
 export type AgentOptions = {
   /**
-   * A name for the place this agent takes, the same in every life of its host: what an agent of that name left behind
-   * when its host was killed is ended before this one begins.
+   * A name for this agent's place, the same whenever its host restarts: processes with that name that a killed host
+   * left behind are ended before this agent begins.
    */
   mark?: string
   startMs?: number
   /** How long a turn may go on after it was cancelled. */
   stubbornMs?: number
-  /** How long a session that was loaded has to be quiet until its past is over. */
+  /** How long a loaded session must be quiet until its replay counts as over. */
   quietMs?: number
   signal?: AbortSignal
 }
@@ -50,12 +50,12 @@ export type AgentOptions = {
 const protocolVersion = 1
 const authRequired = -32000
 const invalidParams = -32602
-/** How long a pipe stays open for what is in it when all who are known to write to it are gone. */
+/** How long a pipe is read on after all known writers are gone. */
 const drainMs = 1000
 
 const greeting = {
   protocolVersion,
-  // Files and commands are the agent's own affair; with `fs` on, some cannot make files any more.
+  // The agent handles files and commands itself; with `fs` on, some agents cannot create files any more.
   clientCapabilities: {
     fs: { readTextFile: false, writeTextFile: false },
     terminal: false,
@@ -65,8 +65,8 @@ const greeting = {
 }
 
 /**
- * Starts an agent that speaks ACP on its standard input and output. Rejects with AgentGone, AgentRefused or what the
- * signal was given, and leaves no process behind; each call is a fresh attempt.
+ * Starts an agent that speaks ACP on its standard input and output. Rejects with AgentGone, AgentRefused or the
+ * signal's reason, and then leaves no process behind; each call is a new attempt.
  */
 export async function startAgent(
   command: AgentCommand,
@@ -97,7 +97,7 @@ export async function startAgent(
   }
 }
 
-/** A new session may be heard of before its name is known, and one that is loaded tells its past again. */
+/** A new session may send updates before its id is known; a loaded session replays its past. */
 type Opening = 'new' | 'loaded' | 'resumed'
 
 class AcpAgent implements Agent {
@@ -139,7 +139,7 @@ class AcpAgent implements Agent {
       stubbornMs,
     })
     this.ended = this.#end()
-    // One that has closed its output can neither tell nor ask anything any more.
+    // An agent that has closed its output can neither report nor ask anything any more.
     process.output.once('end', () => void this.stop())
   }
 
@@ -149,7 +149,7 @@ class AcpAgent implements Agent {
 
   async initialize(): Promise<void> {
     const said = (await this.#request('initialize', greeting).catch((error: unknown) => {
-      // Also what a program gives back that says everything it hears, and gets no further with us.
+      // Programs that echo their input also get here.
       if (error instanceof AgentRefused && error.code === methodNotFound) return null
       throw error
     })) as InitializeResponse | null
@@ -162,7 +162,7 @@ class AcpAgent implements Agent {
       theirs === undefined
         ? `does not speak the Agent Client Protocol: ${shownCommand(this.#command)} does not answer as it asks for. Look at the command and its arguments; many programs speak it only with one, such as --acp.`
         : `speaks version ${theirs} of the Agent Client Protocol, and we speak ${protocolVersion}. Install a version of it that does too.`
-    // Not as one that is gone: started again it would say the same.
+    // Not AgentGone: a second start would give the same answer.
     throw new AgentRefused(`The agent "${this.#name}" ${what}`, methodNotFound, undefined)
   }
 
@@ -191,10 +191,10 @@ class AcpAgent implements Agent {
   async steer(prompt: readonly ContentBlock[]): Promise<boolean> {
     const { over } = this.#turns
     if (!this.canBeSteered || this.#turns.isCancelled || !over) return false
-    // Otherwise it might begin a turn of its own with it, of which nobody would see the end.
+    // Otherwise the agent might begin a new turn with it, whose end the runner would not see.
     const _meta = { steering: { idleBehavior: 'promptRequired' } }
     const said = this.#request('_session/steering', { sessionId: this.#session, prompt, _meta })
-    // Its no is an answer like any other, and one that died or ended its turn has not taken anything.
+    // Only a confirmed answer counts: an agent that refused, died or ended its turn has not taken the message.
     return hasTaken(await Promise.race([said.catch(() => null), over]))
   }
 
@@ -216,7 +216,7 @@ class AcpAgent implements Agent {
   }
 
   pauseReading(): void {
-    // Little is left in its pipe, and whoever stops it may be the one who would have let go.
+    // Little is left in the pipe, and the part that would resume reading may be stopped already.
     if (this.#isGone) return
     this.#isHeld = true
     this.#peer.pauseReading()
@@ -286,7 +286,7 @@ class AcpAgent implements Agent {
   }
 
   #updated(update: AgentUpdate, sessionId: unknown): void {
-    // What it can do now is no part of what it did then.
+    // The replay covers what was said and done; the list of commands is about now.
     if (this.#opening === 'loaded' && update.sessionUpdate !== 'available_commands_update') return
     if (this.#past.has(update)) return
     const isOwn = this.#opening !== null || this.#sessionId === null || sessionId === this.#sessionId
@@ -308,12 +308,12 @@ class AcpAgent implements Agent {
     } else if (!isObject(params)) {
       this.#peer.answer(id, { error: { code: invalidParams, message: `${method} needs params` } })
       this.#handlers.unknown(line)
-      // It asked before it had heard that its turn is to end.
+      // The agent asked before it heard of the cancel.
     } else if (this.#turns.isCancelled) this.#peer.answer(id, cancelled(method))
     else this.#handlers.asked(this.#asks.add(id, method, params))
   }
 
-  /** What it refuses is told to people in its own words. */
+  /** Sends a request; the error text of a refusal is shown to users without keys. */
   async #ask(method: string, params: unknown): Promise<unknown> {
     return await this.#peer.request(method, params).catch((error: unknown) => {
       if (!(error instanceof AgentRefused)) throw error
@@ -328,7 +328,7 @@ class AcpAgent implements Agent {
     })
   }
 
-  /** Asks, and if somebody has to sign in first and nobody has to be there for that, does so and asks again. */
+  /** Sends the request; if the agent requires sign-in and a key is set for it, signs in and tries once more. */
   async #signedIn(ask: () => Promise<unknown>): Promise<unknown> {
     let tried: ReturnType<typeof unattendedWay> = null
     try {
@@ -350,7 +350,7 @@ class AcpAgent implements Agent {
   }
 }
 
-/** One that ends as soon as it starts in a sandbox often misses a file of the machine outside. */
+/** An agent that ends right after its start in a sandbox often misses a file of the machine outside. */
 function withReadable(error: unknown, { readable }: AgentCommand): unknown {
   if (!(error instanceof AgentGone) || !readable) return error
   const places = readable.length === 0 ? 'nothing' : `only ${readable.join(', ')}`

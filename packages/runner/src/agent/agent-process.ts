@@ -10,10 +10,10 @@ import { agentSecrets } from './agent-secrets.ts'
 const graceMs = 300
 const termMs = 2000
 const mostLastWords = 8192
-/** More than is told: a key whose beginning is no longer there would not be known for one. */
+/** More than is shown: a key whose beginning was cut off could not be recognized and hidden. */
 const mostKept = 2 * mostLastWords
 
-/** The process of an agent, and all that it starts. */
+/** The process of an agent, and all processes that it starts. */
 export class AgentProcess {
   readonly #child: ChildProcessWithoutNullStreams
   readonly #family: Family
@@ -21,9 +21,9 @@ export class AgentProcess {
   readonly #exited: Promise<void>
   #ending: Promise<void> | null = null
   #lastWords: Buffer = Buffer.alloc(0)
-  /** Resolves when nothing more will come on its standard error. */
+  /** Resolves when its standard error has ended. */
   readonly lastWordsHeard: Promise<void>
-  /** Resolves when it and everything it has started have ended; there may still be something to read. */
+  /** Resolves when it and all processes it started have ended; its output may still have something to read. */
   readonly gone: Promise<void>
 
   private constructor(child: ChildProcessWithoutNullStreams, mark: string, command: AgentCommand) {
@@ -31,7 +31,7 @@ export class AgentProcess {
     this.#keys = new Redaction(agentSecrets(command))
     this.#family = { group: child.pid ?? null, mark }
     child.stderr.on('data', (words: Buffer) => {
-      // A copy, or a few last words would hold on to all that came with them.
+      // A copy: a slice would keep the whole chunk in memory.
       this.#lastWords = Buffer.concat([this.#lastWords, words.subarray(-mostKept)]).subarray(-mostKept)
     })
     child.stderr.on('error', () => {})
@@ -41,8 +41,8 @@ export class AgentProcess {
   }
 
   /**
-   * Starts it with nothing but what the command says. What still bears its mark is ended first: it was left behind by
-   * somebody who was killed before they could. Throws AgentGone if there is no such program.
+   * Starts the agent with exactly this command and environment. First ends processes with its mark, which a killed
+   * host left behind. Throws AgentGone if there is no such program.
    */
   static async start(command: AgentCommand, named?: string): Promise<AgentProcess> {
     if (named !== undefined) await endFamily({ group: null, mark: named }, termMs)
@@ -51,7 +51,7 @@ export class AgentProcess {
     const child = spawn(command.command, args, {
       cwd,
       env: { ...env, [markName]: mark },
-      // In a group of its own: it can be ended with its children, and Ctrl-C in our terminal is not meant for it.
+      // In its own process group: it can be ended with its children, and Ctrl-C in our terminal does not reach it.
       detached: true,
       stdio: 'pipe',
     })
@@ -80,18 +80,18 @@ export class AgentProcess {
     return { code, signal, lastWords: wordsOf(told) }
   }
 
-  /** Programs that are refused tell with which key, and what an agent says of that is read by everybody in the run. */
+  /** Programs name the key that was refused, and everyone in the run can read what an agent says of it. */
   withoutKeys(words: string): string {
     return this.#keys.text(words)
   }
 
-  /** For those that somebody we cannot find keeps open. What is in them is lost. */
+  /** Closes pipes that an unknown process keeps open; unread output is lost. */
   closePipes(): void {
     this.#child.stdout.destroy()
     this.#child.stderr.destroy()
   }
 
-  /** Ends it: by closing its input, which is enough for most, and if it takes no notice by force. */
+  /** Ends the agent: closes its input, which is enough for most, and then uses force. */
   async stop(): Promise<void> {
     this.#child.stdin.end()
     const enough = new AbortController()
@@ -105,17 +105,17 @@ export class AgentProcess {
     await this.gone
   }
 
-  /** Once: a second SIGTERM has a meaning of its own, and the number of a group that is gone may be given to others. */
+  /** Once: a second SIGTERM has its own meaning, and the number of an ended group may be given to others. */
   #endFamily(): Promise<void> {
-    // Of one that was killed, the real agent may live on behind it (Copilot). Asked to end, that breaks off its tools,
-    // tells its model, and answers for a turn that is to be continued.
+    // When a wrapper was killed, the real agent may live on behind it (Copilot). SIGTERM would make that abort its
+    // tools, tell its model and answer for a turn that is to be continued.
     const end = this.#child.signalCode === null ? endFamily : killFamily
     this.#ending ??= end(this.#family, termMs)
     return this.#ending
   }
 }
 
-/** Its first character may have been cut in two. */
+/** Drops the rest of a UTF-8 character that was cut at the start. */
 function wordsOf(bytes: Buffer): string {
   const begin = bytes.findIndex((byte) => (byte & 0xc0) !== 0x80)
   return bytes.toString('utf8', Math.max(begin, 0)).trim()

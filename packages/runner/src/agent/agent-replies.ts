@@ -6,7 +6,7 @@ import type {
 } from '@agentclientprotocol/sdk'
 import { AgentRefused, type AgentSession, type AgentUpdate } from './agent.ts'
 
-// Agents leave out what they should say, and say null for it: whatever is not as it should be is taken as left out.
+// Agents leave out required fields, or send null: a malformed field counts as missing.
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -14,7 +14,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 export const isUpdate = (value: unknown): value is AgentUpdate =>
   isObject(value) && typeof value.sessionUpdate === 'string'
 
-/** What it answered to a request for a session, which has no name yet if it is a new one. */
+/** Reads the answer to a request for a session; `sessionId` is null for a new one. */
 export function sessionOf(said: unknown, sessionId: string | null): AgentSession {
   const { sessionId: named, modes } = isObject(said) ? said : {}
   const id = sessionId ?? named
@@ -27,7 +27,10 @@ export function sessionOf(said: unknown, sessionId: string | null): AgentSession
   }
 }
 
-/** What an agent says of itself when a session begins, if it tells: Pi says it as its own words, maybe in a turn. */
+/**
+ * The greeting that an agent announces for a session, if it does: Pi sends it as a message of its own, maybe within a
+ * turn.
+ */
 export function greetingOf(said: unknown): string | null {
   const { _meta } = isObject(said) ? said : {}
   const { piAcp } = isObject(_meta) ? _meta : {}
@@ -40,25 +43,25 @@ export function configOptionsOf(said: unknown): SessionConfigOption[] | null {
   return Array.isArray(configOptions) ? (configOptions as SessionConfigOption[]) : null
 }
 
-/** The turn is over, whatever else its answer leaves out; that its reason is a word can be relied on. */
+/** An answer without a valid reason still ends the turn: as `end_turn`. */
 export function promptResponseOf(said: unknown): PromptResponse {
   const { stopReason, ...rest } = isObject(said) ? said : {}
   const isWord = typeof stopReason === 'string' && stopReason !== ''
   return { ...rest, stopReason: (isWord ? stopReason : 'end_turn') as PromptResponse['stopReason'] }
 }
 
-/** How agents tell it that take words into a turn: the protocol has no standard for that yet. */
+/** Whether the agent accepts messages into a running turn; the protocol has no standard for it yet. */
 export function saysSteering({ _meta }: InitializeResponse): boolean {
   const { steering } = isObject(_meta) ? _meta : {}
   return isObject(steering) && steering.supported === true
 }
 
-/** Whether it has taken the words; one that says it began a turn with them has, too. */
+/** Whether the agent has taken the message; beginning a new turn with it counts, too. */
 export function hasTaken(said: unknown): boolean {
   return isObject(said) && (said.outcome === 'injected' || said.outcome === 'startedNewTurn')
 }
 
-/** Whether an agent can reach this server: programs it always can. */
+/** Whether an agent can use this server; it can always use one that is a program. */
 export function canReach({ agentCapabilities }: InitializeResponse, server: McpServer): boolean {
   if (!('type' in server)) return true
   return agentCapabilities?.mcpCapabilities?.[server.type] === true

@@ -1,7 +1,7 @@
 import type { NamedSecret } from '../events/redaction.ts'
 import type { AgentCommand } from './agent.ts'
 
-/** What an agent is given to show to others: of a header each word, as the key is only one of them. */
+/** The secrets that an agent is started with. Of a header, each word counts: the key is only one of them. */
 export function agentSecrets({
   env,
   mcpServers = [],
@@ -17,7 +17,7 @@ export function agentSecrets({
   return [...own, ...words].filter(isKey)
 }
 
-/** Of `--name=value` and of `--name value` what is called by that name. */
+/** The value of `--name=value` and of `--name value`, by its name. */
 const argumentsOf = (args: readonly string[]): NamedSecret[] =>
   args.map((arg, at) => {
     const [, name, value] = /^(-[^=]*)=(.*)$/s.exec(arg) ?? []

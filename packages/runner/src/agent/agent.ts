@@ -7,41 +7,40 @@ import type {
   SessionModeState,
 } from '@agentclientprotocol/sdk'
 
-/** How an agent is started; `env` is the whole of it, nothing is inherited. */
+/** How an agent is started; `env` is its whole environment, nothing is inherited. */
 export type AgentCommand = {
-  /** What people call it, if not by its program. */
+  /** Its name for users; the program's name if not given. */
   name?: string
   command: string
   args: readonly string[]
   env: Readonly<Record<string, string>>
   cwd: string
-  /** What to do if it wants somebody to sign in, in words. */
+  /** What the user should do if the agent requires sign-in. */
   signIn?: string
-  /** Servers of tools that it is given; those it cannot reach are left out. */
+  /** MCP servers for the agent; those it cannot reach are left out. */
   mcpServers?: readonly McpServer[]
-  /** In a sandbox: all that it can read of the machine outside, besides the system. */
+  /** In a sandbox: everything of the machine outside that it can read, besides the system. */
   readable?: readonly string[]
 }
 
 /**
- * A `session/update` as the agent wrote it: agents know more kinds and fields than we do (W26). What belongs to a
- * session of its own making has that one's id in `_meta['farhand/sessionId']`; what it says of itself and is no answer has
- * `_meta['farhand/greeting']`.
+ * A `session/update` as the agent wrote it: agents send more kinds and fields than we know (W26). An update of a sub-
+ * session has its id in `_meta['farhand/sessionId']`; a greeting that is no answer has `_meta['farhand/greeting']`.
  */
 export type AgentUpdate = { sessionUpdate: string } & Readonly<Record<string, unknown>>
 
-/** Something that an agent asks of whoever hosts it, and waits for. */
+/** A request of the agent to its host, which the agent waits for. */
 export type AgentAsk = {
   method: 'session/request_permission' | 'elicitation/create'
   /** As the agent wrote them. */
   params: Readonly<Record<string, unknown>>
-  /** Answers it, once; later calls and answers to a dead agent do nothing. */
+  /** Answers it. Only the first call counts; an answer to a dead agent does nothing. */
   reply(result: unknown): void
   /** Aborted when the agent takes the question back, its turn is cancelled or it is gone. */
   withdrawn: AbortSignal
 }
 
-/** What happened to a session that was asked for. */
+/** A session that was created, loaded or resumed. */
 export type AgentSession = {
   sessionId: string
   modes: SessionModeState | null
@@ -50,11 +49,11 @@ export type AgentSession = {
 
 export type AgentEnd = { code: number | null; signal: string | null; lastWords: string }
 
-/** What the host hears of its agent, strictly in the order in which the agent said it. */
+/** Called with what the agent says, strictly in order. */
 export type AgentHandlers = {
   update(update: AgentUpdate): void
   asked(ask: AgentAsk): void
-  /** A method or a frame that we do not know, kept for whoever looks for a fault. */
+  /** An unknown method or a malformed frame, for debugging. */
   unknown(frame: string): void
 }
 
@@ -62,7 +61,7 @@ export type AgentHandlers = {
 export interface Agent {
   readonly said: InitializeResponse
   newSession(): Promise<AgentSession>
-  /** Updates that the agent replays meanwhile are not passed on (W26). */
+  /** Updates that the agent replays are left out (W26). */
   loadSession(sessionId: string): Promise<AgentSession>
   resumeSession(sessionId: string): Promise<AgentSession>
   /**
@@ -70,22 +69,25 @@ export interface Agent {
    * AgentRefused if the agent says so, and with AgentStubborn if it was cancelled and went on all the same.
    */
   prompt(blocks: readonly ContentBlock[]): Promise<PromptResponse>
-  /** Whether it takes words into a turn that is under way. */
+  /** Whether it accepts messages into a running turn. */
   readonly canBeSteered: boolean
   /**
-   * Says something into the turn that is under way; whether the agent has taken it. If not, it has not heard it, and
-   * never will.
+   * Sends a message into the running turn; resolves with whether the agent has taken it. If not, it will never hear
+   * it.
    */
   steer(blocks: readonly ContentBlock[]): Promise<boolean>
-  /** Asks the agent to end the turn that is under way; that turn's `prompt` still resolves. */
+  /** Asks the agent to end the running turn; the turn's `prompt` still resolves. */
   cancel(): void
   setMode(modeId: string): Promise<void>
   setConfigOption(configId: string, value: unknown): Promise<readonly SessionConfigOption[]>
-  /** While held, nothing is read from the agent: it waits for room in its pipe. What one that died left there comes. */
+  /**
+   * Stops reading, so that the agent waits for room in its pipe. What a dead agent left in the pipe is still read
+   * later.
+   */
   pauseReading(): void
   resumeReading(): void
   readonly ended: Promise<AgentEnd>
-  /** Ends the agent and every process it has started; resolves when none is left. */
+  /** Ends the agent and every process it has started; resolves when all are gone. */
   stop(): Promise<AgentEnd>
 }
 
@@ -99,7 +101,7 @@ export class AgentGone extends Error {
   }
 }
 
-/** The agent answered with an error: its model is out of reach, nobody is signed in, it cannot do this. */
+/** The agent answered with an error: it cannot reach its model, is not signed in, or does not support the request. */
 export class AgentRefused extends Error {
   readonly code: number
   readonly data: unknown
@@ -111,5 +113,5 @@ export class AgentRefused extends Error {
   }
 }
 
-/** The agent was asked to end its turn and did not; only `stop` will end it. */
+/** The agent did not end its turn after a cancel; only `stop` will end it. */
 export class AgentStubborn extends Error {}

@@ -3,7 +3,6 @@ import { jsonRpc } from '@farhand/protocol/wire/event'
 import { AgentRefused } from './agent.ts'
 import { type Line, LineReader } from './line-reader.ts'
 
-/** What the other side may be answered with. */
 export type Answer = { result: unknown } | { error: { code: number; message: string } }
 
 export const methodNotFound = -32601
@@ -13,20 +12,20 @@ const mostUnknown = 4096
 
 export type RequestId = string | number
 
-/** What is heard of the other side; each is called before the next line is looked at. */
+/** Called with each message of the other side, before the next line is read. */
 export type JsonRpcHandlers = {
   notified(method: string, params: unknown, line: string): void
   /** To be answered with `answer`, now or later. */
   requested(id: RequestId, method: string, params: unknown, line: string): void
-  /** A line that is no JSON-RPC, or answers what nobody asked. Programs greet people on their standard output. */
+  /** A line that is not JSON-RPC, or an answer to no request. Some programs print greetings. */
   unknown(line: string): void
 }
 
 type Waiting = { resolve(result: unknown): void; reject(error: Error): void }
 
 /**
- * One side of JSON-RPC 2.0 with a frame on each line. Everything is heard strictly in the order in which it was
- * written, answers included: whoever waits for one goes on before the line after it is looked at.
+ * One side of JSON-RPC 2.0 with one frame per line. Messages are handled strictly in order, answers included: the
+ * code that awaited an answer goes on before the next line is read.
  */
 export class JsonRpcLines {
   readonly #input: Readable
@@ -36,14 +35,14 @@ export class JsonRpcLines {
   readonly #waiting = new Map<number, Waiting>()
   #nextId = 1
   #isHeld = false
-  /** Somebody has been answered and has not gone on yet. */
+  /** A request was answered, and the code that awaited it has not gone on yet. */
   #isSettling = false
   #isReading = false
   #isClosed = false
   #isOver = false
   #allHeard = () => {}
   #gone: Error | null = null
-  /** Resolves when the other side will say no more and everything it said has been heard. */
+  /** Resolves when the other side has closed and everything it said was handled. */
   readonly drained: Promise<void>
 
   constructor(input: Readable, output: Writable, handlers: JsonRpcHandlers, most = mostBytes) {
@@ -54,7 +53,7 @@ export class JsonRpcLines {
     this.drained = new Promise((resolve) => {
       this.#allHeard = resolve
     })
-    // Whoever reads no more shows as the end of its own output; a broken pipe says nothing beyond that.
+    // If the other process stops reading, its own output ends too; a broken pipe adds nothing.
     output.on('error', () => {})
     input.on('error', () => {})
     input.on('data', (chunk: Buffer) => {
@@ -67,7 +66,7 @@ export class JsonRpcLines {
     })
   }
 
-  /** Rejects with AgentRefused if that is the answer, and with what `close` was given if there is none. */
+  /** Rejects with AgentRefused for an error answer, and with the error given to `close` if no answer comes. */
   request(method: string, params: unknown): Promise<unknown> {
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
@@ -85,7 +84,7 @@ export class JsonRpcLines {
     this.#send({ ...jsonRpc, id, ...answer })
   }
 
-  /** While held, nothing is read: the other side waits for room in its pipe. */
+  /** Stops reading: the other side waits for room in its pipe. */
   pauseReading(): void {
     this.#isHeld = true
     this.#input.pause()
@@ -96,7 +95,7 @@ export class JsonRpcLines {
     this.#read()
   }
 
-  /** Nobody will answer any more: all who wait, and all who ask from now on, get this error. */
+  /** Rejects all open and later requests with this error. */
   close(error: Error): void {
     this.#gone = error
     for (const { reject } of this.#waiting.values()) reject(error)
@@ -127,7 +126,7 @@ export class JsonRpcLines {
   #finish(): void {
     if (this.#isOver) return
     this.#isOver = true
-    // The last line need not have an end.
+    // The last line may lack its newline.
     const rest = this.#lines.rest()
     if (rest) this.#take(rest)
     this.#allHeard()
@@ -166,7 +165,7 @@ export class JsonRpcLines {
     this.#waiting.delete(id)
     this.#isSettling = true
     act(waiting)
-    // By then everyone who awaited the answer has gone on.
+    // By then the code that awaited the answer has gone on.
     setImmediate(() => {
       this.#isSettling = false
       this.#read()
@@ -209,7 +208,7 @@ const member = String.raw`"(?:jsonrpc|id|method)"\s*:\s*(?:"[^"\\]*"|-?\d+|null)
 const leading = new RegExp(String.raw`^\s*\{\s*((?:${member}\s*,\s*)*)`)
 const trailing = new RegExp(String.raw`((?:,\s*${member}\s*)*)\}\s*$`)
 
-/** What a frame is, from its two ends: whatever is large lies in between. */
+/** Reads id and method of a frame from its two ends: whatever is large lies in between. */
 function outlineOf(head: string, tail: string): { id?: RequestId; method?: string } {
   const members = [leading.exec(head)?.[1] ?? '', trailing.exec(tail)?.[1] ?? '']
     .map((text) => text.trim().replace(/^,|,$/g, ''))

@@ -1,13 +1,13 @@
 const newline = 0x0a
 const endBytes = 1024
 
-/** One line, or the two ends of one that was too long to keep. */
+/** One line, or both ends of a line that was too long to keep. */
 export type Line = { text: string } | { head: string; tail: string; bytes: number }
 
-/** Cuts bytes into lines, however they are cut when they come. It never keeps more of a line than it may. */
+/** Splits chunks of bytes into lines. It never keeps more than `mostBytes` of a line. */
 export class LineReader {
   readonly #mostBytes: number
-  /** Bytes that nobody has asked for yet, and where to go on in the first of them. */
+  /** Chunks that were not read yet, and the position in the first. */
   readonly #chunks: Buffer[] = []
   #at = 0
   /** The beginning of a line whose end has not come. */
@@ -23,7 +23,7 @@ export class LineReader {
     if (chunk.length > 0) this.#chunks.push(chunk)
   }
 
-  /** The next line that is whole; null if there is none. */
+  /** The next whole line; null if there is none. */
   next(): Line | null {
     for (;;) {
       const chunk = this.#chunks[0]
@@ -43,7 +43,7 @@ export class LineReader {
     }
   }
 
-  /** What came after the last end of a line, as a line; null if nothing did. For when no more will come. */
+  /** What came after the last newline, as a line; null if nothing did. To be called at the end. */
   rest(): Line | null {
     if (this.#bytes === 0) return null
     const bytes = this.#bytes
@@ -73,5 +73,5 @@ export class LineReader {
 
 const endsOf = (bytes: Buffer) => ({ head: bytes.subarray(0, endBytes), tail: bytes.subarray(-endBytes) })
 
-/** A piece of a chunk would hold on to all of it. */
+/** A copy: a slice would keep the whole chunk in memory. */
 const copyOf = (...parts: Buffer[]) => Buffer.concat(parts)

@@ -10,7 +10,7 @@ const cancelledRequest: Answer = { error: { code: -32800, message: 'Request canc
 
 type Pending = { ask: AgentAsk; withdrawal: AbortController }
 
-/** What the agent has asked and waits for; each gets exactly one answer, withdrawn or not. */
+/** The agent's open requests; each gets exactly one answer, withdrawn or not. */
 export class PendingAsks {
   readonly #answer: (id: RequestId, answer: Answer) => void
   readonly #pending = new Map<RequestId, Pending>()
@@ -27,30 +27,30 @@ export class PendingAsks {
       this.#answer(id, { result })
     }
     const ask = { method, params, reply, withdrawn: withdrawal.signal }
-    // Whoever uses a number twice can be answered only once.
+    // An agent that uses an id twice gets one answer only.
     this.#pending.get(id)?.withdrawal.abort()
     this.#pending.set(id, { ask, withdrawal })
     return ask
   }
 
-  /** ACP wants every permission that is open when a turn is cancelled to be answered so. */
+  /** ACP requires that a cancelled turn answers all open permissions as cancelled. */
   cancelAll(): void {
     for (const [id, { ask }] of this.#pending) this.#withdraw(id, cancelled(ask.method))
   }
 
-  /** A notification with which an agent takes something back; false if it is none. */
+  /** Handles a notification that withdraws a request; false if it is none. */
   takeBack(method: string, params: unknown): boolean {
     const said = (params ?? {}) as { requestId?: RequestId; id?: RequestId; elicitationId?: unknown }
     switch (method) {
       case '$/cancel_request':
         if (said.requestId !== undefined) this.#withdraw(said.requestId, cancelledRequest)
         return true
-      // What language servers call it.
+      // The spelling of the Language Server Protocol.
       case '$/cancelRequest':
         if (said.id !== undefined) this.#withdraw(said.id, cancelledRequest)
         return true
       case 'elicitation/complete':
-        // The person did what the address asked for, without telling us.
+        // The user did what the page asked for; the host did not see it.
         if (typeof said.elicitationId !== 'string') return true
         for (const [id, { ask }] of this.#pending) {
           if (ask.params.elicitationId === said.elicitationId)
@@ -71,7 +71,7 @@ export class PendingAsks {
   }
 }
 
-/** What ACP answers when the turn in which something was asked is cancelled. */
+/** How ACP answers a request whose turn is cancelled. */
 export const cancelled = (method: AgentAsk['method']): Answer => ({
   result:
     method === 'session/request_permission' ? { outcome: { outcome: 'cancelled' } } : { action: 'cancel' },

@@ -5,9 +5,9 @@ type Turn = {
   blocks: readonly ContentBlock[]
   resolve(response: PromptResponse): void
   reject(error: Error): void
-  /** Runs since it was cancelled. */
+  /** Running since the cancel. */
   patience: NodeJS.Timeout | null
-  /** Resolves when the agent has answered, whatever it said. */
+  /** Resolves when the agent has answered, in any way. */
   over: Promise<void>
   end(): void
 }
@@ -15,7 +15,7 @@ type Turn = {
 export type PromptQueueParts = {
   /** Resolves when the agent has answered. */
   send: (blocks: readonly ContentBlock[]) => Promise<PromptResponse>
-  /** For how long its answer could have been heard; 0 while nobody listens. */
+  /** For how long an answer could have been read; 0 while reading is paused. */
   heardForMs: () => number
   /** How long a turn may go on after it was cancelled. */
   stubbornMs: number
@@ -31,12 +31,12 @@ export class PromptQueue {
     this.#parts = parts
   }
 
-  /** Whether a turn is under way that has been cancelled. */
+  /** Whether the running turn was cancelled. */
   get isCancelled(): boolean {
     return this.#turns[0] !== undefined && this.#turns[0].patience !== null
   }
 
-  /** Resolves when the agent has answered to the turn that is under way; null if there is none. */
+  /** Resolves when the agent has answered the running turn; null if there is none. */
   get over(): Promise<void> | null {
     return this.#turns[0]?.over ?? null
   }
@@ -53,7 +53,7 @@ export class PromptQueue {
     })
   }
 
-  /** From now on the turn that is under way is to end; false if there is none. */
+  /** The running turn is to end; false if there is none. */
   cancel(): boolean {
     const [turn] = this.#turns
     if (turn) turn.patience ??= this.#patience(turn)
@@ -66,7 +66,7 @@ export class PromptQueue {
     } catch (error) {
       turn.reject(error as Error)
     }
-    // Only now, even if nobody waits for it any more: an agent works on one turn at a time.
+    // Only now, even if the caller has given up: an agent works on one turn at a time.
     if (turn.patience) clearTimeout(turn.patience)
     turn.end()
     this.#turns.shift()
@@ -76,7 +76,7 @@ export class PromptQueue {
 
   #patience(turn: Turn, ms = this.#parts.stubbornMs): NodeJS.Timeout {
     return setTimeout(() => {
-      // Its answer may lie in the pipe, unread.
+      // Its answer may be in the pipe, unread.
       const left = this.#parts.stubbornMs - this.#parts.heardForMs()
       if (left > 0) turn.patience = this.#patience(turn, left)
       else turn.reject(new AgentStubborn('The agent was told to end its turn and goes on.'))

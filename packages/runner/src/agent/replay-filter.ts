@@ -1,7 +1,7 @@
 import { sleep } from '@farhand/kit/sleep'
 import type { AgentUpdate } from './agent.ts'
 
-/** What was said and done in a session. All else that an agent tells is about now: its mode, its commands, its usage. */
+/** Updates about what was said and done. All others are about now: mode, commands, usage. */
 const ofThePast = new Set([
   'user_message_chunk',
   'agent_message_chunk',
@@ -12,12 +12,12 @@ const ofThePast = new Set([
   'plan_update',
 ])
 
-/** However long an agent tells its past, its user does not wait for longer than this. */
+/** The user waits no longer than this for a replay. */
 const mostMs = 5_000
 
 /**
- * Tells the past of a session that is loaded from what happens now (W26). Some agents answer first and tell the past
- * afterwards, so nothing of that kind counts before the session has its first prompt.
+ * Filters the replay of a loaded session out of the updates (W26). Some agents answer first and replay later, so no
+ * such update counts before the session's first prompt.
  */
 export class ReplayFilter {
   readonly #quietMs: number
@@ -28,24 +28,24 @@ export class ReplayFilter {
     this.#quietMs = quietMs
   }
 
-  /** A session from before is asked for. */
+  /** An old session is about to be loaded. */
   begin(): void {
     this.#isTold = true
   }
 
-  /** From here on everything is new. */
+  /** From here on, every update is new. */
   end(): void {
     this.#isTold = false
   }
 
-  /** Whether this update is of the past, and to be left out. */
+  /** Whether this update belongs to the replay, and is to be left out. */
   has({ sessionUpdate }: AgentUpdate): boolean {
     if (!this.#isTold || !ofThePast.has(sessionUpdate)) return false
     this.#heardAt = performance.now()
     return true
   }
 
-  /** Resolves when nothing of the past has come for a moment. */
+  /** Resolves when the replay was quiet for a moment. */
   async over(): Promise<void> {
     const begun = performance.now()
     this.#heardAt = Math.max(this.#heardAt, begun)

@@ -4,19 +4,19 @@ import type { AgentCommand } from './agent.ts'
 
 const text = z.string().optional().catch(undefined)
 
-// Agents say more and less than the protocol knows: a way that cannot be read is one that nobody can go.
+// Agents send more and less than the protocol defines: a sign-in method that cannot be read is skipped.
 const Way = z.object({
   id: z.string().min(1),
   name: text,
   description: text,
   type: text,
-  /** Of a way that takes variables; some name just one. */
+  /** For a method with variables; some agents name just one. */
   vars: z
     .array(z.object({ name: z.string(), optional: z.boolean().optional().catch(undefined) }))
     .optional()
     .catch(undefined),
   varName: text,
-  /** Of a way that needs a terminal. */
+  /** For a method that needs a terminal. */
   args: z.array(z.string()).optional().catch(undefined),
 })
 type Way = z.infer<typeof Way>
@@ -26,17 +26,17 @@ type Environment = Readonly<Record<string, string>>
 const waysOf = ({ authMethods }: Pick<InitializeResponse, 'authMethods'>): Way[] =>
   (Array.isArray(authMethods) ? authMethods : []).flatMap((one) => Way.safeParse(one).data ?? [])
 
-/** A way to sign in to an agent for which nobody has to be there, as all it takes is set; null if there is none. */
+/** A sign-in method that works without the user, because its variables are set; null if there is none. */
 export function unattendedWay(said: Pick<InitializeResponse, 'authMethods'>, env: Environment): Way | null {
   return waysOf(said).find((way) => isSet(way, env)) ?? null
 }
 
 function isSet(way: Way, env: Environment): boolean {
-  // The protocol forbids to ask for this one: it is for a person at a terminal.
+  // The protocol forbids this one here: it needs a user at a terminal.
   if (way.type === 'terminal') return false
   const wanted = variablesOf(way)
   if (way.type === 'env_var') return wanted.length > 0 && wanted.every((name) => env[name])
-  // Others say in words what they read. Without a word of a key it may be a browser that they would open.
+  // Others name their variables in free text. Without a word about keys, the method might open a browser.
   const isAboutKeys = /key|token|env/i.test(`${way.id} ${way.name ?? ''}`)
   return isAboutKeys && wanted.some((name) => env[name])
 }
@@ -47,7 +47,7 @@ function variablesOf({ type, vars, varName, name = '', description = '' }: Way):
   return varName === undefined ? needed : [varName, ...needed]
 }
 
-/** What to do about an agent that wants somebody to sign in: what it offers, and what whoever started it knows. */
+/** What the user should do about an agent that requires sign-in: its own methods, and the catalogue's advice. */
 export function signInFirst(
   { command, name = command, signIn }: Pick<AgentCommand, 'command' | 'name' | 'signIn'>,
   said: Pick<InitializeResponse, 'authMethods'>,

@@ -5,39 +5,39 @@ import { plainLine, shortened } from '@farhand/protocol/text/plain-text'
 import { z } from 'zod'
 import { GrowingText } from './growing-text.ts'
 
-/** One thing that was said or done: a heading of ours, and what is quoted below it. */
+/** One thing that was said or done: our heading, and the quotation below it. */
 export type Entry = {
   heading: string
   quote: GrowingText | null
-  /** The event that it is of; of a tool the last that was told of it. */
+  /** Its event; for a tool, the last event about it. */
   at?: number
-  /** Of a message of the user's. */
+  /** Set for a message of a user's. */
   messageId?: number
-  /** What more of the same can be added to. */
+  /** Entries with the same key can be continued. */
   goesOn?: string
   toolCallId?: string
-  /** What the tool is called. */
+  /** The tool's title. */
   tool?: string
   paths?: Set<string>
 }
 
-/** Whether the agent said it. */
+/** Whether it is text of the agent's. */
 export const isWords = ({ goesOn }: Entry) => goesOn?.startsWith('text:') === true
 
-/** What is kept of a conversation while it is read. */
+/** The state of the fold. */
 export type Story = {
   entries: Entry[]
-  /** Messages that nobody has begun with. */
+  /** Messages that no turn has begun with. */
   waiting: Map<number, string>
-  /** Those whose turn is not over. */
+  /** Messages whose turn is not over. */
   begun: Set<number>
   tools: Map<string, Entry>
-  /** Questions without an end, and whether somebody has answered. */
+  /** Open questions, and whether a user has answered. */
   questions: Map<string, boolean>
   plan: string[]
 }
 
-/** Who wrote an event, in words for the agent, and its number if it is known. */
+/** Who wrote an event, in words for the agent, and the event's id if known. */
 type Origin = { who: string; id: number }
 const mostOfMessage = 6000
 const mostPaths = 100
@@ -81,7 +81,7 @@ function tool(story: Story, call: ToolCall): void {
   entry.heading = `A tool of the agent, ${shortened(plainLine(status ?? 'begun'), 40)}: ${entry.tool}`
   const result =
     ToolContent.parse(call.content).join('\n') || (typeof rawOutput === 'string' ? rawOutput : '')
-  // Each update says the whole of it again.
+  // Each update repeats the whole content.
   if (result) entry.quote = quote(result, 400, 400)
   if (before) return
   story.tools.set(toolCallId, entry)
@@ -137,7 +137,7 @@ function update(story: Story, { update }: SessionUpdate): void {
     .map(({ content, status }) => `${status ?? 'pending'}: ${shortened(plainLine(content), 200)}`)
 }
 
-/** What each event adds to the story; the others add nothing. */
+/** What each event adds to the briefing; other events add nothing. */
 export const step = handledBy<Story, [Origin], void>({
   user_message: ({ waiting }, { content, attachments = [] }, { id }) => {
     const names = attachments.map(({ name }) => `\n(attached: ${plainLine(name)})`).join('')
@@ -153,7 +153,7 @@ export const step = handledBy<Story, [Origin], void>({
     if (content !== undefined) {
       begun.add(messageId)
       entries.push({ heading: 'The user said', quote: quote(content, 4000, 2000), messageId })
-      // One that crossed a withdrawal on its way begins nothing (W29).
+      // An ack that crossed a withdrawal begins nothing (W29).
     } else if (into === undefined && begun.has(messageId))
       entries.push({ heading: 'The agent was started again, to continue with that message', quote: null })
   },

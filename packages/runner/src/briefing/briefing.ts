@@ -5,18 +5,18 @@ import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { type Entry, isWords, type Story, step } from './briefing-steps.ts'
 import { nameOf } from './files-changed-notice.ts'
 
-/** Which message the agent is given next, and whether somebody had begun with it before. */
+/** The next message for the agent, and whether an agent had begun with it before. */
 export type BriefedFor = {
   messageId: number
   isAgain: boolean
-  /** The agent remembers what happened up to this event: it is told the rest. Left out, it is told all. */
+  /** The agent remembers everything up to this event and gets the rest. If left out, it gets everything. */
   since?: number
-  /** In bytes. */
+  /** The largest size in bytes. */
   most?: number
 }
 
 const defaultMost = 24 * 1024
-/** An agent may talk for days; each entry has its own limit. */
+/** An agent may write for days; each entry also has a limit of its own. */
 const mostEntries = 300
 
 const preface = [
@@ -40,7 +40,7 @@ const wasInterrupted = [
 
 const isReadBack = eventsNamed('ack', 'turn_complete', 'agent_question', 'question_closed')
 
-/** What was said and done in a run, as a fold of its log, for an agent that cannot remember it. Its size is bounded. */
+/** What was said and done in a run, for an agent that does not remember it: a fold of the log, bounded in size. */
 export class Briefing {
   readonly #story: Story = {
     entries: [],
@@ -50,30 +50,27 @@ export class Briefing {
     questions: new Map(),
     plan: [],
   }
-  /** What it all began with stays, whatever else is forgotten. */
+  /** The first message, which is kept whatever else is dropped. */
   #first: Entry | null = null
   #forgotten = 0
   #forgottenUpTo = 0
   #lastId = 0
 
-  /** Takes one more event of the log, in their order. */
+  /** Takes the next event of the log. */
   take({ id, notification, by }: SeenEvent): void {
     this.#lastId = id
     this.#step(notification, whoIs(by), id)
   }
 
-  /** Takes what this very runner says and does not read back (W17). */
+  /** Takes an event that this runner writes itself and does not read back (W17). */
   takeOwn(notification: Notification): void {
     if (!isReadBack(notification)) this.#step(notification, 'the agent', 0)
   }
 
-  /**
-   * What the agent has to know before it is given this message; empty if there is nothing. It depends on what was
-   * taken and on nothing else.
-   */
+  /** What the agent has to know before this message; empty if nothing. It depends only on the events taken. */
   text({ messageId, isAgain, since, most = defaultMost }: BriefedFor): string {
     const begun = isAgain ? -1 : this.#story.entries.findIndex((entry) => entry.messageId === messageId)
-    // What is said since then is said by the very agent that is to be told, while it starts.
+    // Words after that are the new agent's own, from its start.
     const isItsOwn = (entry: Entry, nth: number) => begun >= 0 && nth > begun && isWords(entry)
     const isTold = (entry: Entry) =>
       (isAgain || entry.messageId !== messageId) && (since === undefined || entry.at! > since)
@@ -104,7 +101,7 @@ export class Briefing {
     const { entries, tools } = this.#story
     const before = entries.at(-1)
     step(this.#story, notification, { who, id })
-    // What is not read back comes after all that was.
+    // An event that is not read back comes after all that were.
     const at = id || this.#lastId + 0.5
     const tool = tools.get(String(notification.params?.toolCallId))
     if (tool) tool.at = at
@@ -125,7 +122,7 @@ function whoIs(by: SeenAuthor): string {
   return by.kind === 'device' ? `the user (${plainLine(by.id)})` : by.kind === 'hub' ? 'the hub' : 'the user'
 }
 
-// Every line of what others said is marked, so that none of it can pass for a heading, or for us.
+// Every quoted line is marked, so that it cannot pass for a heading or for our own words.
 function shown({ heading, quote, paths }: Entry): string {
   const names = paths && [...paths].sort().map(nameOf)
   const list = names ? `: ${shortened(names.join(', '), 1500)}` : ''
@@ -139,10 +136,10 @@ function planText(plan: readonly string[]): string[] {
 }
 
 const utf8 = new TextEncoder()
-/** With the empty line that goes before each. */
+/** Each with the empty line before it. */
 const bytes = (texts: readonly string[]) => texts.reduce((sum, text) => sum + utf8.encode(text).length + 2, 0)
 
 function cut(text: string, most: number): string {
-  // A character is three bytes at most, and two of them four.
+  // A UTF-16 unit is three bytes at most.
   return utf8.encode(text).length <= most ? text : shortened(text, Math.max(1, Math.floor(most / 3)))
 }

@@ -4,37 +4,37 @@ import type { Notification } from '@farhand/protocol/wire/event'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { Briefing } from './briefing.ts'
 
-/** A message that waits is not taken away with what was said around it. */
+/** A rewind does not remove a waiting message. */
 const isOfMessages = eventsNamed('user_message', 'message_edit')
 
-/** What an agent may be told of its run: all that was said and done, without what a rewind has taken away (W39). */
+/** The part of a run that an agent may be briefed about: everything except what a rewind has taken back (W39). */
 export class Conversation {
   readonly #readLog: () => AsyncIterable<SeenEvent>
   readonly #place = new ConversationEvents()
   #briefing = new Briefing()
-  /** The rewind that the briefing is made for. */
+  /** The rewind that the current briefing takes into account. */
   #madeFor = 0
   #cursor = 0
-  /** What came while a new briefing is made. */
+  /** Events that came while a new briefing was being built. */
   #meanwhile: ((briefing: Briefing) => void)[] | null = null
 
   constructor(readLog: () => AsyncIterable<SeenEvent>) {
     this.#readLog = readLog
   }
 
-  /** Takes one more event of the log, in their order. */
+  /** Takes the next event of the log. */
   take(event: SeenEvent): void {
     this.#cursor = event.id
     this.#place.take(event)
     this.#tell((briefing) => briefing.take(event))
   }
 
-  /** Takes what this very runner says and does not read back (W17). */
+  /** Takes an event that this runner writes itself and does not read back (W17). */
   takeOwn(notification: Notification): void {
     this.#tell((briefing) => briefing.takeOwn(notification))
   }
 
-  /** What a new agent has to know. After a rewind the log is read once more: what it takes back was forgotten long ago. */
+  /** The briefing for a new agent. After a rewind the log is read again, as the current briefing cannot be undone. */
   async briefing(): Promise<Briefing> {
     while (this.#madeFor !== this.#place.rewoundAt) {
       const madeFor = this.#place.rewoundAt
@@ -51,7 +51,7 @@ export class Conversation {
 
   async #madeAnew(upTo: number): Promise<Briefing> {
     const briefing = new Briefing()
-    // Of a turn's own words not all are read back: which of them came too late is seen only here.
+    // This runner does not read back all events of a turn: which of them came too late shows only here.
     const asItWas = new ConversationEvents()
     for await (const event of this.#readLog()) {
       if (event.id > upTo) break

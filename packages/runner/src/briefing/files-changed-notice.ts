@@ -8,8 +8,8 @@ const mostAuthors = 5
 const mostFolders = 10
 
 /**
- * What an agent is told about files that others changed since it last looked, in 16,000 characters at most; empty if
- * there are none. The same changes in any order give the same text.
+ * The notice to an agent about files that others changed since it last looked, in 16,000 characters at most; empty if
+ * there are none. The order of changes does not matter.
  */
 export function filesChangedNotice(changes: readonly FileChanged[]): string {
   if (changes.length === 0) return ''
@@ -54,11 +54,11 @@ function grouped(changes: readonly FileChanged[], groupOf: (change: FileChanged)
 
 const folderOf = (path: string) => (path.includes('/') ? path.slice(0, path.indexOf('/') + 1) : './')
 
-/** A name with a line break in it must not look like something that we say. */
+/** A name with a newline in it must not look like our own text. */
 export function nameOf(path: string): string {
   const line = plainLine(path)
   return shortened(line === path ? path : JSON.stringify(line), 300)
 }
 
-// Not by locale: two runners must say the same.
+// Not by locale: two runners must produce the same text.
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,6 +1,6 @@
 import { partOf } from '@farhand/protocol/text/plain-text'
 
-/** Text that comes in pieces, of which the beginning and the end are kept. */
+/** Text that comes in pieces; only its beginning and end are kept. */
 export class GrowingText {
   #head = ''
   #tail = ''
@@ -23,7 +23,7 @@ export class GrowingText {
     if (room > 0) this.#head += partOf(text, 0, room)
     if (this.#mostTail === 0) return
     this.#tail += text.slice(room)
-    // Not with each piece: a copy of the end for every word is what a fast agent would be slowed down by.
+    // Not with each piece: copying the end for every word would slow down a fast agent.
     if (this.#tail.length > 4 * this.#mostTail) this.#tail = partOf(this.#tail, -this.#mostTail)
   }
 

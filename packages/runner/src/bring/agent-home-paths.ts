@@ -1,6 +1,6 @@
 import { agentSetups, forAllAgents, setupOf } from './agent-setups.ts'
 
-/** Folders of the home that a variable moves: what was below the one is then below the other, in `as`. */
+/** Folders of the home that a variable moves: what was below `folder` is then below the variable's value, in `as`. */
 const moved = [
   { folder: '.claude', variable: 'CLAUDE_CONFIG_DIR', as: '' },
   { folder: '.claude.json', variable: 'CLAUDE_CONFIG_DIR', as: '.claude.json' },
@@ -18,10 +18,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const isAbsolute = (said: string) => /^(?:\/|[a-z]:[\\/])/i.test(said)
 const isBelow = (folder: string, at: string) => at.startsWith(`${folder}/`)
 
-/**
- * The folder below which a path of the home really lies, and where below it, for a program with this environment: no place
- * is outside of that folder.
- */
+/** Where a path of the home really is for a program with this environment: the folder, and the path below it. */
 export function placeInHome(at: string, env: Environment, home: string): { folder: string; below: string } {
   for (const { folder, variable, as } of moved) {
     const said = env[variable]
@@ -38,13 +35,13 @@ const files = new Set<string>([
   ...all.flatMap(({ instructions }) => instructions),
 ])
 
-/** Whether some agent that we know reads a file of the home here: nothing else is brought, whoever says so. */
+/** Whether any known agent reads this file of the home: no other file is brought. */
 export const isRead = (at: string) =>
   files.has(at) || [...skillFolders, ...all.flatMap(({ own }) => own)].some((folder) => isBelow(folder, at))
 
 /**
- * Where in its home this agent looks for a file that was brought; null if it would not read it. `brought` are the paths of all
- * that was: what is meant for every agent gives way to what is meant for this one.
+ * The path in its home where this agent reads a brought file; null if it would not read it. `brought`: all brought
+ * paths, as a file for this agent wins over a file for all agents.
  */
 export function pathForAgent(agent: string, at: string, brought: ReadonlySet<string>): string | null {
   const { instructions, alsoReads = [], skills, own } = setupOf(agent)
@@ -58,7 +55,7 @@ export function pathForAgent(agent: string, at: string, brought: ReadonlySet<str
   const target = `${skills[0]}${at.slice(folder.length)}`
   const skill = at.slice(folder.length + 1).split('/', 1)[0]
   const hasOwn = [...brought].some((other) => skills.some((one) => isBelow(`${one}/${skill}`, other)))
-  // Of two others with one skill of that name the first counts.
+  // Of two skills with this name from other agents, the first counts.
   const before = skillFolders.slice(0, skillFolders.indexOf(folder))
   const isSecond = [...brought].some((other) => before.some((one) => isBelow(`${one}/${skill}`, other)))
   return hasOwn || isSecond ? null : target

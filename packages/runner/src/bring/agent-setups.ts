@@ -1,17 +1,17 @@
-/** In which of these formats an agent's settings name its MCP servers. */
+/** The format in which an agent's settings name its MCP servers. */
 export type ServersFormat = 'mcpServers' | 'opencode' | 'codex'
 
-/** Where an agent looks for what its user has set up for all projects. All paths are below the home. */
+/** Where an agent looks for its user's setup for all projects. All paths are below the home. */
 export type AgentSetup = {
-  /** What it is always told. */
+  /** The file with general instructions. */
   instructions: string
-  /** Files of others that it is told, too. */
+  /** Instruction files of other agents that it reads, too. */
   alsoReads?: readonly string[]
-  /** Folders with a folder for each skill; the first is where one goes that lies where it does not look. */
+  /** Folders with one folder per skill; a brought skill from elsewhere goes into the first. */
   skills: readonly string[]
-  /** Folders with commands, prompts and agents of the user's, in a format of its own. */
+  /** Folders with commands, prompts and sub-agents in the agent's own format. */
   own: readonly string[]
-  /** Its settings with servers of tools. These files are read here and never sent. */
+  /** Its settings file with MCP servers; it is read here and never sent. */
   servers?: { file: string; format: ServersFormat }
 }
 
@@ -24,8 +24,8 @@ export const forAllAgents = {
 const below = (folder: string, ...names: string[]) => names.map((name) => `${folder}/${name}`)
 
 /**
- * What is known of the agents of the catalogue, from their documentation as of November 2026. Settings travel for none of them: they
- * name programs, hooks and keys of the machine that they were made for.
+ * What is known about the agents of the catalogue, from their documentation as of November 2026. Settings files never
+ * travel: they name programs, hooks and keys of the machine they were made for.
  */
 export const agentSetups: Readonly<Record<string, AgentSetup>> = {
   // code.claude.com/docs: memory, skills, slash commands, sub-agents, output styles, MCP (user scope)
@@ -91,9 +91,8 @@ export const agentSetups: Readonly<Record<string, AgentSetup>> = {
   },
 }
 
-/** Of an agent that nobody knows more of: what is meant for all. */
+/** For an unknown agent: what is meant for all agents. */
 const anyAgent: AgentSetup = { instructions: '.agents/AGENTS.md', skills: ['.agents/skills'], own: [] }
 
-/** Where this agent looks. */
 export const setupOf = (agent: string): AgentSetup =>
   Object.hasOwn(agentSetups, agent) ? agentSetups[agent]! : anyAgent

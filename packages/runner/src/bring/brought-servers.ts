@@ -2,16 +2,15 @@ import type { McpServer } from '@agentclientprotocol/sdk'
 import { McpServerEntry, mcpServersOf, variablesWanted } from '../catalogue/mcp-servers.ts'
 
 export type ServerCircumstances = {
-  /** Whether the agent uses such servers at all. */
+  /** Whether the agent supports MCP servers. */
   takesAny: boolean
-  /** The agent's own, whose names are taken. */
+  /** The agent's own servers, whose names are taken. */
   taken: readonly { name: string }[]
   env: Readonly<Record<string, string | undefined>>
-  /** Whether there is a program of this name. */
   hasProgram: (command: string) => boolean
 }
 
-/** The servers that a person brought as an agent is told of them, and why the others are left out. */
+/** The user's servers as the agent gets them, and why others are left out. */
 export function broughtServers(
   said: readonly unknown[],
   { takesAny, taken, env, hasProgram }: ServerCircumstances,

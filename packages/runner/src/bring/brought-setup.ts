@@ -32,7 +32,7 @@ export type BroughtSetupParts = {
   hub: Hub
   at: RunAddress
   agent: { id: string; command: AgentCommand }
-  /** Where the runner notes what it put where. */
+  /** The runner's state folder, with a note of the files it installed. */
   state: string
   say: (event: Notification) => void
   signal: AbortSignal
@@ -40,7 +40,7 @@ export type BroughtSetupParts = {
 
 type Place = { folder: string; place: string }
 
-/** What people bring of their own for the agent: put where it looks for that, each time before it starts (W45). */
+/** Installs what users bring for the agent where the agent looks for it, each time before it starts (W45). */
 export class BroughtSetup {
   readonly #parts: BroughtSetupParts
   readonly #setups = new UserSetups()
@@ -52,12 +52,12 @@ export class BroughtSetup {
     this.#noteFile = path.join(parts.state, 'brought.json')
   }
 
-  /** Takes one more event of the log, in their order. */
+  /** Takes the next event of the log. */
   take(event: SeenEvent): void {
     this.#setups.take(event)
   }
 
-  /** Resolves when all is in its place, with the servers that were brought. What cannot be had is told, and is no reason to wait. */
+  /** Installs everything and returns the brought MCP servers. Failures are reported and do not stop the agent. */
   async ready(): Promise<readonly McpServer[]> {
     const { newest } = this.#setups
     if (!newest) return []
@@ -75,7 +75,7 @@ export class BroughtSetup {
     return servers
   }
 
-  /** Gives the paths of all that is in its place now because it was brought. */
+  /** Returns the brought paths that are installed now. */
   async #put(setup: UserSetup, left: string[]): Promise<string[]> {
     const { signal } = this.#parts
     const { wanted, places } = this.#wanted(setup)
@@ -135,7 +135,7 @@ export class BroughtSetup {
 
   #tell(brought: { agent: string; put: string[]; servers: string[]; left: string[] }): void {
     const told = JSON.stringify(brought)
-    // An agent that starts again finds what the one before it found, which is no news.
+    // A restarted agent finds the same, which is no news.
     if (told === this.#told) return
     this.#told = told
     const { put, servers, left } = brought
@@ -154,7 +154,7 @@ export class BroughtSetup {
     try {
       return new Map(Object.entries(Note.parse(JSON.parse(readFileSync(this.#noteFile, 'utf8')))))
     } catch {
-      // Nothing was put here yet, as far as anybody knows.
+      // Nothing was installed here yet, or the note cannot be read.
       return new Map()
     }
   }
@@ -180,14 +180,14 @@ function isOnPath(name: string, folders: string): boolean {
   })
 }
 
-/** What lies at a place; links are not followed. */
+/** The hash of the file at a path; links are not followed. */
 function fileAt(place: string): BlobHash | 'other' | null {
   const there = lstatSync(place, { throwIfNoEntry: false })
   if (!there) return null
   return there.isFile() ? blobHashOf(readFileSync(place)) : 'other'
 }
 
-/** Makes a file below a folder, whole or not at all. Throws if anything on the way is no real folder. */
+/** Writes a file below a folder, atomically. Throws if a parent is not a real folder. */
 function putFile(folder: string, place: string, bytes: Uint8Array, mode: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   let way = folder

@@ -1,31 +1,31 @@
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 
-/** Files that are to be somewhere, by their places: what they hold, and whether they can be run. */
+/** A file to install: its path, content, and mode. */
 export type WantedFile = { place: string; hash: BlobHash; mode: string }
 
 export type Known = {
   wanted: readonly WantedFile[]
-  /** What was put where before, in this very sandbox. */
+  /** What was installed before, in this sandbox. */
   before: ReadonlyMap<string, BlobHash>
-  /** What lies at a place now; null if nothing does, `other` if it is no file. */
+  /** The file at a path now; null if there is none, `other` if it is not a regular file. */
   there: (place: string) => BlobHash | 'other' | null
-  /** Whether somebody has brought this at some time. */
+  /** Whether this content was ever brought. */
   isBrought: (hash: BlobHash) => boolean
 }
 
 export type FilePlan = {
   put: WantedFile[]
-  /** In its place since an earlier time. */
+  /** Already installed. */
   same: WantedFile[]
-  /** Not put: the agent has something else there, or has removed what was put. */
+  /** Not installed: the agent has another file there, or has removed the installed one. */
   kept: string[]
-  /** To be removed: brought before, and not any more. */
+  /** To be removed: brought before, and no longer. */
   gone: string[]
 }
 
 /**
- * What is to be done so that an agent finds what was brought. What the agent itself has written or removed stays as it made it, also
- * if that came back with its memory.
+ * Which brought files to install and remove. What the agent itself has written or removed stays, also if it came back
+ * with its memory.
  */
 export function planFiles({ wanted, before, there, isBrought }: Known): FilePlan {
   const putting: FilePlan = { put: [], same: [], kept: [], gone: [] }

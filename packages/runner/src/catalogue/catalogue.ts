@@ -4,17 +4,17 @@ import { piExtension } from './pi-extension.ts'
 
 const entry = (said: z.input<typeof AgentEntry>): AgentEntry => AgentEntry.parse(said)
 
-/** Of one that we know: these files, and it does not mind where the workspace is. */
+/** These files travel, wherever the workspace is. */
 const travelling = (...files: string[]) => ({ files, never: [], anywhere: true })
-/** The same, if the workspace is where it was. */
+/** These files travel, if the workspace has the same path. */
 const inPlace = (...files: string[]) => ({ files, never: [] })
-/** With what was written since it was last tidied up. */
+/** A database with its write-ahead log. */
 const database = (file: string) => [file, `${file}-wal`]
 
 const inBothCases = (name: string) => [name, name.toLowerCase()]
 const proxies = [...['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap(inBothCases), 'NODE_EXTRA_CA_CERTS']
 
-/** The agents we know. What a user writes down under the same id is added to what we know. */
+/** The agents that Farhand knows. A user's entry with the same id is merged with ours. */
 export const knownAgents: readonly AgentEntry[] = [
   entry({
     id: 'builtin',

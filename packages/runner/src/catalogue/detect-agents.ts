@@ -7,32 +7,32 @@ import { variablesWanted } from './mcp-servers.ts'
 export type Surroundings = {
   env: Readonly<Record<string, string | undefined>>
   platform: string
-  /** From where a command with a path in it is meant. */
+  /** The folder to which a command with a relative path refers. */
   cwd: string
   /** How this very command is started: a program and its first arguments. */
   self: readonly [string, ...string[]]
 }
 
 /**
- * Whether an agent can work here: `maybe` if only it knows whether somebody has signed in to it. `missing` are groups
- * of names, of which one each should be set.
+ * Whether an agent can work here. `maybe`: only the agent knows whether the user is signed in. `missing`: groups of
+ * variables, of which one each should be set.
  */
 export type FoundAgent = {
   entry: AgentEntry
   is: 'usable' | 'maybe' | 'unset' | 'not-installed'
-  /** The program and the arguments that come before its own; null if it is not here. */
+  /** The program and the arguments before the entry's own; null if it is not installed. */
   program: readonly [string, ...string[]] | null
   missing: readonly (readonly string[])[]
 }
 
-/** Looks for the agent's program and for the settings it wants. Their values are never read, only whether there is one. */
+/** Looks for the agent's program and its variables. Values are never read, only whether there is one. */
 export function detectAgent(listed: AgentEntry, surroundings: Surroundings): FoundAgent {
   const { env, self } = surroundings
   const entry = onThisSystem(listed, surroundings)
   const place = entry.command === 'farhand' ? null : placeOfFirst(entry, surroundings)
   const program = entry.command === 'farhand' ? self : place === null ? null : ([place] as const)
   const unset = entry.wants.filter((group) => !group.some((name) => env[name]))
-  // Signing in to the agent does not help its servers.
+  // Signing in to the agent does not sign in to its MCP servers.
   const ofServers = variablesWanted(entry.mcpServers).filter((name) => !env[name])
   const missing = [...unset, ...ofServers.map((name) => [name])]
   if (!program) return { entry, is: 'not-installed', program, missing }
@@ -40,7 +40,7 @@ export function detectAgent(listed: AgentEntry, surroundings: Surroundings): Fou
   return { entry, is: entry.signIn && ofServers.length === 0 ? 'maybe' : 'unset', program, missing }
 }
 
-/** How npm packages name the system that a program is built for. */
+/** The system as npm packages name it. */
 const systemOf = ({ platform }: Surroundings) => `${platform}-${process.arch}`
 
 function onThisSystem(entry: AgentEntry, surroundings: Surroundings): AgentEntry {
@@ -78,7 +78,7 @@ function isProgram(place: string): boolean {
     accessSync(place, constants.X_OK)
     return statSync(place).isFile()
   } catch {
-    // Not there, or not for us.
+    // It does not exist, or we may not read it.
     return false
   }
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 const inBraces = /\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 const isSecret = (name: string) => /key|token|secret|password|authorization/i.test(name)
 
-/** Texts by name, in which `{NAME}` is a variable: who reads the file where these are written down learns no secret. */
+/** Texts by name, in which `{NAME}` stands for a variable: readers of this file learn no secret. */
 const Texts = z
   .record(z.string().min(1), z.string())
   .default({})
@@ -32,7 +32,7 @@ const Server = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('sse'), name, url, headers: Texts }),
 ])
 
-/** A server of tools that an agent is given, as a user writes it down: a program unless it says otherwise. */
+/** An MCP server as a user writes it down; a program unless `type` says otherwise. */
 export const McpServerEntry = z.preprocess(
   (said) =>
     typeof said === 'object' && said !== null && !('type' in said) ? { ...said, type: 'stdio' } : said,
@@ -43,13 +43,13 @@ export type McpServerEntry = z.infer<typeof McpServerEntry>
 const textsOf = (entry: McpServerEntry) => (entry.type === 'stdio' ? entry.env : entry.headers)
 const wordsOf = (entry: McpServerEntry) => (entry.type === 'stdio' ? entry.args : [entry.url])
 
-/** The variables that these servers want, each once. */
+/** The variables that these servers need, each once. */
 export function variablesWanted(entries: readonly McpServerEntry[]): string[] {
   const texts = entries.flatMap((entry) => [...wordsOf(entry), ...Object.values(textsOf(entry))])
   return [...new Set(texts.flatMap((text) => [...text.matchAll(inBraces)].map((match) => match[1]!)))]
 }
 
-/** These servers as an agent is told of them, with what the variables hold. */
+/** These servers as an agent gets them, with the values of the variables. */
 export function mcpServersOf(
   entries: readonly McpServerEntry[],
   variables: Readonly<Record<string, string | undefined>>,

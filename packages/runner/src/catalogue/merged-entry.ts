@@ -7,9 +7,9 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * What a user writes down of an agent that we know, with what we know of it: settings are added one by one, and so are
- * names in lists; of two with the same name the user's counts. What is one thing as a whole, as its command line, is
- * theirs if they say it. What is not as it should be is left for whoever checks the entry.
+ * A user's entry for a known agent, merged with ours: settings and lists are combined, and the user's value wins for
+ * the same name. Single values, such as the command line, are the user's if given. Invalid values are left for the
+ * validation of the entry.
  */
 export function mergedEntry(known: AgentEntry, said: Readonly<Record<string, unknown>>): unknown {
   const merged: Record<string, unknown> = { ...known, ...said }

@@ -3,13 +3,13 @@ const namesPlace =
 const placeInside = /"(?:baseURL|base_url|baseUrl)"\s*:\s*"([^"\\]+)"/g
 
 /**
- * Where an agent finds its model: the hosts that it is known to use, and those that its environment names, with their
- * ports. As a list of hosts has them.
+ * The hosts of an agent's model, with ports, as a list of allowed hosts has them: those known, and those named in its
+ * environment.
  */
 export function modelHosts(known: readonly string[], env: Readonly<Record<string, string>>): string[] {
   const named = Object.entries(env).flatMap(([name, value]) => [
     ...(namesPlace.test(name) ? [value] : []),
-    // Some agents have it in a setting that is a whole file.
+    // Some agents have the address inside a variable that holds a whole config file.
     ...[...value.matchAll(placeInside)].map(([, place = '']) => place),
   ])
   return [...new Set([...known, ...named.flatMap(hostAndPort)])]

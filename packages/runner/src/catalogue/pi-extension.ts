@@ -1,8 +1,8 @@
 const extension = 'asks.mjs'
 
 /**
- * Makes Pi ask: an extension of it that wants a person's yes before every tool that does more than read, and a program
- * that starts Pi with that. A tool it does not know may do anything, so it is asked about as well.
+ * Makes Pi ask: an extension that asks the user before every tool that does more than read, and a program that starts
+ * Pi with it. An unknown tool may do anything, so it asks for that, too.
  */
 export const piExtension = {
   program: 'asking/pi',

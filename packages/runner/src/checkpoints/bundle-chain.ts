@@ -3,33 +3,33 @@ import { GitCommit } from '@farhand/protocol/methods/git'
 import { Moved } from '@farhand/protocol/methods/lifecycle'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
-/** A base or checkpoint that can be put back. */
+/** A base or checkpoint that the workspace can be restored from. */
 export type RestorePoint = GitCommit & {
   kind: 'base' | 'checkpoint'
   bundle: NonNullable<GitCommit['bundle']>
   upTo: number
 }
 
-/** After how many checkpoints one brings everything again that these brought, so that a recovery needs few of them. */
+/** Every 16th checkpoint repeats what the 15 before it brought, so that a restore needs few bundles. */
 const step = 16
 
 /**
- * Which of the bases and checkpoints that a log names can be put back, and what that takes. It believes only what a
- * device says of a base and what a runner says of a checkpoint.
+ * The bases and checkpoints in a log, and which bundles a restore of each needs. It believes only devices about a
+ * base, and only runners about a checkpoint.
  */
 export class BundleChain {
   readonly #points = new Map<string, RestorePoint>()
   readonly #useless = new Set<RestorePoint>()
   #base: RestorePoint | null = null
-  /** What a later base has taken the place of (W46). */
+  /** Restore points that a later base has replaced (W46). */
   #older: ReadonlySet<RestorePoint> = new Set()
   #isOnDevice = false
   #lastNumber = 0
-  /** Whether it is known what the run begins from, with a bundle or without. */
+  /** Whether the log says what the run begins from, with a bundle or without. */
   hasBegun = false
-  /** What will be the base, if it is known before that. */
+  /** The base that is being uploaded, if it is announced. */
   coming: RestorePoint | null = null
-  /** The agent's own commit that was told last. */
+  /** The agent's last commit in the log. */
   lastCommit: string | null = null
 
   take({ by, notification }: SeenEvent): void {
@@ -50,7 +50,10 @@ export class BundleChain {
     this.add({ ...said.data, kind, bundle, upTo })
   }
 
-  /** While a run works on a device its repository goes on there: what it brings next is all there is (W46). */
+  /**
+   * While a run works on a device, its repository changes there: the next base from the device replaces everything
+   * (W46).
+   */
   #beginAnew(): void {
     this.#older = new Set(this.#points.values())
     this.#base = null
@@ -67,7 +70,7 @@ export class BundleChain {
     return this.#base
   }
 
-  /** What a recovery begins from: the newest checkpoint of which everything is named and of use, else the base. */
+  /** The point to restore from: the newest checkpoint with a complete and usable chain, else the base. */
   get newest(): RestorePoint | null {
     return this.#newestOf(false) ?? this.#usefulBase ?? this.#newestOf(true)
   }
@@ -78,7 +81,7 @@ export class BundleChain {
     return points.findLast((point) => point.kind === 'checkpoint' && isWhole(point)) ?? null
   }
 
-  /** Nothing is begun from it any more, nor from what comes after it: its bundle is lost, or no good. */
+  /** Excludes this point and all that depend on it: its bundle is lost or broken. */
   giveUp(point: RestorePoint): void {
     this.#useless.add(point)
   }
@@ -100,7 +103,7 @@ export class BundleChain {
     return this.#lastNumber + 1
   }
 
-  /** All whose bundles it takes, in the order in which they are needed; null if one of them was never named. */
+  /** All points whose bundles a restore of this one needs, in order; null if one is missing in the log. */
   leadingTo(point: RestorePoint): RestorePoint[] | null {
     const line: RestorePoint[] = []
     for (let at: RestorePoint | undefined = point; at; at = this.#points.get(at.after ?? '')) {
@@ -118,8 +121,8 @@ function isOnDevice(params: unknown, before: boolean): boolean {
 }
 
 /**
- * Which checkpoint the one of this number comes after: mostly the one before it, now and then one long before. So a
- * recovery takes a few dozen bundles at most, and no change travels more than three times.
+ * The checkpoint on which the one of this number builds: mostly the one before, sometimes one long before. So a
+ * restore needs a few dozen bundles at most, and no change is sent more than three times.
  */
 export function numberBefore(number: number): number {
   if (number % step !== 1 || number === 1) return number - 1

@@ -12,12 +12,12 @@ const mostNamed = 1_000
 
 type Changes = ReadonlyMap<WorkspacePath, FileEntry | null>
 
-/** Makes checkpoints, each from the one before it, and tells of them. */
+/** Makes checkpoints, each from the one before, and writes them to the log. */
 export class CheckpointMaker {
   readonly #parts: CheckpointParts
   readonly #log: LoggedFiles
   readonly #told: CheckpointReporter
-  /** The commit from which the next one is made. */
+  /** The parent commits of the next checkpoint. */
   #parent: { sha: string; state: string | null } | null = null
   #print: string | null = null
 
@@ -27,17 +27,17 @@ export class CheckpointMaker {
     this.#told = told
   }
 
-  /** The next one is made from this: it has all that is not among the changes that will be named. */
+  /** Makes the next checkpoint from this point, which has everything but the changes that will be given. */
   beginFrom({ sha, state }: RestorePoint): void {
     this.#parent = { sha, state: state ?? null }
   }
 
-  /** Whether there is one to make the next from; else that one has to be given every file. */
+  /** Whether there is a parent; else the next checkpoint needs every file. */
   get hasParent(): boolean {
     return this.#parent !== null
   }
 
-  /** Makes one, unless nothing changed that anybody would see. `upTo` is the event up to which the changes are. */
+  /** Makes a checkpoint, unless neither files nor git have changed. `upTo` is the last event of the changes. */
   async make(changes: Changes, upTo: number): Promise<void> {
     const { repository, scratch, signal } = this.#parts
     mkdirSync(scratch, { recursive: true, mode: 0o700 })
@@ -55,12 +55,12 @@ export class CheckpointMaker {
       const about = this.#log.message
       const toMake = { number, about, upTo, changes, git, ...from, ...(!after && { after: -1 }) }
       const made = await makeCheckpoint(this.#parts, toMake)
-      // An older repository is better than none.
+      // If the repository could not be read, its last known state is better than none.
       const state = made.state ?? (isUnread ? from.parentState : null)
       this.#tell({ ...made, state }, { upTo, number, git, after: after?.sha ?? null })
     } catch (error) {
       signal.throwIfAborted()
-      // What was borrowed of the agent's repository may have gone: then all of it, in a bundle that stands alone.
+      // Objects borrowed from the agent's repository may be gone: bundle everything again, without them.
       await repository.beginAnew()
       await this.#makeWhole((await this.#gitState()).git, number, error)
     }
@@ -103,7 +103,7 @@ export class CheckpointMaker {
     }
   }
 
-  /** The checkpoint, or else the base, that a new one comes after; null if its bundle has to stand alone. */
+  /** The checkpoint or base on which the new bundle builds; null if the bundle has to be complete. */
   #after(number: number): RestorePoint | null {
     const { repository } = this.#parts
     for (let before = numberBefore(number); before > 0; before -= 1) {

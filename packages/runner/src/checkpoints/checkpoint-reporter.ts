@@ -2,7 +2,7 @@ import { event } from '@farhand/protocol/events/event-names'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
 import type { Notification } from '@farhand/protocol/wire/event'
 
-/** What is said of recovery and checkpoints in the log, besides what they bring. */
+/** Writes progress and warnings of restores and checkpoints to the log. */
 export class CheckpointReporter {
   readonly #say: (event: Notification) => void
   readonly #warned = new Set<string>()
@@ -15,14 +15,17 @@ export class CheckpointReporter {
     this.#say(event(name, params))
   }
 
-  /** Each once: what is wrong stays wrong, and is no news the second time. */
+  /** Writes each warning once. */
   warn(message: string): void {
     if (this.#warned.has(message)) return
     this.#warned.add(message)
     this.say('console', { level: 'warn', message })
   }
 
-  /** A phase, told of once it has taken so long; what is over in a blink is not worth a line. Call what it gives at its end. */
+  /**
+   * Reports a phase once it has taken `afterMs`, so that short ones are left out. Call the returned function at its
+   * end.
+   */
   phase(phase: string, afterMs = 0): (error?: unknown) => void {
     const since = performance.now()
     let isTold = false

@@ -1,8 +1,8 @@
 const mostWords = 60
 
-/** How a checkpoint is called where people see it, in `git log --all`: which one it is, and what it was about. */
+/** The subject line of a checkpoint's commit, as users see it in `git log --all`: its number, and what it was about. */
 export function checkpointSubject(number: number, about: string | null): string {
-  // A line end would begin the body of the commit, and a terminal would obey the rest.
+  // A newline would begin the commit's body, and a terminal would execute escape codes.
   const words = (about ?? '').replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
   const letters = [...words]
   const short =

@@ -23,23 +23,23 @@ import { msToCheckpoint, pace } from './when-to-checkpoint.ts'
 export type CheckpointsParts = {
   /** The workspace. */
   root: string
-  /** A folder that is only for this, outside of the workspace. */
+  /** A folder for checkpoints only, outside of the workspace. */
   state: string
-  /** Where the sync engine remembers what was agreed about the workspace. */
+  /** The sync engine's state of the workspace. */
   memory: string
   hub: Hub
   at: RunAddress
-  /** Of the agent: where git is found, and how a clone gets out. */
+  /** The agent's environment: its PATH for git, and its network access for a clone. */
   env: Readonly<Record<string, string>>
-  /** What an empty run begins from, if no device brings it. */
+  /** What an empty run is cloned from, if no device brings a base. */
   clone: CloneFrom | null
-  /** How often it looks whether the agent has committed, which it keeps soon; 5 s unless told. */
+  /** How often to look for new commits of the agent; 5 s by default. */
   lookEveryMs?: number
   say: (event: Notification) => void
   signal: AbortSignal
 }
 
-/** What a run says of how its workspace is kept. */
+/** A run's settings for checkpoints. */
 export type CheckpointsOptions = Pick<CheckpointsParts, 'clone' | 'lookEveryMs'>
 
 const lastMs = 60_000
@@ -53,10 +53,9 @@ type RunnerLike = Pick<CheckpointsParts, 'state' | 'hub' | 'at' | 'signal'> & {
 }
 
 /**
- * Keeps what an agent's workspace is, beside the agent: commits of the files as the log has them and of what was done
- * with git, in a repository of our own, each stored at the hub. And puts it back in a place that is empty.
- *
- * It is told of every event in order. Where there is no git, there are no checkpoints, and that is said once.
+ * Saves an agent's workspace while the agent works: commits of the files as the log has them and of the repository's
+ * state, in a repository of our own, each stored at the hub. Restores the workspace in an empty sandbox. It must be
+ * given every event in order. Without git there are no checkpoints, which is reported once.
  */
 export class Checkpoints {
   readonly #parts: CheckpointsParts
@@ -66,7 +65,7 @@ export class Checkpoints {
   #repository: CheckpointRepository | null = null
   #ahead: Promise<void> | null = null
   #recovered: Recovered = { is: 'nothing' }
-  /** There once the workspace is as the log has it. */
+  /** Set once the workspace is in step with the log. */
   #maker: CheckpointMaker | null = null
   #changes = new Map<WorkspacePath, FileEntry | null>()
   #bytes = 0
@@ -86,7 +85,7 @@ export class Checkpoints {
     parts.signal.addEventListener('abort', () => this.#stop(), { once: true })
   }
 
-  /** Those of a runner, if it was told to have any. */
+  /** The checkpoints of a runner, if it has any. */
   static of(runner: RunnerLike, say: CheckpointsParts['say']): Checkpoints | null {
     const { checkpoints, agent, hub, at, signal } = runner
     if (!checkpoints) return null
@@ -95,7 +94,7 @@ export class Checkpoints {
     return new Checkpoints({ ...checkpoints, root, env, state, memory, hub, at, say, signal })
   }
 
-  /** Takes an event of the log if it is the next one. What it has had, and what comes too early, is passed over. */
+  /** Takes an event of the log; ignores one it has had, or one that comes too early. */
   take(event: SeenEvent): void {
     const changes = this.#log.take(event)
     if (changes.length === 0 || !this.#maker) return
@@ -104,7 +103,7 @@ export class Checkpoints {
     this.#changed()
   }
 
-  /** While others wait for what the run begins from: fetches what is known to come. Call it as often as there is news. */
+  /** While the runner waits for the base: downloads the part that is announced. May be called repeatedly. */
   fetchAhead(): void {
     const { coming } = this.#log.line
     if (!coming || this.#ahead) return
@@ -114,7 +113,7 @@ export class Checkpoints {
     this.#ahead.catch(() => {})
   }
 
-  /** Before anything else touches the workspace: fills it if nobody has worked in this place yet. */
+  /** Restores the workspace if it is new here; to be called before anything else writes to it. */
   async restore(): Promise<void> {
     await this.#ahead?.catch(() => {})
     if (!this.#repository) await this.#open()
@@ -146,7 +145,7 @@ export class Checkpoints {
     mkdirSync(this.#own().scratch, { recursive: true, mode: 0o700 })
   }
 
-  /** The workspace is as the log has it: from here on it is kept. */
+  /** Starts making checkpoints: the workspace is in step with the log. */
   begin(): void {
     if (!this.#repository) return
     const { root, lookEveryMs = usualLookMs } = this.#parts
@@ -171,13 +170,13 @@ export class Checkpoints {
       this.#sign = gitSign(root)
     }
     if (recovered.is === 'cloned') this.#tellBase()
-    // A repository that no bundle has would be gone with this place, and all its commits.
+    // A repository that is in no bundle would be lost with the sandbox.
     this.#hasCommits = gitFolder(root) !== null && !(isHere && (from.kind === 'base' || from.state))
     if (this.#changes.size > 0 || this.#hasCommits) this.#changed()
     this.#looking = setInterval(() => this.#look(), lookEveryMs)
   }
 
-  /** A turn is over: what it did is worth keeping soon. */
+  /** Called when a turn is over, as that is a good moment for a checkpoint. */
   turnEnded(): void {
     if (!this.#maker) return
     this.#look()
@@ -186,7 +185,7 @@ export class Checkpoints {
     else this.#plan()
   }
 
-  /** The last one, before this place may go: resolves when all is kept, or that took too long. */
+  /** Makes the last checkpoint of this sandbox; resolves when it is stored, or after `mostMs`. */
   async last(mostMs = lastMs): Promise<void> {
     if (!this.#maker) return
     this.#look()
@@ -211,7 +210,7 @@ export class Checkpoints {
     if (sha) this.#told.say('git_commit', { kind: 'base', sha, branch, message: `Cloned from ${url}` })
   }
 
-  /** Whether the agent has committed something. */
+  /** Looks for new commits of the agent. */
   #look(): void {
     const commits = this.#commits.news()
     if (commits.length === 0) return
@@ -231,7 +230,7 @@ export class Checkpoints {
     clearTimeout(this.#timer)
     if (!this.#maker || this.#parts.signal.aborted) return
     let deleted = 0
-    // With more than that it is time anyway, and this is asked at every change.
+    // With more changes a checkpoint is due anyway, and this runs at every change.
     if (this.#changes.size < pace.files) for (const entry of this.#changes.values()) if (!entry) deleted += 1
     const ms = msToCheckpoint({
       now: Date.now(),
@@ -251,7 +250,7 @@ export class Checkpoints {
     clearInterval(this.#looking)
   }
 
-  /** One at a time. What goes wrong is told, and tried again with the next one. */
+  /** One at a time. An error is reported, and the next checkpoint tries again. */
   #make(toldAfterMs: number): Promise<void> {
     this.#making = this.#making.then(async () => {
       const { signal } = this.#parts

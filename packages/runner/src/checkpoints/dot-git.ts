@@ -8,7 +8,10 @@ import { configToKeep } from './git/config-to-keep.ts'
 
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
-/** Makes the workspace's repository what it was at a checkpoint, or what a device says of a base. Says whether there is one. */
+/**
+ * Creates the workspace's `.git` as it was at a checkpoint, or as a device describes it for a base. Returns whether
+ * there is one.
+ */
 export async function makeDotGit(
   repository: CheckpointRepository,
   root: string,
@@ -25,10 +28,10 @@ export async function makeDotGit(
   for (const [name, bytes] of files) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), bytes)
-    // Git runs these as they are.
+    // Git executes these.
     if (/^rebase-[a-z]+\/.*\.sh$/.test(name)) chmodSync(join(folder, name), 0o755)
   }
-  // Git knows it by heart, and yet misses it where it should be.
+  // Git knows the empty tree built in, and yet fails if the index refers to it and the object is missing.
   if (point.index === emptyTree) {
     mkdirSync(join(folder, 'objects', emptyTree.slice(0, 2)), { recursive: true })
     const file = join(folder, 'objects', emptyTree.slice(0, 2), emptyTree.slice(2))
@@ -42,9 +45,9 @@ export async function makeDotGit(
   return true
 }
 
-/** Packs never change: both repositories may have the same file. Each throws away its own name of it. */
+/** Packs never change, so both repositories hard-link the same file. Each may delete its own name of it. */
 function sharePacks(from: string, to: string): void {
-  // A pack without its index is none, so it comes first.
+  // Index first: git ignores a pack without an index.
   for (const name of readdirSync(from).sort().reverse()) {
     try {
       linkSync(join(from, name), join(to, name))

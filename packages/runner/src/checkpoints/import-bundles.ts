@@ -18,7 +18,7 @@ const mostHeaderBytes = 64 * 1024 * 1024
 
 export type BundleSource = { hub: Hub; at: RunAddress; scratch: string; signal: AbortSignal }
 
-/** The bundle of one point is not to be had, or none. */
+/** The bundle of a restore point is missing or broken. */
 export class BundleImportError extends Error {
   readonly point: RestorePoint
 
@@ -30,8 +30,8 @@ export class BundleImportError extends Error {
 }
 
 /**
- * Brings the bundles of these points into the repository, in their order. Gives what the last one names. Throws
- * BundleImportError with the point whose bundle it is about.
+ * Downloads the bundles of these points into the repository, in order, and returns the refs of the last. Throws
+ * BundleImportError with the point that failed.
  */
 export async function importBundles(
   repository: CheckpointRepository,
@@ -51,7 +51,7 @@ export async function importBundles(
     return refs
   }
   try {
-    // The first has most of it, and is taken in as it comes; each of the others needs the one before it.
+    // The first bundle is the largest, and is imported while it downloads; each other one needs the one before.
     const later = inParallel(others, abreast, signal, async (point, signal) => {
       await about(point, writePieces(download(point, signal), fileFor(point)))
     })
@@ -66,7 +66,7 @@ export async function importBundles(
   }
 }
 
-/** Takes in what will be asked for later. What goes wrong will be told then. */
+/** Imports a bundle that will be needed later; an error shows then. */
 export async function importAhead(
   repository: CheckpointRepository,
   point: RestorePoint,
@@ -92,7 +92,7 @@ async function takeFirstIn(
 ): Promise<BundleHeader['refs']> {
   if (!point.packIndex || point.after) return await takeOneIn(repository, point, bytes, signal)
   const index = readBlob(hub, at, point.packIndex, { signal, patienceMs: Number.POSITIVE_INFINITY })
-  // Without it there is more to do, and that is all.
+  // Without the index git builds one, which only takes longer.
   const orNull = index.catch(() => null)
   const { refs } = await writePack(repository, (write) => passPack(bytes, write), orNull, signal)
   await keepNamed(repository, point, refs)
@@ -106,10 +106,10 @@ async function takeOneIn(
   signal: AbortSignal,
 ): Promise<BundleHeader['refs']> {
   let header: BundleHeader | null = null
-  // Not `fetch` or `unbundle`: these refuse a history that was cut short.
+  // Not `fetch` or `unbundle`: these refuse a shallow history.
   await repository.run(['index-pack', '--stdin', '--fix-thin'], {
     async input(to) {
-      // One that has all of the pack may be gone, and one that failed says why itself.
+      // Git may exit as soon as it has the whole pack, and reports its own errors.
       header = await passPack(bytes, async (piece) => (to.destroyed ? null : push(to, piece)))
     },
     signal,
@@ -133,7 +133,10 @@ async function keepNamed(
   await repository.keep(point.number ?? 0, [point.sha])
 }
 
-/** Passes on what comes after the head of a bundle, and gives that. Reads to the end: only there it is known to be right. */
+/**
+ * Passes on the pack behind the bundle's header and returns the header. Reads to the end, where the hash of the
+ * download is checked.
+ */
 async function passPack(
   bytes: AsyncIterable<Uint8Array>,
   pass: (piece: Uint8Array) => Promise<unknown>,

@@ -8,19 +8,19 @@ import { BundleChain } from './bundle-chain.ts'
 
 const nothing: readonly TreeChange[] = []
 
-/** What a log says, up to an event, of files and of what they can be put back from. */
+/** The workspace's files up to an event of the log, and the points they can be restored from: a fold of the log. */
 export class LoggedFiles {
   readonly tree = new WorkspaceTree()
   readonly line = new BundleChain()
   witness: Witness = { id: 0, timestamp: '' }
-  /** What the log said last about how large files may be (S9). */
+  /** The newest limit on file sizes (S9). */
   maxFileBytes: number | null = null
-  /** What somebody said last. */
+  /** The newest message of a user. */
   message: string | null = null
 
   /**
-   * Takes an event if it is the next one: several read the same log at their own pace, and some leave events out. Gives
-   * the paths that are something else now.
+   * Takes an event if it is the next one: several readers deliver events at their own pace, some with gaps. Returns
+   * the paths that changed.
    */
   take(event: SeenEvent): readonly TreeChange[] {
     if (event.id !== this.witness.id + 1) return nothing

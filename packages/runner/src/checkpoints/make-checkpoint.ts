@@ -26,28 +26,27 @@ export type CheckpointParts = {
 
 export type ToMake = {
   number: number
-  /** What somebody had said last by then. */
+  /** The newest message of a user. */
   about: string | null
-  /** Of the log. */
+  /** The last event of the log that is included. */
   upTo: number
   parent: string | null
-  /** The state of git at the checkpoint before. */
+  /** The commit of the git state of the checkpoint before. */
   parentState: string | null
-  /** The number of the checkpoint whose bundle is there already: -1 if none is. */
+  /** The number of the checkpoint on whose bundle this one builds; -1 for none. */
   after: number
-  /** How the tree differs from that of the parent. */
   changes: ReadonlyMap<WorkspacePath, FileEntry | null>
   git: GitState | null
 }
 
 export type Made = Stored & { sha: string; state: string | null; missing: WorkspacePath[] }
 
-/** More than this is not compared with what was there before: it takes long, and there is little to gain. */
+/** With more changes, git does not search for deltas: it takes long and saves little. */
 const mostToCompare = 2_000
 
 /**
- * Makes a commit of the files as the log has them, keeps it with what the agent did with git, and stores what is new as
- * a bundle that the hub has when this returns. A content that is to be had nowhere any more stays as it was.
+ * Makes a commit of the files as the log has them and one of the git state, and stores what is new as a bundle; the
+ * hub has it when this returns. A file whose content is lost everywhere stays as in the parent.
  */
 export async function makeCheckpoint(parts: CheckpointParts, toMake: ToMake): Promise<Made> {
   const { repository, scratch, at, signal } = parts
@@ -105,7 +104,7 @@ async function* pathsOf(
   }
 }
 
-/** What is too large to be read at once, or not on the disk any more. */
+/** Gets a content that is too large to be read at once, or no longer on the disk. */
 async function contentElsewhere(
   { root, hub, at, signal }: CheckpointParts,
   path: WorkspacePath,
@@ -123,7 +122,7 @@ async function contentElsewhere(
   }
 }
 
-/** Git refuses to check out a tree with such a link in it. */
+/** Git refuses to check out a tree in which `.gitmodules` is a link. */
 const isForGit = (path: string, { mode }: FileEntry) =>
   mode !== '120000' || !/(^|\/)\.gitmodules$/i.test(path)
 

@@ -17,24 +17,23 @@ import {
 export type RecoveryParts = RestoreParts & {
   log: LoggedFiles
   told: CheckpointReporter
-  /** Of the agent: how a clone gets out. */
+  /** The agent's environment, with its network access for a clone. */
   env: Readonly<Record<string, string>>
   clone: CloneFrom | null
 }
 
-/** What a place has been filled with before anybody worked in it. */
+/** How a new workspace was filled. */
 export type Recovered =
   | (Restored & { is: 'restored'; upTo: number; end: () => void })
   | { is: 'cloned' }
   | { is: 'nothing' }
 
-/** What is wrong with more than a few of them is not wrong with them. The last try is for the base. */
+/** After this many failures, the bundles are hardly the problem. The last try is for the base. */
 const mostTries = 5
 
 /**
- * Fills a workspace in which nobody has worked yet: from the newest checkpoint that is whole, else from the base, else
- * from where the run is to be cloned. What cannot be put back is warned of, and left to the sync engine; a clone that
- * fails is thrown.
+ * Fills a new workspace: from the newest usable checkpoint, else from the base, else by cloning. A failed restore is
+ * reported and left to the sync engine; a failed clone is thrown.
  */
 export async function recover(parts: RecoveryParts): Promise<Recovered> {
   const { root, memory, log, told, repository, signal } = parts
@@ -71,7 +70,7 @@ async function cloned(
   beginRestoring(memory)
   try {
     await clone(root, from, env, signal)
-    // A sandbox before this one may have died when half of it was in the log.
+    // An earlier sandbox may have died when a part of the clone was in the log.
     if (log.tree.size > 0) await rememberFilled(root, memory, log)
   } catch (error) {
     phaseEnds(error)
@@ -99,7 +98,7 @@ function tellRestored({ log, told }: RecoveryParts, { from, missing }: Restored,
   })
 }
 
-/** Where the tree of what a place began from differs from what the log says now: what a checkpoint has to bring. */
+/** The files that changed in the log after event `upTo`: what the next checkpoint has to bring. */
 export function changesSince(log: LoggedFiles, upTo: number): Map<WorkspacePath, FileEntry | null> {
   const changes = new Map<WorkspacePath, FileEntry | null>()
   for (const { path, entry, eventId } of log.tree.rows()) if (eventId > upTo) changes.set(path, entry)

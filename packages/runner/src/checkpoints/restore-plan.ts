@@ -3,35 +3,38 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 
-/** A file that the log has, and the event it is from. */
+/** A file of the log, and the event that last changed it. */
 export type LogFile = { path: WorkspacePath; entry: FileEntry; eventId: number }
 
-/** What the tree of a base or checkpoint is known to be. */
+/** What is known about the tree of a base or checkpoint. */
 export type KnownTree = {
-  /** Of a checkpoint: it has what the log had then, but for `missing`. Of a base: 0, as nobody has compared. */
+  /**
+   * For a checkpoint: it has what the log had at this event, except `missing`. For a base: 0, as it was never
+   * compared with the log.
+   */
   upTo: number
   missing: ReadonlySet<string>
-  /** The mode of each path that it has. */
+  /** By path: its mode in the tree. */
   modes: ReadonlyMap<string, string>
 }
 
 export type FirstPlan = {
-  /** To be put back, and known to be what the log has. */
+  /** To be checked out, and known to be as in the log. */
   put: LogFile[]
-  /** To be put back and compared. */
+  /** To be checked out and then compared. */
   compare: LogFile[]
-  /** Of which the tree has nothing that could be it. */
+  /** Not in the tree as the log has them. */
   bring: LogFile[]
 }
 
-/** What of a tree is put back. What was deleted since, or was never in the log, is not. */
+/** Which files to check out from a tree. Files that were deleted since, or never in the log, are left out. */
 export function planToPut(files: Iterable<LogFile>, tree: KnownTree): FirstPlan {
   const plan: FirstPlan = { put: [], compare: [], bring: [] }
   for (const file of files) {
     const isKnown = file.eventId <= tree.upTo && !tree.missing.has(file.path)
     if (tree.modes.get(file.path) !== file.entry.mode) plan.bring.push(file)
     else if (isKnown) plan.put.push(file)
-    // A checkpoint has an older version: to compare it would nearly always be for nothing.
+    // A checkpoint has an older version here, so comparing would hardly ever help.
     else if (tree.upTo === 0) plan.compare.push(file)
     else plan.bring.push(file)
   }
@@ -39,15 +42,15 @@ export function planToPut(files: Iterable<LogFile>, tree: KnownTree): FirstPlan 
 }
 
 export type SecondPlan = {
-  /** To be fetched, with what is there instead. */
+  /** To be downloaded by the sync engine, with what is on the disk instead. */
   fetch: { path: WorkspacePath; entry: FileEntry; found: FileEntry | null }[]
-  /** The hub has lost them; the tree has them as they once were. */
+  /** The hub has lost their content; the tree has an older version. */
   asOnce: WorkspacePath[]
-  /** The hub has lost them, and nobody else has them. */
+  /** The hub has lost their content, and no older version exists. */
   lost: LogFile[]
 }
 
-/** What becomes of files that are not there as the log has them, given which blobs have expired (W25). */
+/** What to do with files that are not on disk as the log has them, given which blobs have expired (W25). */
 export function planToBring(
   files: Iterable<{ file: LogFile; found: FileEntry | null }>,
   modes: KnownTree['modes'],

@@ -21,28 +21,25 @@ import { type LogFile, planToBring, planToPut } from './restore-plan.ts'
 import { entryAt } from './verified-contents.ts'
 import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
-/** What the log says up to now, as far as files are concerned. */
+/** The files of the log so far. */
 export type LogSoFar = { tree: WorkspaceTree; witness: Witness; maxFileBytes: number | null }
 
 export type RestoreParts = BundleSource & {
   repository: CheckpointRepository
   root: string
-  /** Where the sync engine remembers what was agreed about this workspace. */
+  /** The sync engine's state of this workspace. */
   memory: string
 }
 
 export type Restored = {
   from: RestorePoint
-  /** What is not there as the log has it because the hub has lost its content. */
+  /** Files that are not as in the log because the hub has lost their content. */
   missing: WorkspacePath[]
-  /** Where the tree that it was put back from is not what the log says. */
+  /** Files whose version in the restored tree is not that of the log. */
   differs: WorkspacePath[]
 }
 
-/**
- * Whether nobody has worked in this place yet: neither files nor a memory of them. Whatever is there of a recovery that
- * was cut off is taken away first.
- */
+/** Whether this workspace is new: neither files nor sync state. Removes the rest of an interrupted restore first. */
 export function isUntouched(root: string, memory: string): boolean {
   if (existsSync(join(memory, 'memory'))) return false
   if (existsSync(join(memory, restoring))) empty(root)
@@ -51,20 +48,20 @@ export function isUntouched(root: string, memory: string): boolean {
 
 const restoring = 'restoring'
 
-/** Until `finish`, whoever comes next takes away all that is in the workspace. */
+/** Until `endRestoring`, the next runner clears the workspace first. */
 export function beginRestoring(memory: string): void {
   mkdirSync(memory, { recursive: true, mode: 0o700 })
   writeFileSync(join(memory, restoring), '')
 }
 
-/** What is in the workspace is there to stay. */
+/** The workspace is complete: the next runner keeps it. */
 export function endRestoring(memory: string): void {
   rmSync(join(memory, restoring), { force: true })
 }
 
 /**
- * Puts an empty workspace back to what a base or checkpoint has of what the log says, its repository too, and makes the
- * sync engine remember it so: it will bring the rest, and tells nobody of a change. Nothing is there if it throws.
+ * Restores an empty workspace, its repository too, from a base or checkpoint to what the log says, and prepares the
+ * sync state: the sync engine downloads the rest and reports no change. If it throws, the workspace is empty.
  */
 export async function restore(
   parts: RestoreParts,
@@ -76,7 +73,7 @@ export async function restore(
   beginRestoring(memory)
   try {
     const refs = await importBundles(repository, line, parts)
-    // None of these needs what another one makes, and each starts a process.
+    // Independent of each other, and each starts a process.
     const steps = [
       modesOf(repository, point, signal),
       checkerOut(parts, point),
@@ -114,7 +111,7 @@ export async function restore(
   }
 }
 
-/** Spares the sync engine to hash what was just written, and is known. Nobody else has been here. */
+/** Saves the sync engine from hashing what was just written. Nothing else has written here yet. */
 async function noteStamps(root: string, memory: string, files: readonly LogFile[]): Promise<void> {
   const known = new KnownFiles()
   for await (const { path, entry } of yieldToEventLoop(files)) {
@@ -124,11 +121,11 @@ async function noteStamps(root: string, memory: string, files: readonly LogFile[
   saveKnown(join(memory, 'disk-cache'), known)
 }
 
-/** What of a log is in a workspace that was filled from elsewhere, so that the sync engine takes neither for an edit of the other. */
+/** Prepares the sync state of a workspace that was cloned, so that sync takes differences to the log for no edits. */
 export async function rememberFilled(root: string, memory: string, log: LogSoFar): Promise<void> {
   const differ: Differs[] = []
   for await (const { path, entry } of yieldToEventLoop(log.tree.rows())) {
-    // What was deleted in the run does not come back from where it began.
+    // Files deleted in the run do not come back with the clone.
     if (!entry) removeFile(join(root, path))
     else {
       const found = entryAt(root, path, entry.mode)
@@ -142,13 +139,13 @@ function removeFile(place: string): void {
   try {
     unlinkSync(place)
   } catch {
-    // It is not there, or a folder with other files by now.
+    // It does not exist, or is a folder with other files by now.
   }
 }
 
 type Differs = { path: WorkspacePath; entry: FileEntry; found: FileEntry | null }
 
-/** As if this folder had agreed to all that it has now, and was only behind in the rest. */
+/** Writes the state of a folder that is in sync with the log, except for the files in `behind`. */
 async function remember(memory: string, log: LogSoFar, behind: readonly Differs[]): Promise<void> {
   await openMemoryFile(memory).save({
     cursor: log.witness.id,
@@ -168,7 +165,7 @@ function* filesOf(tree: WorkspaceTree): Generator<LogFile> {
 async function modesOf(repository: CheckpointRepository, { sha }: RestorePoint, signal: AbortSignal) {
   const listed = (await repository.run(['ls-tree', '-r', '-z', '--full-tree', sha], { signal })).toString()
   const modes = new Map<string, string>()
-  // Repositories within this one: they are named, and what is in them is not there.
+  // Nested repositories: the tree names them without their content.
   const others: string[] = []
   for (const line of listed.split('\0')) {
     const tab = line.indexOf('\t')
@@ -178,10 +175,10 @@ async function modesOf(repository: CheckpointRepository, { sha }: RestorePoint, 
   return { modes, others }
 }
 
-// All cores: nobody can do anything else here before this is done.
+// All cores: nothing else can happen in the sandbox before this is done.
 const abreast = ['-c', 'checkout.workers=0', '-c', 'checkout.thresholdForParallelism=200']
 
-/** Writes files of a tree into the workspace, many at once, just as they are in git. */
+/** Checks out files of a tree into the workspace, many at once, without any conversion. */
 async function checkerOut({ repository, root, scratch, signal }: RestoreParts, { sha }: RestorePoint) {
   const index = join(scratch, 'index.tree')
   rmSync(index, { force: true })

@@ -16,10 +16,13 @@ type Parts = {
   signal: AbortSignal
 }
 
-/** The blobs of a bundle. One that stands alone has the index of its pack beside it. */
+/** The blobs of a bundle; a complete bundle also has the index of its pack. */
 export type Stored = { bundle: BlobHash; packIndex?: BlobHash }
 
-/** Writes a bundle of what was kept after one checkpoint, up to another, into files called `bundle…`, and stores it. */
+/**
+ * Writes a bundle of what was kept after checkpoint `after` up to `number`, into files called `bundle…`, and stores
+ * it at the hub.
+ */
 export async function storeBundle(
   { repository, scratch, hub, at, signal }: Parts,
   after: number,
@@ -47,7 +50,7 @@ async function sourceOf(file: string): Promise<BlobSource> {
   return named(hasher.digest('hex'), file)
 }
 
-/** Writes both into one file, and hashes them on the way. */
+/** Concatenates header and pack into one file, and hashes it on the way. */
 async function joined(head: string, pack: string, file: string): Promise<BlobSource> {
   const hasher = createHash('sha256').update(head)
   const to = await open(file, 'w', 0o600)

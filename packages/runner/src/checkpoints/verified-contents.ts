@@ -11,8 +11,8 @@ const largeBytes = 16 * 1024 * 1024
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
 /**
- * The bytes that this entry names if the disk has just them at this path now, null if it has anything else. Larger
- * ones are not looked at. Parents that are links may lead elsewhere: what is there has the same content, or is not taken.
+ * The file's bytes if they have the hash of this entry; null otherwise, or if the file is large. A parent folder may
+ * be a link that leads elsewhere: the hash decides.
  */
 export function readVerified(
   root: string,
@@ -23,7 +23,7 @@ export function readVerified(
   return bytes && `sha256_${hashOf('sha256', bytes, 'hex')}` === hash ? bytes : null
 }
 
-/** Which entry is on the disk here; null for none, or one too large to be worth a look. */
+/** The entry of the file on disk; null if there is none, or it is too large to hash. */
 export function entryAt(root: string, path: WorkspacePath, mode: FileEntry['mode']): FileEntry | null {
   const bytes = mode === '120000' ? readLink(join(root, path)) : readFile(join(root, path))
   return bytes && { mode, hash: `sha256_${hashOf('sha256', bytes, 'hex')}` as BlobHash }
@@ -62,7 +62,7 @@ function readFile(place: string): Buffer | null {
   }
 }
 
-/** Copies a large file to a place of our own if it is, as it is read, what its hash says. Else nothing is left there. */
+/** Copies a large file to `to` if it has the hash of this entry; otherwise leaves nothing there. */
 export async function copyVerified(
   root: string,
   path: WorkspacePath,
@@ -79,7 +79,7 @@ export async function copyVerified(
   }
 }
 
-/** Writes what comes into this file, if it is what the hash says. */
+/** Writes the pieces into a file; removes it if the hash differs. */
 async function fileOf(
   pieces: AsyncIterable<Uint8Array>,
   hash: BlobHash,
@@ -92,7 +92,7 @@ async function fileOf(
   return null
 }
 
-/** Writes what comes into this file; for those who verify it themselves. Gives its size. */
+/** Writes the pieces into a file, unverified, and returns its size. */
 export async function writePieces(
   pieces: AsyncIterable<Uint8Array>,
   to: string,

@@ -2,9 +2,9 @@ import { eventsNamed } from '@farhand/protocol/events/event-names'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
-// What the sync engine says goes past the journal: it knows by itself what is to be said again.
+// The sync engine's events do not go through the journal: it knows itself what to send again.
 const goesPastTheJournal = eventsNamed('file_change', 'file_kept')
-// In other events the name could be one that the agent chose.
+// In other events, `joined` could be a field of the agent's.
 const mayStandForSeveral = eventsNamed(
   'agent_message_chunk',
   'agent_thought_chunk',
@@ -12,7 +12,7 @@ const mayStandForSeveral = eventsNamed(
   'error',
 )
 
-/** How many entries of its runner's journal an event stands for. */
+/** How many journal entries an event stands for. */
 export function entriesIn(notification: Notification): number {
   if (goesPastTheJournal(notification)) return 0
   const joined = notification.params?.joined
@@ -20,20 +20,20 @@ export function entriesIn(notification: Notification): number {
 }
 
 /**
- * What the log has of the journal of one generation: its first `count` entries. It has to see the log from the
- * beginning, read after a later generation had begun: until then more may be under way.
+ * How many entries of one generation's journal are in the log: its first `count`. It needs the log from the
+ * beginning, read after a later generation began: until then, more may be under way.
  */
 export class EntriesStored {
   readonly #generation: number
   count = 0
-  /** Whether a later runner has spoken: what is left of this one's words would come too late. */
+  /** Whether a later runner has written events: what this one left unsent comes too late. */
   wasFollowed = false
 
   constructor(generation: number) {
     this.#generation = generation
   }
 
-  /** Takes one more event, in their order. */
+  /** Takes the next event of the log. */
   take({ by, notification }: SeenEvent): void {
     if (by.kind !== 'runner' || by.generation < this.#generation) return
     const entries = entriesIn(notification)

@@ -15,45 +15,49 @@ import { ToolSnapshots } from './tool-snapshots.ts'
 import { wellFormed } from './well-formed.ts'
 
 export type EventSenderOptions = {
-  /** With the token of the runner. */
+  /** With the runner's token. */
   hub: Hub
   at: RunAddress
   journal: Journal
   producer: Producer
   signal: AbortSignal
-  /** More waiting bytes than this and `isFull` is true. */
+  /** With more waiting bytes than this, `isFull` is true. */
   mostBytes?: number
   backoff?: Backoff
-  /** There is room again after `isFull`. */
+  /** Called when there is room again. */
   onRoom?: () => void
-  /** Nothing is sent any more, once: another runner has taken over, or the run or the right to write to it is gone. */
+  /**
+   * Called once when nothing can be sent any more: a newer runner took over, or the run or the right to write to it
+   * is gone.
+   */
   onOver?: (why: unknown) => void
-  /** The hub would not have this event, or no hub would; word of it is sent in its place. */
+  /** Called when an event was refused, by the hub or beforehand; an error event is sent instead. */
   onRefused?: (event: Notification, why: unknown) => void
 }
 
 type Waiting = { entry: number; resolve: () => void; reject: (why: unknown) => void }
 
 const most = { events: 1000, bytes: 1024 * 1024 }
-// How long what goes on with a message waits after something was sent, so that a fast agent is not a request a word.
+// How long the continuation of a message waits after a request, so that a fast agent does not cause one request per
+// word.
 const paceMs = 15
 const usualMostBytes = 64 * 1024 * 1024
 
-/** The hub would not store a blob: a matter of the event that names it. */
+/** The hub refused a blob: the event that names it cannot be sent. */
 class BlobRefused extends Error {}
 
 /**
- * Tells the hub what a runner says, in order, each once. What is said is in the journal first; what a hub that is
- * away keeps waiting is sent when it is back, by the next generation if need be.
+ * Sends a runner's events to the hub, in order, each once. Events are in the journal first; what an unreachable hub
+ * leaves waiting is sent later, if need be by the next generation.
  */
 export class EventSender {
   readonly #options: EventSenderOptions
   readonly #journal: Journal
   readonly #snapshots = new ToolSnapshots()
   #snapshotTimer: NodeJS.Timeout | undefined
-  /** How many entries are in the log. */
+  /** How many journal entries are in the log. */
   #stored = 0
-  /** The newest entry that does not wait for others. */
+  /** The newest entry that is sent without waiting for more. */
   #urgent: number
   #hurry: () => void = () => {}
   #last: Notification | null = null
@@ -63,24 +67,24 @@ export class EventSender {
   #sending = false
   #over: { why: unknown } | null = null
 
-  /** Begins with what the journal has already. */
+  /** Begins with the entries that the journal already has. */
   constructor(options: EventSenderOptions) {
     this.#options = options
     this.#journal = options.journal
     this.#urgent = this.#journal.next - 1
-    // Whoever comes next is to know of it.
+    // The next runner must find it in the journal.
     options.signal.addEventListener('abort', () => this.#release(), { once: true })
     this.#send()
   }
 
-  /** Whether so much waits that whoever speaks through this should be quiet until `onRoom`. */
+  /** Whether so much waits that writers should pause until `onRoom`. */
   get isFull(): boolean {
     return this.#isFull
   }
 
   /**
-   * Takes on what is said and gives the number up to which that is known to be. It outlives this process once this
-   * returns; only of the states of a tool that is not over the last may be missing.
+   * Takes an event and returns the number of its journal entry. The event survives this process once this returns;
+   * only of the states of a running tool, earlier ones may be dropped.
    */
   say(event: Notification): number {
     for (const said of this.#snapshots.take(wellFormed(event), performance.now())) this.#append(said)
@@ -104,7 +108,7 @@ export class EventSender {
     this.#send()
   }
 
-  /** Resolves when everything up to this entry is durable in the hub. */
+  /** Resolves when everything up to this entry is durable at the hub. */
   stored(entry: number): Promise<void> {
     if (entry < this.#stored) return Promise.resolve()
     if (this.#over) return Promise.reject(this.#over.why)
@@ -124,7 +128,7 @@ export class EventSender {
   }
 
   async #sendAll(): Promise<void> {
-    // One turn of the event loop later, so that what is said together travels together.
+    // One tick later, so that events written together are sent together.
     await Promise.resolve()
     while (this.#stored < this.#journal.next) {
       await this.#pause()
@@ -133,11 +137,11 @@ export class EventSender {
       for (const { refused } of portion) if (refused) this.#options.onRefused?.(refused.event, refused.why)
       await this.#sendSome(portion)
     }
-    // At once: who speaks next must not find it busy and rely on it.
+    // Synchronously: the next `say` must not think that the loop still runs.
     this.#sending = false
   }
 
-  /** What begins something never waits; what goes on with a message waits a little for more of it (W28). */
+  /** The beginning of something is sent at once; a continued message waits a little for more (W28). */
   async #pause(): Promise<void> {
     const { signal } = this.#options
     const pauseMs = this.#sentAt + paceMs - performance.now()
@@ -153,7 +157,7 @@ export class EventSender {
     })
   }
 
-  /** All of these or none: were a later one stored before an earlier one, nobody could count what is. */
+  /** All of these or none: if a later event were stored before an earlier one, stored entries could not be counted. */
   async #sendSome(events: readonly Sendable[]): Promise<void> {
     try {
       await this.#upload(events)
@@ -178,7 +182,7 @@ export class EventSender {
         break
       } catch (why) {
         if (!this.#isAboutEvents(why)) throw why
-        // A hub that does not even take this is not well; to leave it out would make what is stored uncountable.
+        // The hub is in trouble if it refuses even this; leaving the event out would make stored entries uncountable.
         await sleep(backoffMs(failures, backoff), { signal })
       }
     }
@@ -208,7 +212,7 @@ export class EventSender {
     }
   }
 
-  /** Whether others may be taken where these were not. */
+  /** Whether the failure concerns these events only, so that others may be accepted. */
   #isAboutEvents(why: unknown): boolean {
     const { signal, producer } = this.#options
     if (signal.aborted || producer.isStopped) return false

@@ -5,13 +5,13 @@ import type { Redaction } from './redaction.ts'
 
 type VoiceParts = {
   redaction: Redaction
-  /** Told of all that is said, without secrets, and before anybody else knows of it. */
+  /** Called with every event, without secrets, before it is sent. */
   takeOwn: (event: Notification) => void
-  /** So much waits to be stored that whoever speaks should be quiet for a while. */
+  /** Called when so much waits to be sent that the agent's output should be paused. */
   pauseReading: () => void
 }
 
-/** What a runner says: without secrets, known to itself at once, and in the log in this order. */
+/** Writes a runner's events to the log, in order and without secrets; the runner's own folds take them at once. */
 export class EventWriter {
   readonly #parts: VoiceParts
   readonly #redacted: RedactedEvents
@@ -23,7 +23,7 @@ export class EventWriter {
     this.#redacted = new RedactedEvents(parts.redaction)
   }
 
-  /** From now on it can speak, and not before: nobody knows yet what is to be said first. */
+  /** Writing is possible from here on, when the unsent events of an earlier runner are known. */
   open(sender: Pick<EventSender, 'say' | 'stored' | 'isFull'>): void {
     this.#sender = sender
   }
@@ -37,7 +37,7 @@ export class EventWriter {
     }
   }
 
-  /** Resolves when all that was said so far is in the log. */
+  /** Resolves when all events so far are in the log. */
   async stored(): Promise<void> {
     if (this.#lastEntry >= 0) await this.#sender!.stored(this.#lastEntry)
   }

@@ -4,30 +4,30 @@ import type { Notification } from '@farhand/protocol/wire/event'
 import type { Journal } from './journal.ts'
 import { JournalSegment } from './journal-segment.ts'
 
-/** What an earlier generation said and did not note as stored. */
+/** What an earlier generation wrote and did not note as stored. */
 export type Leftovers = {
   generation: number
-  /** Its entries from this number on; of those that were stored for certain some may be gone. */
+  /** Its entries from this number on; entries that are certainly stored may be gone. */
   from(entry: number): Iterable<Notification>
 }
 
 export type JournalFolder = {
-  /** Of the last generation that said anything; null if nothing of it is left. */
+  /** Of the last generation that wrote anything; null if nothing of it is left. */
   leftovers: Leftovers | null
   /**
-   * The journal of the new generation, which has said this much already; from then on the leftovers are gone. It is
-   * all or nothing: a crash leaves either the leftovers as they were or a journal that begins with all of this.
+   * Creates the journal of the new generation with these first entries and deletes the leftovers, atomically: a crash
+   * leaves either the leftovers or the complete new journal.
    */
   begin(first?: Iterable<Notification>): Journal
 }
 
 const segmentBytes = 4 * 1024 * 1024
-// What was said last is at hand: sending it needs no disk and no parser.
+// The newest entries are kept in memory, so that sending them needs no disk.
 const tailBytes = 1024 * 1024
 const nameOf = (generation: number, first: number) => `${generation}.${first}.ndjson`
 const namePattern = /^(\d+)\.(\d+)\.ndjson$/
 
-/** What is in this folder, which belongs to one run, for a runner of this generation. Only one process may use it. */
+/** Opens the journal folder of one run for a runner of this generation. Only one process may use it. */
 export function openJournal(folder: string, generation: number): JournalFolder {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const name of readdirSync(folder)) if (name.endsWith('.new')) rmSync(join(folder, name))
@@ -43,7 +43,7 @@ export function openJournal(folder: string, generation: number): JournalFolder {
     begin(first = []) {
       const segment = new JournalSegment(join(folder, nameOf(generation, 0)), 0)
       for (const event of first) segment.hold(lineOf(event))
-      // Without room on the disk they stay where they are, so that whoever comes next knows of them at least.
+      // If the disk is full, the leftovers stay, so that at least the next runner knows of them.
       if (segment.keep()) for (const { file } of files) rmSync(file)
       return new FileJournal(folder, generation, segment)
     },
@@ -55,7 +55,7 @@ function* entriesFrom(
   entry: number,
 ): Generator<Notification> {
   for (const [index, { file, first }] of files.entries()) {
-    // What a file has beyond that could not be taken out of it any more, and is in the next.
+    // Entries beyond that could not be cut off the file, and are in the next one.
     const end = files[index + 1]?.first ?? Number.POSITIVE_INFINITY
     let nth = first
     for (const line of linesOf(file)) {
@@ -67,12 +67,12 @@ function* entriesFrom(
   }
 }
 
-/** Null for what was never written like that: a loss of power can leave anything at the end of a file. */
+/** Null for a broken line: a power failure can leave anything at the end of a file. */
 function entryOf(line: string): Notification | null {
   try {
     return JSON.parse(line) as Notification
   } catch {
-    // A runner that could not begin because of it would lose all the rest as well.
+    // Failing here would lose all other entries as well.
     return null
   }
 }
@@ -80,7 +80,7 @@ function entryOf(line: string): Notification | null {
 class FileJournal implements Journal {
   readonly #folder: string
   readonly #generation: number
-  /** Never empty; the last is the one that is written to, and only that may be held. */
+  /** Never empty; the last one is written to, and only that one may be in memory. */
   readonly #segments: JournalSegment[]
   #next: number
   #forgotten = 0
@@ -134,7 +134,7 @@ class FileJournal implements Journal {
     for (const segment of this.#segments) segment.close()
   }
 
-  /** The segment to write to: another one when the last is full. */
+  /** The segment to write to; a new one if the last is full. */
   #roomy(): JournalSegment {
     const last = this.#segments.at(-1)!
     if (last.isHeld || last.bytes() < segmentBytes) return last
@@ -172,7 +172,7 @@ class FileJournal implements Journal {
   #remember(event: Notification, bytes: number): void {
     this.#tail.push({ event, bytes })
     this.#tailBytes += bytes
-    // By halves: to drop the first of many costs as much as to drop a thousand.
+    // Half at a time: removing the first of many costs as much as removing a thousand.
     if (this.#tailBytes <= tailBytes) return
     let old = 0
     for (let left = this.#tailBytes; left > tailBytes / 2; old++) left -= this.#tail[old]!.bytes
@@ -198,7 +198,7 @@ const lineOf = (event: Notification) => Buffer.from(`${JSON.stringify(event)}\n`
 const newline = 10
 const pieceBytes = 256 * 1024
 
-/** The whole lines of a file, one after another; one that was not finished is left out. */
+/** The complete lines of a file; an unfinished last one is left out. */
 function* linesOf(file: string): Generator<string> {
   const from = openSync(file, 'r')
   try {

@@ -1,13 +1,13 @@
 import type { Notification } from '@farhand/protocol/wire/event'
 
-/** An event as it goes out, and how many of those that were said it stands for. */
+/** An event as it is sent, and how many journal entries it stands for. */
 export type Joined = { event: Notification; entries: number }
 
 const chunks = new Set(['agent_message_chunk', 'agent_thought_chunk', 'user_message_chunk'])
-// Written as JSON a character has six bytes at most, so what is joined is never so large that it has to become a blob.
+// A character takes six bytes of JSON at most, so a joined text is never so large that it must become a blob.
 const mostCharacters = 32 * 1024
 
-/** Whether the second goes on with the message of the first, and both are nothing but text (W28). */
+/** Whether the second event continues the message of the first, and both are nothing but text (W28). */
 export function goesOn(first: Notification | null, second: Notification): boolean {
   return (
     first !== null &&
@@ -25,8 +25,8 @@ function isPlain({ params = {} }: Notification): boolean {
 }
 
 /**
- * The same with consecutive chunks of one message joined, up to a bound (W28). An event that stands for several says
- * for how many: whoever counts what of a journal is in the log has to know (`entriesIn`).
+ * Joins consecutive chunks of one message, up to a bound (W28). `joined` tells how many entries an event stands for,
+ * so that stored entries can be counted (`entriesIn`).
  */
 export function joinChunks(events: readonly Notification[]): Joined[] {
   const joined: Joined[] = []

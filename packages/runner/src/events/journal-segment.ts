@@ -2,18 +2,18 @@ import { closeSync, ftruncateSync, openSync, readSync, renameSync, rmSync, write
 import type { Notification } from '@farhand/protocol/wire/event'
 
 /**
- * Consecutive entries of a journal in one file, a line each. While the disk has no room they are held in memory: a
- * runner whose agent has filled the disk can still tell of it.
+ * Consecutive journal entries in one file, one per line. While the disk is full they are kept in memory, so that a
+ * runner whose agent has filled the disk can still report it.
  */
 export class JournalSegment {
   /** The number of its first entry. */
   readonly first: number
   readonly #file: string
-  /** Where each of its entries ends. */
+  /** By entry: the offset of its end. */
   readonly #ends: number[] = []
   #into: number | null = null
   #held: Buffer[] = []
-  /** How much was held when the disk was last tried. */
+  /** How many bytes were in memory at the last try to write them. */
   #triedBytes = 0
 
   constructor(file: string, first: number) {
@@ -29,12 +29,12 @@ export class JournalSegment {
     return this.#held.length > 0
   }
 
-  /** How many bytes its first so many entries have. */
+  /** The length of its first `count` entries in bytes. */
   bytes(count = this.count): number {
     return count === 0 ? 0 : this.#ends[count - 1]!
   }
 
-  /** Whether this is in the file now; if not, nothing has changed, and nothing more can be written to this file. */
+  /** Appends the line; false if it failed: then the file is unchanged and must not be written to any more. */
   write(line: Buffer): boolean {
     try {
       this.#into ??= openSync(this.#file, 'a', 0o600)
@@ -47,16 +47,16 @@ export class JournalSegment {
     return true
   }
 
-  /** Takes an entry without the disk; only where none of the others is in the file. */
+  /** Keeps an entry in memory; only if no other entry is in the file. */
   hold(line: Buffer): void {
     this.#held.push(line)
     this.#ends.push(this.bytes() + line.length)
   }
 
-  /** Puts what is held into the file, under its name only when all of it is there; false if there is no room yet. */
+  /** Writes the entries in memory into the file, atomically; false if the disk is still full. */
   keep(): boolean {
     if (!this.isHeld) return true
-    // To try with each entry would write everything again each time.
+    // Trying at each entry would write everything again each time.
     if (this.bytes() < 2 * this.#triedBytes) return false
     this.#triedBytes = this.bytes()
     const spare = `${this.#file}.new`
@@ -67,7 +67,7 @@ export class JournalSegment {
       for (const line of this.#held) writeAll(into, line)
       renameSync(spare, this.#file)
     } catch {
-      // What is held stays held; a later one tries again.
+      // The entries stay in memory; a later call tries again.
       const left = into
       inAnyCase(() => left !== null && closeSync(left))
       inAnyCase(() => rmSync(spare, { force: true }))
@@ -78,7 +78,7 @@ export class JournalSegment {
     return true
   }
 
-  /** Its entries from the nth on, one at least and as many as fit. */
+  /** Its entries from the nth on, at least one, within these bounds. */
   read(nth: number, most: { events: number; bytes: number }): Notification[] {
     const start = this.bytes(nth)
     const last = Math.min(this.count, nth + most.events)
@@ -91,11 +91,10 @@ export class JournalSegment {
     return lines.map((line) => JSON.parse(line) as Notification)
   }
 
-  /** Nothing more is written. */
   close(): void {
     const into = this.#into
     this.#into = null
-    // All of it was written before.
+    // Everything was written before.
     inAnyCase(() => into !== null && closeSync(into))
   }
 
@@ -104,7 +103,7 @@ export class JournalSegment {
     rmSync(this.#file, { force: true })
   }
 
-  /** Most likely the disk is full. What cannot be taken out of the file is not read: it ends where the next begins. */
+  /** The disk is probably full. What cannot be cut off is not read: this segment ends where the next begins. */
   #shorten(): void {
     const into = this.#into
     inAnyCase(() => into !== null && ftruncateSync(into, this.bytes()))
@@ -127,12 +126,12 @@ export class JournalSegment {
   }
 }
 
-/** A disk that fails must not end those who listen to the agent: they tell people of it. */
+/** Ignores a disk error: it must not end the code that reads the agent, which reports it. */
 function inAnyCase(act: () => unknown): void {
   try {
     act()
   } catch {
-    // Whoever calls this can do without.
+    // The caller can go on without it.
   }
 }
 

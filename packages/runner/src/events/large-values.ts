@@ -5,7 +5,7 @@ import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { isWithin } from '@farhand/protocol/wire/json-within'
 
-/** An event that fits, and the blobs that it names now. */
+/** An event that fits, and the blobs that it now names. */
 export type Slimmed = { event: Notification; blobs: readonly PackedBlob[] }
 
 const mostEventBytes = 256 * 1024
@@ -14,8 +14,8 @@ const headCharacters = 1000
 const mostBlobs = 1000
 
 /**
- * The same event with its large values in blobs, if it is too large with them; the same event gives the same blobs.
- * Null if it is too large because of many small values: then only all of it could be a blob.
+ * The event with its large values moved into blobs, if it is too large; the same event gives the same blobs. Null if
+ * it is large because of many small values: then only the whole event could be a blob.
  */
 export function withoutLargeValues(event: Notification): Slimmed | null {
   if (!event.params || isSmall(event)) return { event, blobs: [] }
@@ -37,11 +37,11 @@ export function inBlob(value: unknown): { marker: BlobMarker; blob: PackedBlob }
   return { marker, blob: { hash: name, bytes } }
 }
 
-/** The beginning of a text, never half a character at its end. */
+/** The beginning of a text, without half a character at its end. */
 export const headOf = (text: string) => text.slice(0, headCharacters).toWellFormed()
 
 function isSmall(event: Notification): boolean {
-  // Written as JSON a character has six bytes at most; nearly all events are so small that nobody need count.
+  // A character takes six bytes of JSON at most; most events are so small that their bytes need not be counted.
   return isWithin(event, mostEventBytes / 6) || Buffer.byteLength(JSON.stringify(event)) <= mostEventBytes
 }
 
@@ -59,14 +59,14 @@ function slimmed(
   const slim = (value: unknown): unknown => {
     if (typeof value === 'string') return value.length > mostValueCharacters ? put(value) : value
     if (typeof value !== 'object' || value === null) return value
-    // What says its kind is not replaced as a whole: who knows the kind looks for more than a marker.
+    // An object with a type is not replaced as a whole: readers of that type expect its fields.
     if (what === 'everything' && !saysItsKind(value) && isLarge(value)) return put(value)
     return mapped(value, slim)
   }
   const whole: [string, BlobMarker][] = []
   const slimParams = mapped(params, (value, name) => {
     if (typeof value !== 'string' || value.length <= mostValueCharacters) return slim(value)
-    // Methods ask for text in these places, so text it stays, and the marker stands beside it.
+    // Schemas require text here, so the beginning stays, and the marker is added beside it.
     whole.push([name, put(value)])
     return headOf(value)
   })
@@ -90,6 +90,6 @@ const isLarge = (value: object) => JSON.stringify(value).length > mostValueChara
 
 function mapped(value: object, change: (value: unknown, name: string) => unknown): object {
   if (Array.isArray(value)) return value.map((one) => change(one, ''))
-  // Not by assignment: a member may be called __proto__.
+  // Not by assignment: a key may be `__proto__`.
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, change(one, name)]))
 }

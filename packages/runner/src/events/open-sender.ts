@@ -5,14 +5,17 @@ import { openJournal } from './file-journal.ts'
 import { unsentEvents } from './unsent-events.ts'
 
 type Parts = Omit<EventSenderOptions, 'journal'> & {
-  /** Where the journals of this run are. */
+  /** The folder of this run's journals. */
   folder: string
   generation: number
-  /** Reads all that the log has by now; only then is it known what an earlier runner had left to say. */
+  /** Reads the log up to now, which shows what an earlier runner left unsent. */
   read: (take: (event: SeenEvent) => void) => Promise<void>
 }
 
-/** A sender for a new generation, which begins with what the one before did not get to say; `handedIn` once that is stored. */
+/**
+ * Opens the sender of a new generation. It first sends what the generation before left unsent; `handedIn` resolves
+ * when that is stored.
+ */
 export async function openSender({ folder, generation, read, ...options }: Parts): Promise<{
   sender: EventSender
   handedIn: () => Promise<void>

@@ -5,7 +5,7 @@ import { wellFormed } from './well-formed.ts'
 
 const isChunk = eventsNamed('agent_message_chunk', 'agent_thought_chunk', 'user_message_chunk')
 
-/** What later runners and hubs go by, word for word: of these only what is said to people has no secret. */
+/** Events that later runners and hubs rely on word by word: only their fields for users are redacted. */
 const isFact = eventsNamed(
   'ack',
   'agent_memory',
@@ -23,21 +23,21 @@ const toPeople = ['message', 'reason', 'error', 'content', 'remotes', 'said', 'u
 type Message = { method: string; messageId: unknown; text: RedactedText }
 
 /**
- * What a runner says, without secrets. A text that is told in pieces is one text: of its end only that waits for
- * more which may be the beginning of a secret, until the next event that is not beside it.
+ * Removes secrets from a runner's events. Chunks of a text are redacted as one text: an end that may be the beginning
+ * of a secret waits for more, until the next event that is not beside the message.
  */
 export class RedactedEvents {
   readonly #redaction: Redaction
   #message: Message | null = null
   readonly #outputs = new Map<string, RedactedText>()
-  /** Commands that are over. What they left in the background may print on, and nobody says when that ends. */
+  /** Commands that have ended. Processes in their background may still print, and no event tells when these end. */
   readonly #over = new Set<unknown>()
 
   constructor(redaction: Redaction) {
     this.#redaction = redaction
   }
 
-  /** What is to be said now that this is, in order. */
+  /** The events to send after this one was written, in order. */
   take(event: Notification): Notification[] {
     if (this.#redaction.isEmpty) return [event]
     if (isChunk(event)) return this.#chunk(event, event.params ?? {})
@@ -50,7 +50,7 @@ export class RedactedEvents {
     const { text, messageId } = params
     const goesOn = this.#message?.method === event.method && this.#message.messageId === messageId
     const before = goesOn ? [] : this.#endMessage()
-    // What is no text, or text with more to it, is a piece of its own.
+    // A chunk that is not just text is redacted on its own.
     if (typeof text !== 'string' || 'content' in params)
       return [...before, ...this.#endMessage(), this.#whole(wellFormed(event))]
     this.#message ??= { method: event.method, messageId, text: new RedactedText(this.#redaction) }
@@ -72,7 +72,7 @@ export class RedactedEvents {
     return [notification(method, messageId === undefined ? { text } : { text, messageId })]
   }
 
-  /** Each of the two outputs of a command is one text, until the command is over. */
+  /** Each of the two outputs of a command is redacted as one text, until the command ends. */
   #output(event: Notification): Notification[] {
     const params = { ...event.params }
     if ('exitCode' in params) this.#over.add(params.id)
@@ -110,7 +110,7 @@ function isPlain(params: Record<string, unknown>): boolean {
   return true
 }
 
-/** What is told while a message goes on, and is no end of it. */
+/** Events that may occur within a message and do not end it. */
 function isBeside(event: Notification): boolean {
   if (isEvent(event, 'console')) return true
   if (!isEvent(event, 'session/update')) return false

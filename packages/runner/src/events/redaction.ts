@@ -8,14 +8,14 @@ export type NamedSecret = { name: string; value: string }
 
 type Form = { text: string; mark: string }
 
-/** So much of a secret at the end of a text that was cut is as good as the whole. */
+/** At the end of a cut text, this much of a secret counts as the whole. */
 const tellingLength = 8
 
 /** AgentKnowledge some secrets, and what texts look like without them. */
 export class Redaction {
-  /** The longest first: one may be the beginning of another. */
+  /** Longest first: one may be the beginning of another. */
   readonly #forms: readonly Form[]
-  /** Of these only the letters are looked for, whatever stands between them. */
+  /** Encoded forms that are found whatever stands between their letters. */
   readonly #spaced: readonly SpacedForm[]
   readonly #byFirst = new Map<string, Form[]>()
   readonly #longest: number
@@ -38,12 +38,12 @@ export class Redaction {
     }
   }
 
-  /** Whether there is nothing to look for. */
+  /** Whether there are no secrets. */
   get isEmpty(): boolean {
     return this.#forms.length === 0
   }
 
-  /** The same text with a mark in place of each secret; the very same if there is none in it. */
+  /** The text with each secret replaced; the same string if there is none. */
   text(text: string): string {
     if (text.length < shortestSecret) return text
     let [clean, from] = ['', 0]
@@ -75,7 +75,7 @@ export class Redaction {
     return this.#forms.some((form) => bytes.includes(form.text)) ? null : bytes
   }
 
-  /** The same value without secrets in texts and names, at any depth; the very same if there is none in it. */
+  /** The value without secrets in its texts and keys, at any depth; the same object if there is none. */
   value(value: unknown): unknown {
     if (typeof value === 'string') return unlessOfWire(value, this.cutText(value))
     if (typeof value !== 'object' || value === null) return value
@@ -88,11 +88,11 @@ export class Redaction {
       ([name, one]) => [unlessOfWire(name, this.text(name)), this.value(one)] as const,
     )
     const isSame = clean.every(([name, one], nth) => name === members[nth]![0] && one === members[nth]![1])
-    // Not by assignment: a member may be called __proto__.
+    // Not by assignment: a key may be `__proto__`.
     return isSame ? value : Object.fromEntries(clean)
   }
 
-  /** What can be said of a text that goes on, and what may be the beginning of a secret. */
+  /** Splits an unfinished text: `clean` can be sent, `held` may be the beginning of a secret. */
   split(text: string): { clean: string; held: string } {
     let [clean, from] = ['', 0]
     const spaced = new SpacedText(text, this.#spaced)
@@ -114,8 +114,8 @@ export class Redaction {
   }
 
   /**
-   * Finds the first secret from a place on, of several there the longest; places only grow. What was found of each form
-   * is kept, as a text that is full of one of them would be read to its end for all others each time.
+   * Finds the first secret from an index on, and the longest of several there; indexes only grow. Each form's next
+   * hit is remembered: a text full of one secret would otherwise be searched to its end for all others each time.
    */
   #search(text: string, spaced: SpacedText): (from: number) => FoundForm | null {
     let left = this.#forms.map((form) => ({ at: text.indexOf(form.text), form })).filter(({ at }) => at >= 0)
@@ -133,7 +133,7 @@ export class Redaction {
     }
   }
 
-  /** Ends of the text, from a place on, that are the beginning of a secret and not all of it: the longest of each kind. */
+  /** Ends of the text that may be the beginning of a secret: the longest of each kind. */
   #begun(text: string, spaced: SpacedText, from: number): BegunForm[] {
     const begun = spaced.begun(from)
     for (let at = Math.max(from, text.length - this.#longest + 1); at < text.length; at++) {
@@ -147,7 +147,7 @@ export class Redaction {
   }
 }
 
-/** A text that comes in pieces, whatever its pieces are: joined it is what `cutText` makes of the whole. */
+/** Redacts a text that comes in pieces: joined, the result is what `cutText` makes of the whole. */
 export class RedactedText {
   readonly #redaction: Redaction
   #held = ''
@@ -156,14 +156,14 @@ export class RedactedText {
     this.#redaction = redaction
   }
 
-  /** What can be said now that this was added. */
+  /** Adds a piece and returns what can be sent. */
   take(piece: string): string {
     const { clean, held } = this.#redaction.split(this.#held + piece)
     this.#held = held
     return clean
   }
 
-  /** What was held back: nothing follows, but that may be because the rest of a secret was cut off. */
+  /** Returns what was held back. Nothing follows, maybe because the rest of a secret was cut off. */
   end(): string {
     const rest = this.#redaction.cutText(this.#held)
     this.#held = ''
@@ -171,16 +171,16 @@ export class RedactedText {
   }
 }
 
-/** A secret may be a word that events are made of: without that word nobody would understand the event. */
+/** A secret may equal a word of the protocol: without it, the event could not be read. */
 const unlessOfWire = (word: string, clean: string) => (clean !== word && wireWords().has(word) ? word : clean)
 
-/** Who reads it should know which one it was; but a secret may itself be a part of such words. */
+/** Readers should know which secret it was; but another secret may be a part of the name. */
 function markFor(name: string, texts: readonly string[]): string {
   const fits = (mark: string) => !texts.some((text) => mark.includes(text))
   return [`[secret ${name}]`, '[hidden]'].find(fits) ?? '***'
 }
 
-/** What agents say in updates of a session, beside what our own methods have. */
+/** Words in agents' session updates that our own methods do not have. */
 const ofUpdates = `agent_message_chunk agent_thought_chunk user_message_chunk tool_call tool_call_update
   available_commands_update current_mode_update config_option_update session_info_update usage_update
   annotations availableCommands configOptions currentModeId currentValue description entries locations
@@ -190,7 +190,7 @@ const ofUpdates = `agent_message_chunk agent_thought_chunk user_message_chunk to
 
 let known: ReadonlySet<string> | null = null
 
-/** The names and fixed values that events are made of. Each of them can be read in every log, so none tells anything. */
+/** The names and fixed values of the protocol. They occur in every log, so they reveal nothing. */
 function wireWords(): ReadonlySet<string> {
   if (known) return known
   const words = new Set(ofUpdates.split(/\s+/))

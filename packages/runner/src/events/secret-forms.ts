@@ -1,9 +1,9 @@
-/** Shorter values are not looked for: they would be found in words that have nothing to do with them. */
+/** Shorter values are not searched for: they would be found in unrelated words. */
 export const shortestSecret = 6
-/** A line of a key that has several is a secret too, if it is long enough to be nothing else. */
+/** Each line of a multi-line key is a secret, too, if it is at least this long. */
 const shortestLine = 16
 
-/** Everything that a value looks like when programs print it: as it is, escaped, and encoded. */
+/** All forms in which programs print a value: as it is, escaped, and encoded. */
 export function secretForms(value: string): string[] {
   const trimmed = value.trim()
   const forms = new Set<string>()
@@ -13,7 +13,7 @@ export function secretForms(value: string): string[] {
     for (const form of all) forms.add(form)
   }
   for (const form of encoded(Buffer.from(trimmed))) forms.add(form)
-  // Ends of lines may be escaped: in JSON, and where variables are kept in files.
+  // Newlines may be escaped, in JSON and in .env files.
   const lines = trimmed.split(/\r?\n|(?:\\r)?\\n/)
   if (lines.length > 1)
     for (const line of lines) if (line.length >= shortestLine && !line.startsWith('-----')) forms.add(line)
@@ -35,7 +35,7 @@ function encoded(bytes: Buffer): string[] {
   return [...plain, ...ofAddresses, hex, hex.toUpperCase()]
 }
 
-/** The letters of a value in base64 and hex, to be looked for with anything between them: lines, spaces, commas. */
+/** The base64 and hex letters of a value, to be found with anything between them: newlines, spaces, commas. */
 export function spacedSecretForms(value: string): { kind: 'base64' | 'hex'; text: string }[] {
   const bytes = Buffer.from(value.trim())
   const base64 = base64Cores(bytes).map((text) => ({ kind: 'base64' as const, text }))
@@ -43,7 +43,10 @@ export function spacedSecretForms(value: string): { kind: 'base64' | 'hex'; text
   return [...base64, ...hex].filter(({ text }) => text.length >= shortestSecret)
 }
 
-/** As `od -x` and `hexdump` print bytes: in words of two, the second first; the value may begin within a word. */
+/**
+ * As `od -x` and `hexdump` print bytes: in words of two with the second byte first; the value may begin within a
+ * word.
+ */
 function swapped(bytes: Buffer): Buffer[] {
   return [0, 1].flatMap((from) => {
     const pairs = bytes.subarray(from, bytes.length - ((bytes.length - from) % 2))
@@ -53,7 +56,7 @@ function swapped(bytes: Buffer): Buffer[] {
 
 const base64Cores = (bytes: Buffer) => [0, 1, 2].map((before) => base64Core(bytes, before))
 
-/** Of the text that something becomes with this in it, what is the same whatever stands before and after. */
+/** The part of the base64 text that is the same whatever bytes stand before and after. */
 function base64Core(bytes: Buffer, before: number): string {
   const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
   return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))

@@ -6,16 +6,19 @@ import { Fault } from '@farhand/protocol/wire/faults'
 import type { Joined } from './join-chunks.ts'
 import { headOf, inBlob, withoutLargeValues } from './large-values.ts'
 
-/** An event that a hub of today takes, the blobs it names, and how many of those that were said it stands for. */
+/** An event that the hub accepts, the blobs it names, and how many journal entries it stands for. */
 export type Sendable = {
   event: Notification
   blobs: readonly PackedBlob[]
   entries: number
-  /** What was said, if it is only word of that which is sent, and why. */
+  /** The original event and the reason, if an error event is sent instead. */
   refused?: { event: Notification; why: unknown }
 }
 
-/** What is sent for what was said: large values as blobs, and word of what no hub would take in its place. */
+/**
+ * Turns an event into one that the hub accepts: large values become blobs, and an event that no hub would accept
+ * becomes an error event.
+ */
 export function sendable({ event, entries }: Joined): Sendable {
   try {
     const slim = withoutLargeValues(event)
@@ -23,14 +26,14 @@ export function sendable({ event, entries }: Joined): Sendable {
     checkNotification(slim.event, 'runner')
     return { ...slim, entries }
   } catch (why) {
-    // Whatever is wrong with it, a hub would find the same.
+    // Every hub would refuse it, too.
     return { event: insteadOf(event, entries, why), blobs: [], entries, refused: { event, why } }
   }
 }
 
 /**
- * What is said in place of an event that cannot be stored, so that nothing is missing without a word. It stands for
- * as many entries: what is in the log stays countable.
+ * The error event for one that cannot be stored, so that nothing is lost silently. It stands for as many entries, so
+ * that stored entries can be counted.
  */
 export function insteadOf(event: Notification, entries: number, why: unknown): Notification {
   const reason = why instanceof Error ? why.message : String(why)

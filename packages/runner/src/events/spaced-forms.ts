@@ -1,14 +1,14 @@
-/** A secret in base64 or hex, as it is printed with something between its letters, and what is shown instead. */
+/** A secret in base64 or hex that may be printed with something between its letters, and its replacement. */
 export type SpacedForm = { kind: 'base64' | 'hex'; text: string; mark: string }
 export type FoundForm = { at: number; end: number; mark: string }
 export type BegunForm = { at: number; length: number; mark: string }
 
-/** More than this between two letters ends a value. It bounds what a stream holds back while it waits for the rest. */
+/** More characters than this between two letters end a value. It bounds what a stream holds back. */
 const mostBetween = 32
 const between = 1
 const stop = 0
 
-/** For each ASCII character: the letter that it stands for, or that it stands between letters, or ends a value. */
+/** For each ASCII character: its letter, or that it may stand between letters, or that it ends a value. */
 function table(letterOf: (sign: string) => string | null, stops: RegExp): Uint8Array {
   return Uint8Array.from({ length: 128 }, (_, code) => {
     const sign = String.fromCharCode(code)
@@ -23,7 +23,7 @@ const alphabets = {
   hex: table((sign) => (/[0-9A-Fa-f]/.test(sign) ? sign.toLowerCase() : null), /[G-WYZg-wyz]/),
 }
 
-/** How many characters an escape takes that would otherwise be read as a letter: `\n` in JSON, `0x`, `\u00`. */
+/** The length of an escape that would otherwise be read as letters: `\n` in JSON, `0x`, `\u00`. */
 function escapeAt(text: string, at: number, kind: SpacedForm['kind']): number {
   const sign = text.charCodeAt(at)
   const next = text.charAt(at + 1)
@@ -34,12 +34,12 @@ function escapeAt(text: string, at: number, kind: SpacedForm['kind']): number {
   return kind === 'hex' && sign === 0x30 && (next === 'x' || next === 'X') ? 2 : 0
 }
 
-/** One text, read as nothing but the letters of an alphabet; remembers where in the text each of them stands. */
+/** A text reduced to the letters of an alphabet, with the index of each letter in the text. */
 class Letters {
   readonly #forms: { form: SpacedForm; next: number }[]
   readonly #text: string
   readonly #at: Uint32Array
-  /** The last character is a letter, or begins an escape. */
+  /** Whether the last character is a letter, or begins an escape. */
   readonly #mayEndInEscape: boolean
 
   constructor(text: string, kind: SpacedForm['kind'], forms: readonly SpacedForm[]) {
@@ -67,7 +67,7 @@ class Letters {
     this.#mayEndInEscape = kind === 'hex' && text.endsWith('0')
   }
 
-  /** The first form from a place on, of several there the longest. */
+  /** The first form from an index on, and the longest of several there. */
   find(from: number): FoundForm | null {
     let first: FoundForm | null = null
     for (const one of this.#forms) {
@@ -82,7 +82,7 @@ class Letters {
     return first
   }
 
-  /** The longest end of the text, from a place on, with which a form begins that is longer. */
+  /** The longest end of the text, from an index on, that is the beginning of a form. */
   begun(from: number): BegunForm | null {
     let first: BegunForm | null = null
     const lowest = this.#letterFrom(from)
@@ -99,7 +99,7 @@ class Letters {
     return first
   }
 
-  /** The number of the first letter that stands at a place or after it. */
+  /** The number of the first letter at or after an index. */
   #letterFrom(from: number): number {
     let [low, high] = [0, this.#at.length]
     while (low < high) {
@@ -111,7 +111,7 @@ class Letters {
   }
 }
 
-/** How long the longest end of a text is with which a word begins; in one pass, whatever the two are. */
+/** The length of the longest end of a text that is a beginning of the word, in linear time (Knuth-Morris-Pratt). */
 function overlap(text: string, word: string): number {
   const fallback = new Uint32Array(word.length + 1)
   for (let at = 1, length = 0; at < word.length; at++) {
@@ -127,7 +127,7 @@ function overlap(text: string, word: string): number {
   return length
 }
 
-/** Finds encoded secrets in one text, whatever stands between their letters: ends of lines, spaces, commas, `0x`. */
+/** Finds encoded secrets in a text, whatever stands between their letters: newlines, spaces, commas, `0x`. */
 export class SpacedText {
   readonly #readings: Letters[]
 

@@ -5,11 +5,11 @@ type Snapshot = { sessionUpdate: string } & Record<string, unknown>
 type Held = { update: Snapshot; bytes: number }
 
 const shortestMs = 15
-/** Of what a tool is given while that still grows, no more than a megabyte a second is worth keeping. */
+/** Of a tool's growing input, no more than a megabyte a second is worth storing. */
 const bytesPerMs = 1000
 const mostHeldBytes = 16 * 1024 * 1024
 
-/** Fields of which a later value takes the place of an earlier one. Of others (`_meta`) nobody can know that. */
+/** Fields whose later value replaces the earlier one. Others (`_meta`) may not work like that. */
 const replaced = new Set([
   'sessionUpdate',
   'toolCallId',
@@ -25,16 +25,16 @@ const replaced = new Set([
 const isChunk = eventsNamed('agent_message_chunk', 'agent_thought_chunk', 'user_message_chunk')
 
 /**
- * Agents tell what a tool is given again from the beginning with every word that is added to it. Of such states only
- * some are told on, at a pace: each takes the place of those before it (W28), and the last one before anything that
- * depends on it is always told.
+ * Agents report a tool's input again from the beginning with each added word. Only some of these states are sent, at
+ * a limited rate: each replaces those before it (W28), and the last one is always sent before anything that depends
+ * on it.
  */
 export class ToolSnapshots {
   readonly #held = new Map<string, Held>()
   #bytes = 0
   #quietUntil = Number.NEGATIVE_INFINITY
 
-  /** What is to be told now that this was said, in order. */
+  /** The events to send after this one was written, in order. */
   take(event: Notification, nowMs: number): Notification[] {
     const update = snapshotOf(event)
     if (!update) return isBeside(event) ? [event] : [...this.release(nowMs), event]
@@ -47,12 +47,12 @@ export class ToolSnapshots {
     return nowMs >= this.#quietUntil || this.#bytes > mostHeldBytes ? this.release(nowMs) : []
   }
 
-  /** When what is held should be told, if nothing asks for it before; null if nothing is. */
+  /** When the held states should be sent at the latest; null if there are none. */
   get dueMs(): number | null {
     return this.#held.size > 0 ? this.#quietUntil : null
   }
 
-  /** All that is held, to be told now. */
+  /** All held states, to be sent now. */
   release(nowMs: number): Notification[] {
     if (this.#held.size === 0) return []
     this.#quietUntil = nowMs + Math.max(shortestMs, this.#bytes / bytesPerMs)
@@ -63,7 +63,7 @@ export class ToolSnapshots {
   }
 }
 
-/** The state of a tool that is not over; null if this is something else, or says more than a state. */
+/** The state of a running tool; null if this is something else, or more than a state. */
 function snapshotOf(event: Notification): Snapshot | null {
   const { update, ...more } = (event.params ?? {}) as { update?: Snapshot | null }
   if (!isEvent(event, 'session/update') || !update || Object.keys(more).length > 0) return null

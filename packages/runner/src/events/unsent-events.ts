@@ -4,8 +4,8 @@ import type { EntriesStored } from './entries-stored.ts'
 import type { Leftovers } from './file-journal.ts'
 
 /**
- * What a new generation says before anything else: what the one before did not get to say. If somebody else has
- * spoken since, it would contradict them: then it is kept as an artifact, which means nothing to any fold (W8).
+ * What a new generation writes first: what the one before left unsent. If another runner has written since, these
+ * events would contradict it: then they are kept as an artifact, which no fold reads (W8).
  */
 export function* unsentEvents(leftovers: Leftovers | null, stored: EntriesStored): Generator<Notification> {
   if (!leftovers) return

@@ -1,12 +1,12 @@
 import type { Notification } from '@farhand/protocol/wire/event'
 import { limits } from '@farhand/protocol/wire/limits'
 
-// A value that becomes a blob leaves an object in its place.
+// A value that becomes a blob leaves a nested object in its place.
 const deepest = limits.eventDepth - 2
 
 /**
- * The same event as one that can be written and read by everybody: what is nested too deep is JSON text instead, and
- * half a character of UTF-16 is a replacement character. It is the very same object if nothing had to change.
+ * The event in a form that every JSON library accepts: too deep nesting becomes JSON text, and half UTF-16 characters
+ * become replacement characters. Returns the same object if nothing changed.
  */
 export function wellFormed(event: Notification): Notification {
   if (!event.params) return event
@@ -42,11 +42,11 @@ function mendedRecord(record: object, room: number): object {
     changes.set(key, [key.toWellFormed(), one])
   }
   if (!changes) return record
-  // Not by assignment: a member may be called __proto__.
+  // Not by assignment: a key may be `__proto__`.
   return Object.fromEntries(Object.entries(record).map((member) => changes.get(member[0]) ?? member))
 }
 
-/** As JSON.stringify, which runs out of stack where values are nested thousands of levels deep. */
+/** Like JSON.stringify, which overflows the stack for thousands of levels. */
 function jsonOf(value: object): string {
   let text = ''
   const rest: (string | { value: unknown })[] = [{ value }]

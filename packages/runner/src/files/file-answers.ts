@@ -27,10 +27,10 @@ export type FileAnswersParts = {
 }
 
 const mostTextBytes = 256 * 1024
-/** A file that is written to while it is read is read again this often. */
+/** How often a file that changes while it is read is read again. */
 const mostTries = 3
 
-/** Shows people files of the workspace that they ask for, one after the other. */
+/** Answers users' requests for files of the workspace, one after the other. */
 export class FileAnswers {
   readonly #parts: FileAnswersParts
   #answering: Promise<void> = Promise.resolve()
@@ -40,11 +40,11 @@ export class FileAnswers {
     this.#parts = parts
   }
 
-  /** The log has been read further: begins to answer what was asked. */
+  /** The log was read further: begins to answer new requests. */
   heard(): void {
     const { orders, signal, fail } = this.#parts
     for (const path of [...orders.openFileRequests]) {
-      // From here on it is ours: what we say of it is not read back.
+      // From here on this runner owns it: it does not read its own events back.
       orders.openFileRequests.delete(path)
       this.#open += 1
       this.#answering = this.#answering
@@ -58,12 +58,12 @@ export class FileAnswers {
     }
   }
 
-  /** Whether something that was asked for has not been answered. */
+  /** Whether a request has not been answered. */
   get isBusy(): boolean {
     return this.#open > 0
   }
 
-  /** Resolves when everything that was asked so far is answered. */
+  /** Resolves when all requests so far are answered. */
   idle(): Promise<void> {
     return this.#answering
   }
@@ -73,12 +73,12 @@ export class FileAnswers {
       this.#parts.signal.throwIfAborted()
       const refused = await this.#answerOnce(path)
       if (refused === null) return
-      // A word, or whoever asked would wait for ever.
+      // Answer even so, or the client would wait forever.
       if (tries === mostTries) return this.#say({ path, missing: true, reason: refused })
     }
   }
 
-  /** Gives why it could not, if it might another time. */
+  /** Gives the reason if it failed and a retry may help. */
   async #answerOnce(path: WorkspacePath): Promise<string | null> {
     const { root } = this.#parts
     const found = await openInside(root, path)
@@ -107,7 +107,7 @@ export class FileAnswers {
 
   async #answerLarge(path: WorkspacePath, place: string): Promise<string | null> {
     const blob = await openAsBlob(place).catch(() => null)
-    // It refuses to be read once the file has changed, so what is read is what was checked here.
+    // The blob cannot be read once the file has changed, so the bytes are those checked here.
     const again = blob && (await openInside(this.#parts.root, path))
     if (!again) return 'it changed while it was read'
     await again.file.close()
@@ -130,26 +130,26 @@ export class FileAnswers {
   }
 }
 
-/** The file at this path, if it is one, in the workspace itself, and nobody's but the people's and the agent's. */
+/** Opens the regular file at this path, if it is inside the workspace and not one of Farhand's own. */
 async function openInside(
   root: string,
   path: WorkspacePath,
 ): Promise<{ file: FileHandle; place: string } | null> {
   const place = isOwnPath(path) ? null : await placeInside(root, path)
   if (place === null) return null
-  // What a pipe at this path would make us wait for never comes.
+  // Opening a pipe would block.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
   const file = await open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => null)
   if (!file) return null
   const [opened, found] = await Promise.all([file.stat(), lstat(place).catch(() => null)])
-  // A folder may have become a link in between: then it is another file that was opened.
+  // A folder may have become a link in between: then a different file was opened.
   const isIt = opened.isFile() && found?.ino === opened.ino && found.dev === opened.dev
   if (isIt && (await placeInside(root, path)) === place) return { file, place }
   await file.close()
   return null
 }
 
-/** Where on the disk the file is, as the disk spells it; null if there is none, or only behind a link. */
+/** The file's path as the disk spells it; null if there is none, or only behind a link. */
 async function placeInside(root: string, path: WorkspacePath): Promise<string | null> {
   const parts = path.split('/')
   let place = root
@@ -163,7 +163,7 @@ async function placeInside(root: string, path: WorkspacePath): Promise<string | 
   return place
 }
 
-/** The name in this folder that paths have as this one, if it is spelled otherwise (S10). */
+/** The file name that has this one as its normalized form, if it differs (S10). */
 async function spelled(folder: string, part: string): Promise<string | undefined> {
   if (!/[^\0-\x7f]/.test(part)) return undefined
   const names = await readdir(folder).catch((): string[] => [])
@@ -175,7 +175,7 @@ async function hashOf(blob: Blob): Promise<BlobHash | null> {
   try {
     for await (const bytes of blob.stream()) hasher.update(bytes)
   } catch {
-    // The file is not any more what it was when it was opened.
+    // The file has changed since it was opened.
     return null
   }
   return BlobHash.parse(`sha256_${hasher.digest('hex')}`)

@@ -17,22 +17,21 @@ import { defaultMaxFileBytes } from '@farhand/sync/state/size-limit'
 
 export type WorkspaceParts = {
   root: string
-  /** Where it remembers what was agreed; outside of the workspace. */
+  /** The sync state; outside of the workspace. */
   state: string
   hub: Hub
   at: RunAddress
   producer: Producer
   generation: number
   backoff: Backoff
-  /** Where folder and run meet for the first time: whose files count. The log's, if nothing is said. */
+  /** Whose files win when folder and run meet for the first time; the log's by default. */
   first?: 'mine' | 'theirs'
-  /** Paths that are not sent. */
   leftOut?: readonly string[]
   decisions?: string
-  /** Whether nothing but the run itself works in the workspace. */
+  /** Whether only the run works in the workspace. */
   isSandbox?: boolean
   on: (note: SyncNote) => void
-  /** Told of every event of the log, in order, from where the folder remembers it; before what it causes is done. */
+  /** Called with every event of the log, in order, before its effects. */
   heard?: (event: SeenEvent) => void
   signal: AbortSignal
 }
@@ -45,7 +44,7 @@ type RunnerLike = Pick<
   checkpoints?: object
 }
 
-/** Where nobody can be asked, what both have is kept: one side's counts, and the other version can be put back. */
+/** In the runner no user can be asked: one side wins, and the other version can be restored. */
 const unasked =
   (first: 'mine' | 'theirs') =>
   async <Question extends SyncQuestion>(question: Question): Promise<SyncAnswer<Question>> => {
@@ -53,17 +52,17 @@ const unasked =
     return ({ 'first-attach': first, vanished: 'delete', 'head-moved': 'send' } as const)[is]
   }
 
-/** The folder that agent and people share, kept the same as the run's files, with the log winning. */
+/** Keeps the workspace in sync with the run's files; the log wins. */
 export class Workspace {
   readonly #parts: WorkspaceParts
   readonly #changed = new Map<WorkspacePath, string>()
   #sent: () => Promise<void> = async () => {}
-  /** Resolves when it is over; rejects if the folder cannot be kept in step any more. */
+  /** Resolves when sync has ended; rejects if the folder cannot be kept in sync any more. */
   readonly over: Promise<void>
-  /** Resolves once everything that the run has is here: an agent must not begin before that. */
+  /** Resolves when all files of the run are here: an agent must not begin before. */
   readonly inStep: Promise<void>
   #isInStep: () => void = () => {}
-  /** What the hub has lost: nobody need wait for that. */
+  /** Files whose content the hub has lost: nothing waits for these. */
   readonly #lost = new Set<WorkspacePath>()
 
   constructor(parts: WorkspaceParts) {
@@ -74,7 +73,6 @@ export class Workspace {
     this.over = this.#keep()
   }
 
-  /** The workspace of a runner. */
   static of(runner: RunnerLike, parts: Pick<WorkspaceParts, 'producer' | 'backoff' | 'heard'>): Workspace {
     const { agent, hub, at, generation, first = 'theirs', leftOut = [], decisions, signal } = runner
     const [root, state] = [agent.command.cwd, path.join(runner.state, 'files')]
@@ -96,18 +94,18 @@ export class Workspace {
     })
   }
 
-  /** What people changed since this was last asked, and who: the agent has not seen it yet. */
+  /** Files that others changed since the last call, and who: the agent has not seen these changes. */
   takeChanged(): { path: WorkspacePath; by: string }[] {
     const changed = [...this.#changed].map(([path, by]) => ({ path, by }))
     this.#changed.clear()
     return changed
   }
 
-  /** Resolves when what was done in the folder so far is in the log, or that takes too long to wait for. */
+  /** Resolves when all changes in the folder so far are in the log, or after `mostMs`. */
   async settled(mostMs: number): Promise<void> {
     const enough = new AbortController()
     const tooLong = sleep(mostMs, { signal: enough.signal }).catch(() => {})
-    // One that is over has nothing more to send, and says why elsewhere.
+    // If sync has ended, nothing more is sent, and `over` has the reason.
     await Promise.race([this.#sent().catch(() => {}), tooLong])
     enough.abort()
   }
@@ -121,7 +119,7 @@ export class Workspace {
       ...{ root, state, maxFileBytes, leftOut },
       holdForGit: false,
       ...(decisions && { decisions }),
-      // In a sandbox they are the agent's own; on a person's machine that person calls git.
+      // In a sandbox, repositories are the agent's; on a user's machine, the user calls git.
       mayMakeRepositories: isSandbox,
     })
     try {
@@ -169,7 +167,10 @@ function heardBy(hub: HubFolder, heard: WorkspaceParts['heard']): HubFolder {
   }
 }
 
-/** Which generations have written from this folder. Noted before the first word: after a crash they must be known as ours. */
+/**
+ * Which generations have written from this folder. Noted before the first write: after a crash, their events must be
+ * recognized as this folder's.
+ */
 function noteGeneration(state: string, generation: number): number[] {
   const file = path.join(state, 'generations.json')
   mkdirSync(state, { recursive: true, mode: 0o700 })
@@ -184,7 +185,7 @@ function readGenerations(file: string): number[] {
     const noted: unknown = JSON.parse(readFileSync(file, 'utf8'))
     return Array.isArray(noted) ? noted.filter((one) => typeof one === 'number') : []
   } catch {
-    // The first one, or nobody knows any more: then what was written before counts as somebody else's.
+    // The first generation, or the file cannot be read: then earlier events count as another writer's.
     return []
   }
 }

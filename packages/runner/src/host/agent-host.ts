@@ -19,52 +19,55 @@ import { type AgentAsks, DenyEnforcer } from './deny-enforcer.ts'
 import { OpeningHandlers } from './opening-handlers.ts'
 
 export type AgentHostParts = {
-  /** By which the catalogue knows it. */
+  /** The agent's id in the catalogue. */
   id: string
   command: AgentCommand
   asks?: AgentAsks
   handlers: AgentHandlers
   orders: Orders
   say: (event: Notification) => void
-  /** What it can remember, if that travels: looked at before it starts, and told when it knows the rest (W38). */
+  /**
+   * The agent's saved memory, if it travels (W38): looked up before the agent starts, and told when the agent knows
+   * the rest.
+   */
   memory?: { here(): Promise<AvailableSession>; told(): void } | null
-  /** What people bring for it: in its place before it starts, with the servers of tools that are theirs (W45). */
+  /** The user's own setup for the agent: installed before it starts; resolves with its MCP servers (W45). */
   brought?: { ready(): Promise<NonNullable<AgentCommand['mcpServers']>> } | null
   start: (command: AgentCommand, handlers: AgentHandlers, signal: AbortSignal) => Promise<Agent>
   signal: AbortSignal
-  /** How long it may take to open its session, and how long it is then waited for to take the mode it is told. */
+  /** How long it may take to open its session, and to accept a mode. */
   openMs?: number
   modeMs?: number
 }
 
 export type Ready = {
   agent: Agent
-  /** It cannot remember what was said before, and nobody has told it yet. */
+  /** The agent does not remember what happened before, and was not briefed yet. */
   isToBeBriefed: boolean
-  /** It remembers what happened up to this event, and nobody has told it the rest; null if it remembers all. */
+  /** The agent remembers everything up to this event and was not briefed about the rest; null if it remembers all. */
   since: number | null
   policy: DenyEnforcer
 }
 
-/** Keeps an agent at hand: starts it when it is needed, and anew when it has died, in the session it was in. */
+/** Hosts an agent: starts it when it is needed, and again after it died, in the same session. */
 export class AgentHost {
   readonly #parts: AgentHostParts
   #ready: Promise<Ready> | null = null
   #starting = new AbortController()
-  /** The session that an agent died of when it was asked for it. */
+  /** The session that an agent died of when it was asked to load it. */
   #fatal: string | null = null
-  /** When the one that was left has ended. */
+  /** Resolves when the agent that was left has ended. */
   #left: Promise<void> = Promise.resolve()
-  /** The rewind that the one that is there was told of. */
+  /** The rewind that the running agent was started after. */
   #rewoundAt = 0
-  /** When the agent has taken all that people chose; one thing after the other. */
+  /** Resolves when the agent has taken every choice of the users so far, one after the other. */
   #chosen: Promise<void> = Promise.resolve()
 
   constructor(parts: AgentHostParts) {
     this.#parts = parts
   }
 
-  /** The agent, in its session and in the mode it was told. Throws AgentGone if it cannot be started; the next call tries again. */
+  /** The agent, in its session and mode. Throws AgentGone if it cannot be started; the next call tries again. */
   ready(): Promise<Ready> {
     if (this.#ready) return this.#ready
     const ready = this.#begin()
@@ -76,30 +79,33 @@ export class AgentHost {
     return ready
   }
 
-  /** The agent was told all that it could not remember. */
+  /** The agent was briefed about everything it did not remember. */
   told(ready: Ready): void {
     ready.isToBeBriefed = false
     ready.since = null
     this.#parts.memory?.told()
   }
 
-  /** The one that is there, if it is. */
+  /** The running agent, if there is one. */
   async current(): Promise<Agent | null> {
     try {
       return (await this.#ready)?.agent ?? null
     } catch {
-      // It could not be started: whoever needs it was told so.
+      // It could not be started; the caller of `ready` gets the error.
       return null
     }
   }
 
-  /** Ends the one that is there, and one that is starting: it may never come to an end by itself. */
+  /** Ends the running agent and one that is starting, which might never finish starting. */
   async stop(): Promise<void> {
     this.#starting.abort(new AgentGone('The agent was stopped while it started.', noEnd))
     await (await this.current())?.stop()
   }
 
-  /** Whether the run was rewound since this was last asked: the one that is there knows too much, and is left (W39). */
+  /**
+   * Leaves the running agent if the run was rewound since the last call: it remembers too much (W39). Returns whether
+   * that was so.
+   */
   leaveIfRewound(): boolean {
     const { rewoundAt } = this.#parts.orders
     if (rewoundAt === this.#rewoundAt) return false
@@ -110,7 +116,7 @@ export class AgentHost {
     return true
   }
 
-  /** Passes on what a person chooses to the agent that is there; one that is yet to start is told when it does. */
+  /** Passes a user's choice of mode or option to the running agent; an agent that starts later is told then. */
   heard({ notification: { method, params } }: SeenEvent): Promise<void> {
     const mode = method === 'session/set_mode' ? SetMode.safeParse(params).data : undefined
     const option = method === 'session/set_config_option' ? SetConfigOption.safeParse(params).data : undefined
@@ -123,8 +129,8 @@ export class AgentHost {
   }
 
   /**
-   * Resolves when the agent has taken what was chosen so far, or takes too long for that. Before it nothing is to be said
-   * to the agent: many do what they are asked for side by side, and would begin in the mode before.
+   * Resolves when the agent has taken all choices so far, or takes too long. No prompt may be sent before: many
+   * agents handle requests concurrently, and would begin in the old mode.
    */
   chosen(): Promise<void> {
     return this.#chosen
@@ -135,7 +141,7 @@ export class AgentHost {
       if (mode) await this.#setMode(agent, mode.modeId)
       if (option) await this.#setOption(agent, option.configId, option.value)
     } catch (error) {
-      // The agent's no is for whoever chose; one that has died is told again in its next life.
+      // A refusal is reported to the user; an agent that died is told again when it restarts.
       if (!(error instanceof AgentRefused)) return
       const what = mode ? `the mode ${mode.modeId}` : `${option?.configId} to be this`
       const message = `The agent does not take ${what}: ${error.message}`
@@ -143,7 +149,7 @@ export class AgentHost {
     }
   }
 
-  /** Agents take a mode without a word: the log says that it is in force, unless another one was chosen since (W58). */
+  /** Agents take a mode without an answer: this event says that it is in force, unless another was chosen since (W58). */
   async #setMode(agent: Agent, modeId: string): Promise<void> {
     await agent.setMode(modeId)
     if (this.#parts.orders.modeId === modeId)
@@ -161,12 +167,12 @@ export class AgentHost {
 
   async #begin(): Promise<Ready> {
     const { signal, start, memory, brought, orders } = this.#parts
-    // Two of them in one folder would work against each other.
+    // Two agents in one folder would work against each other.
     await this.#left
     const handlers = new OpeningHandlers(this.#parts.handlers)
     this.#starting = new AbortController()
     const enough = AbortSignal.any([signal, this.#starting.signal])
-    // What it remembers has to be in its place before it looks.
+    // The memory files must be in place before the agent looks for them.
     const here = (await memory?.here()) ?? { is: orders.isSessionElsewhere ? 'gone' : 'own' }
     const command = withServers(this.#parts.command, (await brought?.ready()) ?? [])
     const agent = await start(command, handlers, enough)
@@ -191,7 +197,7 @@ export class AgentHost {
   ): Promise<Ready> {
     const { id, say, openMs = 120_000 } = this.#parts
     let isTooLong = false
-    // One that greets and then says no more would be waited for until somebody looks.
+    // An agent that greets and then hangs would be waited for forever.
     const limit = setTimeout(() => {
       isTooLong = true
       void agent.stop()
@@ -222,7 +228,7 @@ export class AgentHost {
     return { agent, isToBeBriefed: how === 'briefed', since, policy }
   }
 
-  /** An agent's own memory is better than being told; but it may have none, or not of this session. */
+  /** Resumes or loads the agent's own session where possible, which is better than a briefing. */
   async #session(
     agent: Agent,
     here: AvailableSession,
@@ -243,19 +249,19 @@ export class AgentHost {
     return { session, how: orders.hasWorked ? 'briefed' : 'new' }
   }
 
-  /** The session that it was in last, if that has what went before. */
+  /** The agent's last session, if that knows what happened before. */
   #own(): string | null {
     const { id, orders } = this.#parts
     return orders.session?.agent === id && orders.memory !== 'doubtful' ? orders.session.sessionId : null
   }
 
-  /** Null if the agent does not have that session any more. */
+  /** Null if the agent no longer has that session. */
   async #given(session: Promise<AgentSession>, sessionId: string): Promise<AgentSession | null> {
     try {
       return await session
     } catch (error) {
       if (!(error instanceof AgentGone)) return null
-      // The next one would die of it too: that one is told what was done instead.
+      // The next agent would die of it, too: it gets a new session and a briefing.
       if (!this.#starting.signal.aborted) this.#fatal = sessionId
       throw error
     }
@@ -269,7 +275,7 @@ export class AgentHost {
     }
   }
 
-  /** What was chosen was chosen for the run, not for a process: one that died in planning must not wake up at work. */
+  /** Choices hold for the run, not for a process: an agent that died in plan mode must not restart in a working mode. */
   async #tellAgain(agent: Agent, session: AgentSession): Promise<void> {
     const { modeId, config } = this.#parts.orders
     const told: Promise<unknown>[] = []
@@ -280,7 +286,7 @@ export class AgentHost {
   }
 }
 
-/** The agent hears of it in any case; whether it ever answers is its own affair. */
+/** The agent gets the request in any case; it may never answer. */
 async function orLate(taken: Promise<unknown>, limitMs = usualModeMs): Promise<void> {
   const enough = new AbortController()
   const late = sleep(limitMs, { signal: enough.signal }).catch(() => {})

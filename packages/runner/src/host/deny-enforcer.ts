@@ -5,11 +5,11 @@ import { type Agent, AgentRefused, type AgentSession } from '../agent/agent.ts'
 import { type Orders, unaskedSaid } from '../orders/orders.ts'
 import { permissionTerm } from '../questions/policy.ts'
 
-/** What an agent does without asking anybody, in words, and the mode in which it does not. */
+/** What an agent does without asking first, in words, and the mode in which it asks. */
 export type AgentAsks = { unasked?: string | undefined; denyMode?: string | undefined }
 
 type HeldParts = {
-  /** What people call the agent. */
+  /** The agent's name for users. */
   name: string
   asks: AgentAsks
   orders: Pick<Orders, 'view' | 'modeId' | 'isUnaskedSaid'>
@@ -18,14 +18,14 @@ type HeldParts = {
 }
 
 /**
- * Holds one life of an agent to a policy that denies. One that does things unasked is put into the mode in which it
- * asks; if there is none, it does not work at all while the policy denies.
+ * Enforces a policy of `deny` on one agent process. An agent that acts without asking is put into the mode in which
+ * it asks; if it has none, it gets no messages while the policy denies.
  */
 export class DenyEnforcer {
   readonly #parts: HeldParts
   readonly #agent: Agent
   readonly #firstMode: string | null
-  /** The mode to go back to when the policy does not deny any more. */
+  /** The mode to return to when the policy no longer denies. */
   #before: string | null = null
   #chosenBefore: string | null = null
   #isHeld = false
@@ -36,7 +36,7 @@ export class DenyEnforcer {
     this.#firstMode = session.modes?.currentModeId ?? null
   }
 
-  /** Before the agent is told anything. Throws AgentRefused, for people to read, if the policy could not hold. */
+  /** To be called before each prompt. Throws AgentRefused, with a text for users, if the policy could not be enforced. */
   async apply(): Promise<void> {
     const { name, asks, orders } = this.#parts
     const { unasked, denyMode } = asks
@@ -49,7 +49,7 @@ export class DenyEnforcer {
     }
     if (denyMode === undefined)
       throw refused(`${name} ${unasked} without asking, and has no mode in which it asks`)
-    // A person may have chosen another mode since: the policy counts until it is changed.
+    // Even if a user chose another mode meanwhile: the policy counts until it is changed.
     if (this.#isHeld && orders.modeId === denyMode) return
     if (!this.#isHeld) {
       this.#chosenBefore = orders.modeId
@@ -69,7 +69,7 @@ export class DenyEnforcer {
   async #release(): Promise<void> {
     this.#isHeld = false
     const { asks, orders } = this.#parts
-    // Unless a person has chosen one meanwhile.
+    // Unless a user has chosen another mode meanwhile.
     const isOurs = orders.modeId === asks.denyMode || orders.modeId === this.#chosenBefore
     if (this.#before !== null && isOurs) await this.#setMode(this.#before)
   }
@@ -98,7 +98,7 @@ export class DenyEnforcer {
     const isTaken = await Promise.race([set, late])
     enough.abort()
     const update = { sessionUpdate: 'current_mode_update', currentModeId: modeId }
-    // Agents take a mode without a word, and the log is what says which one is in force (W58).
+    // Agents take a mode without an answer; the log says which one is in force (W58).
     if (isTaken) this.#parts.say(event('session/update', { update }))
     return isTaken
   }

@@ -2,8 +2,8 @@ import type { AgentAsk, AgentHandlers, AgentSession, AgentUpdate } from '../agen
 import { announcedMode } from '../orders/announced-mode.ts'
 
 /**
- * Passes on what an agent says, but for the mode that it announces while it opens its session. That is where every
- * life of it begins: told as if it had gone there, it would take the place of what a person or the agent chose.
+ * Passes on everything but the mode that an agent announces while it opens its session. Every agent process announces
+ * its default mode then: taken as a change, it would overwrite the mode that a user or the agent chose.
  */
 export class OpeningHandlers implements AgentHandlers {
   readonly #handlers: AgentHandlers
@@ -14,7 +14,7 @@ export class OpeningHandlers implements AgentHandlers {
     this.#handlers = handlers
   }
 
-  /** The session is open, in the mode that was announced last. */
+  /** The session is open, in the mode announced last. */
   opened(session: AgentSession): AgentSession {
     this.#isOpen = true
     if (this.#modeId === null) return session

@@ -6,7 +6,7 @@ import { exceeded } from './exceeded.ts'
 import { rateLimitWait } from './rate-limit-wait.ts'
 import { wantsToContinue } from './wants-to-continue.ts'
 
-// A limit is the user's own word: without them nothing goes beyond it (W65).
+// A limit is the user's own decision: without the user, the run does not go beyond it (W65).
 const stopped = {
   answer: 'stop',
   by: byBackground,
@@ -16,7 +16,7 @@ const stopped = {
 
 const notFitting = 'say whether to continue, or to stop here'
 
-/** Whether a turn may go on: asks the user when a limit of theirs is reached, and never goes on without an answer. */
+/** Decides whether a turn may go on: asks the user when a limit is reached, and never goes on without an answer. */
 export class Allowance {
   readonly #budget: Budget
   readonly #asking: PendingQuestions
@@ -27,12 +27,12 @@ export class Allowance {
     this.#asking = asking
   }
 
-  /** Whether a limit stands in the way right now. */
+  /** Whether a limit is reached right now. */
   isReached(): boolean {
     return exceeded(this.#budget, 'during', Date.now()) !== null
   }
 
-  /** Resolves once no limit is in the way: true to go on; false if a person would rather stop. */
+  /** Resolves when no limit is in the way: true to go on, false if the user wants to stop. */
   async given(when: 'before' | 'during', signal: AbortSignal): Promise<boolean> {
     for (;;) {
       const reached = exceeded(this.#budget, when, Date.now())
@@ -41,7 +41,10 @@ export class Allowance {
     }
   }
 
-  /** How long to wait because of what the agent's provider said; null if that is no reason to wait, or nobody wants to. */
+  /**
+   * How long to wait after a rate limit of the agent's provider; null if the error is about something else, or the
+   * user does not want to wait.
+   */
   async wait(error: unknown, signal: AbortSignal): Promise<number | null> {
     const wait = rateLimitWait(error, this.#waitedMs, this.#budget.limits, Date.now())
     if (wait === null) return null

@@ -17,10 +17,10 @@ const isUsd = ({ currency }: Cost) => currency.toUpperCase() === 'USD'
 const UsageUpdate = z.looseObject({ sessionUpdate: z.literal('usage_update'), cost: Cost })
 const TurnUsage = z.looseObject({ cost: Cost })
 
-/** What a word to people is about that no cost is told. */
+/** Marks the notice to users that the agent reports no cost. */
 export const costUntold = 'cost-untold'
 
-/** Whether a turn's own usage tells a cost that counts. */
+/** Whether the usage of a turn has a cost in US dollars. */
 export const tellsCost = (usage: unknown): boolean => {
   const { cost } = TurnUsage.safeParse(usage).data ?? {}
   return cost !== undefined && isUsd(cost)
@@ -30,28 +30,28 @@ const words = new Set(['agent_message_chunk', 'agent_thought_chunk', 'tool_call'
 
 type Offer = { limits: Limits; asked: AgentQuestion; answer: unknown }
 
-/** What a run has used up, and how much of it the user allows, as a fold of its log. */
+/** What a run has used, and what the user allows: a fold of its log. */
 export class Budget {
-  /** What people have set, and what they have added when they were asked. */
+  /** The limits that users set, raised by their answers to questions. */
   readonly limits: Limits = {}
-  /** Those that have begun; one that was continued after its agent died is one. */
+  /** Turns that have begun; a turn continued after its agent died counts once. */
   turns = 0
-  /** Whether the agent tells what it costs. If not, a limit on cost stops nothing, and people should know. */
+  /** Whether the agent reports its cost. If not, a cost limit has no effect, and users should know. */
   isCostTold = false
-  /** Whether they were told, since they last set such a limit. */
+  /** Whether users were told so since they last set a cost limit. */
   isUntoldSaid = false
-  /** Those without an end. */
+  /** Messages without an end. */
   readonly #messages = new Map<number, 'waits' | 'begun'>()
   readonly #openTurns = new Set<number>()
-  /** Those of them on which somebody works who is alive. */
+  /** The open turns on which a living agent works. */
   readonly #atWork = new Set<number>()
   readonly #openQuestions = new Set<string>()
-  /** What a person adds by saying to go on, by the question that asks for it. */
+  /** By question: the limits that apply if the user says to go on. */
   readonly #offers = new Map<string, Offer>()
   /** Whether the agent has said anything since a turn was last begun. */
   #hasSpoken = false
   #activeMs = 0
-  /** Since when the agent works; null while it waits for a person, or has nothing to do. */
+  /** Since when the agent works; null while it waits for a user or has nothing to do. */
   #since: number | null = null
   #lastByRunner = 0
   #growsInSession = false
@@ -59,17 +59,17 @@ export class Budget {
   #costOfSession = 0
   #sessionId: string | null = null
 
-  /** In US dollars; what is told in another currency does not count. */
+  /** In US dollars; a cost in another currency does not count. */
   get costUsd(): number {
     return this.#costBefore + this.#costOfSession
   }
 
-  /** How long the agent has worked in all turns; time in which it waited for a person does not count. */
+  /** How long the agent has worked in all turns, without the time it waited for users. */
   activeMs(nowMs: number): number {
     return this.#activeMs + (this.#since === null ? 0 : Math.max(0, nowMs - this.#since))
   }
 
-  /** Takes one more event of the log, in their order. */
+  /** Takes the next event of the log. */
   take({ id, notification, by, timestamp }: SeenEvent): void {
     const { method, params = {} } = notification
     const name = eventName(method)
@@ -87,7 +87,7 @@ export class Budget {
     this.takeOwn(notification)
   }
 
-  /** Takes what this very runner says and does not read back (W17). */
+  /** Takes an event that this runner writes itself and does not read back (W17). */
   takeOwn({ method, params = {} }: Notification): void {
     const name = eventName(method)
     if (words.has(method)) this.#hasSpoken = true
@@ -99,7 +99,7 @@ export class Budget {
     if (name === 'console' && params.about === costUntold) this.isUntoldSaid = true
     if (name === 'agent_start') {
       const session = AgentStart.safeParse(params).data
-      // A session counts from its own beginning; one that was only loaded again may go on counting.
+      // A new session counts its cost from zero; one that was loaded again may go on counting.
       if (session && session.sessionId !== this.#sessionId) this.#bank()
       this.#sessionId = session?.sessionId ?? this.#sessionId
     }
@@ -113,10 +113,10 @@ export class Budget {
     }
     if (name === 'ack') {
       const { id, into } = Ack.safeParse(params).data ?? {}
-      // One that crossed a withdrawal on its way begins nothing (W29).
+      // An ack that crossed a withdrawal begins nothing (W29).
       if (id === undefined || !this.#messages.has(id)) return
       this.#messages.set(id, 'begun')
-      // What is said into a turn is a part of that.
+      // A message sent into a turn is a part of that turn.
       if (into !== undefined) return
       if (!this.#openTurns.has(id)) this.turns += 1
       this.#hasSpoken = false
@@ -128,10 +128,10 @@ export class Budget {
       this.#messages.delete(turn?.messageId ?? 0)
       const isOpen = this.#openTurns.delete(turn?.messageId ?? 0)
       this.#atWork.delete(turn?.messageId ?? 0)
-      // The user was asked, and did not want it: it has cost them nothing.
+      // The user was asked and declined: the turn did nothing.
       if (isOpen && turn?.stopReason === 'limit' && !this.#hasSpoken) this.turns -= 1
       const { cost } = TurnUsage.safeParse(turn?.usage).data ?? {}
-      // Who tells the cost as it grows has told that of the turn already.
+      // An agent that reports a growing cost has already reported that of the turn.
       if (cost && isUsd(cost) && !this.#growsInSession) {
         this.isCostTold = true
         this.#costBefore += cost.amount
@@ -178,7 +178,7 @@ export class Budget {
     this.#since = null
   }
 
-  /** Another runner begins: the one before had stopped working at some time after it last said something. */
+  /** A new runner begins: the one before stopped working some time after its last event. */
   #die(): void {
     this.#stop(this.#lastByRunner)
     this.#atWork.clear()
@@ -191,7 +191,7 @@ export class Budget {
     const { amount } = cost
     this.isCostTold = true
     this.#growsInSession = true
-    // An agent that was started again may count from nothing although its session is the same.
+    // A restarted agent may count from zero in the same session.
     if (amount < this.#costOfSession) this.#bank()
     this.#costOfSession = amount
   }

@@ -2,12 +2,12 @@ import { event } from '@farhand/protocol/events/event-names'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { type Budget, costUntold, tellsCost } from './budget.ts'
 
-/** With which an agent ends a turn that it has worked on, and of which it would have told the cost. */
+/** Stop reasons of turns that the agent worked on and ended itself, with their cost. */
 const ownEnds = new Set(['end_turn', 'max_tokens', 'max_turn_requests', 'refusal'])
 
 /**
- * A word to people whose limit on cost stops nothing, as a turn ends after which their agent should have told what it
- * costs; null if it has, if there is no such limit, or if they know.
+ * A notice to users that their cost limit has no effect because the agent reported no cost when its turn ended; null
+ * if it did, if there is no such limit, or if the users know.
  */
 export function costNotice(
   budget: Budget,

@@ -3,7 +3,7 @@ import type { Budget, Limits } from './budget.ts'
 
 type Limit = 'costUsd' | 'turns' | 'wallSeconds'
 
-/** A limit that was reached, and what to ask the user: `limits` is what saying `continue` allows. */
+/** A limit that was reached, and the question for the user; `limits` apply if the answer is `continue`. */
 export type Exceeded = {
   limit: Limit
   question: Pick<AgentQuestion, 'question' | 'kind' | 'options'> & { limits: Limits }
@@ -16,8 +16,8 @@ const said: Readonly<Record<Limit, { used: (value: number) => string; least: num
 }
 
 /**
- * Which limit of the user's stands in the way: `before` another turn begins, or `during` one. Null if none does. A
- * turn that has begun is never too many.
+ * Which limit is reached: `before` a turn begins, or `during` one. Null if none is. The limit on turns never stops a
+ * turn that has begun.
  */
 export function exceeded(budget: Budget, when: 'before' | 'during', nowMs: number): Exceeded | null {
   const spent: Record<Limit, number> = {
@@ -47,7 +47,7 @@ function questionAbout(limit: Limit, most: number, spent: number): Exceeded['que
   }
 }
 
-/** Twice as much, until that is more than what is spent: else the next question would come at once. */
+/** Doubles the limit until it is above what is spent, so that the next question does not come at once. */
 function twiceAsMuch(most: number, spent: number, least: number): number {
   let more = Math.max(most * 2, least)
   while (more <= spent) more *= 2

@@ -3,12 +3,12 @@ import type { Limits } from './budget.ts'
 const second = 1000
 const defaultMostSeconds = 600
 const firstWaitMs = 5 * second
-/** Longer than any provider makes one wait; what says more is no time at all. */
+/** No provider asks for a longer wait; a larger number is not a time. */
 const longestMs = 31 * 24 * 3600 * second
 
 /**
- * How long to wait because a provider said that there were too many requests, or `ask` if that is longer than the
- * user allows in a turn, or no waiting helps. Null: the error is about something else.
+ * How long to wait after a rate limit of a provider; `ask` if that is longer than the user allows in a turn, or
+ * waiting does not help. Null: the error is about something else.
  */
 export function rateLimitWait(
   error: unknown,
@@ -19,27 +19,27 @@ export function rateLimitWait(
   const text = textOf(error)
   if (!isRateLimit(text, error)) return null
   const told = toldWaitMs(text, nowMs)
-  // Some speak of billing whenever there are too many requests; who names a time means only that.
+  // Some providers mention billing in every rate limit; one that also names a time means a rate limit.
   const isHopeless = /insufficient[_ ]quota|billing|credit balance|payment required/i.test(text)
   if (isHopeless && told === null) return 'ask'
   const { rateLimitSeconds: allowed = defaultMostSeconds } = limits
   const mostMs = allowed === null ? Infinity : allowed * second
-  // Each time twice as long, if nobody says how long it takes; never at once, or it would be asked for ever.
+  // Without a given time, each wait is twice as long; never zero, or the retries would not end.
   const waitMs = Math.max(second, told ?? Math.max(firstWaitMs, alreadyWaitedMs))
   return alreadyWaitedMs + waitMs > mostMs ? 'ask' : { waitMs }
 }
 
-// Agents pass on what their provider said in as many shapes as there are agents: code, message, data, or JSON as text
-// within one of these. Reading it all as one text finds it in each.
+// Agents pass on a provider's error in many shapes: code, message, data, or JSON text inside these. Searching all of
+// it as one text finds each of them.
 function textOf(error: unknown): string {
   const own = error instanceof Error ? `${error.name} ${error.message}` : ''
   let rest = ''
   try {
     rest = typeof error === 'string' ? error : (JSON.stringify(error) ?? '')
   } catch {
-    // What refers to itself has said enough with its message.
+    // A cyclic object: its message has to do.
   }
-  // From the first of several on: begun anew at each of 20,000 backslashes it takes seconds.
+  // The lookbehind keeps this fast: without it, 20,000 backslashes take seconds.
   return `${own} ${rest}`.slice(0, 20_000).replace(/(?<!\\)\\+"/g, '"')
 }
 
@@ -57,7 +57,7 @@ const unitMs: Readonly<Record<string, number>> = { ms: 1, s: second, m: 60_000, 
 const span =
   /(?<!\d)(\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?![a-z])/gi
 
-/** How long it takes by what was said; null if nothing was. */
+/** The waiting time that the text gives; null if none. */
 function toldWaitMs(text: string, nowMs: number): number | null {
   const waits = [
     inMs(text),
@@ -100,7 +100,7 @@ function spanMs(said: string): number | null {
   let sum = 0
   let end = 0
   for (const one of said.matchAll(span)) {
-    // "20s (3 requests per 60s)": what comes later is about something else.
+    // "20s (3 requests per 60s)": the second span is about something else.
     if (end === 0 ? one.index > 12 : /[^\s,and]/.test(said.slice(end, one.index))) break
     end = one.index + one[0].length
     const unit = one[2]!.toLowerCase()
@@ -109,7 +109,7 @@ function spanMs(said: string): number | null {
   return end === 0 ? null : sum
 }
 
-/** A time of day says too little without its place; one with a zone is enough. */
+/** Only a timestamp with a time zone: a bare time of day is ambiguous. */
 function instant(text: string, nowMs: number): number | null {
   const said = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d| ?UTC)/.exec(text)?.[0]
   if (said === undefined || !/reset|again|until|retry/i.test(text)) return null

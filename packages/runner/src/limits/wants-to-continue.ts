@@ -2,7 +2,10 @@ import { yesOrNo } from '@farhand/protocol/forms/yes-or-no'
 import type { AgentQuestion } from '@farhand/protocol/methods/questions'
 import { chosen } from '../questions/match-choice.ts'
 
-/** What an answer to a question about a limit says: go on, stop here, or, if null, nothing that fits. */
+/**
+ * What an answer to a question about a limit means: go on (true), stop (false), or null for an answer that does not
+ * fit.
+ */
 export function wantsToContinue(
   { options = [] }: Pick<AgentQuestion, 'options'>,
   answer: unknown,

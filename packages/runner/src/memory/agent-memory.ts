@@ -22,25 +22,25 @@ import { readPlace, writePlace } from './place-note.ts'
 import { restoreMemory } from './restore-memory.ts'
 
 export type AgentMemoryParts = {
-  /** The agent, as the catalogue knows it, and where its workspace is. */
+  /** The agent's id in the catalogue, and the path of its workspace. */
   agent: string
   cwd: string
-  /** All that the agent keeps is below this. */
+  /** The folder with all files of the agent. */
   folder: string
   terms: MemoryTerms
-  /** Where the runner keeps what it knows of that folder. */
+  /** The folder of the runner's notes about it. */
   state: string
   generation: number
   orders: Orders
   hub: Hub
   at: RunAddress
   say: (event: Notification) => void
-  /** Nothing was begun that is not over. */
+  /** Whether no turn is running. */
   isIdle: () => boolean
-  /** Those are not in what travels. */
+  /** Values that must not travel. */
   secrets?: readonly NamedSecret[]
   signal: AbortSignal
-  /** How long after a turn it is looked whether the agent has written more. */
+  /** How long after a turn to look for files that the agent wrote late. */
   laterMs?: number
 }
 
@@ -50,7 +50,7 @@ const tooLarge =
 const hasSecret =
   'What the agent remembers by itself has a secret in it that cannot be taken out, and does not travel with the run. Should its sandbox be lost, it is told what the log has.'
 
-/** What an agent remembers by itself: it is in the log soon after each turn, and put back where it is not (W38). */
+/** Saves the agent's own files, its memory, to the log after each turn, and restores them in a new sandbox (W38). */
 export class AgentMemory {
   readonly #parts: AgentMemoryParts
   readonly #travels: MemoryFilter
@@ -60,7 +60,7 @@ export class AgentMemory {
   readonly #placeFile: string
   #here: Promise<AvailableSession> | null = null
   #note: PlaceNote | null = null
-  /** The end of the last turn that the agent's session is sure to know of. */
+  /** The end of the last turn that the saved files certainly include. */
   #upTo: number | null = null
   #later: NodeJS.Timeout | undefined
   #taking: Promise<unknown> = Promise.resolve()
@@ -82,11 +82,11 @@ export class AgentMemory {
     })
   }
 
-  /** Takes one more event of the log, in their order. */
+  /** Takes the next event of the log. */
   take(event: SeenEvent): void {
     const { rewoundAt } = this.#memories
     this.#memories.take(event)
-    // What is here may know too much by now.
+    // After a rewind, the files here may remember too much.
     if (this.#memories.rewoundAt !== rewoundAt) this.#here = this.#upTo = null
     const { method, params } = event.notification
     const name = eventName(method)
@@ -96,18 +96,18 @@ export class AgentMemory {
     if (end && !mayBeUnknownToAgent(end.stopReason)) this.#upTo = event.id
   }
 
-  /** Takes what this very runner says and does not read back (W17). */
+  /** Takes an event that this runner writes itself and does not read back (W17). */
   takeOwn(said: Notification): void {
     if (isEvent(said, 'agent_start')) this.#started(said.params)
   }
 
   #started(params: unknown): void {
     const start = AgentStart.safeParse(params).data
-    // A new session knows nothing until it has ended a turn.
+    // A new session has nothing saved before the end of its first turn.
     if (start?.how === 'new' || start?.how === 'briefed') this.#upTo = null
   }
 
-  /** What an agent that starts now can remember; before that all that it takes is put in its place. */
+  /** Which session an agent that starts now can resume; first restores the files for it. */
   here(): Promise<AvailableSession> {
     this.#here ??= this.#findHere().catch((error: unknown) => {
       this.#here = null
@@ -116,25 +116,26 @@ export class AgentMemory {
     return this.#here
   }
 
-  /** The agent has been told what it could not remember. */
+  /** The agent was briefed about what it did not remember. */
   told(): void {
-    // Unless a rewind has come meanwhile: then the next one is to know other things.
+    // Unless a rewind came meanwhile: then the next agent must find out anew.
     if (this.#here) this.#here = Promise.resolve({ is: 'own' })
     if (this.#note?.untold) this.#noteDown({ ...this.#note, untold: null })
   }
 
-  /** A turn is over. Resolves when the agent may go on, which is before its memory is in the log. */
+  /** Called after a turn. Resolves when the agent may go on, which is before its files are in the log. */
   async turnOver(): Promise<void> {
     const { signal, isIdle, terms, laterMs = 1500 } = this.#parts
-    // Taken at once, it would be said to know a turn of which it may have nothing yet; until later the log tells of that turn.
+    // An agent that writes late may not have saved the turn yet: a snapshot taken now would claim a turn that it
+    // lacks.
     if (!terms.writesLate) await this.#take()
     if (signal.aborted) return
     clearTimeout(this.#later)
-    // Some write down their last words only after they have said that they are done.
+    // Some agents write their last files only after they have ended the turn.
     this.#later = setTimeout(() => void this.#take(isIdle), laterMs).unref()
   }
 
-  /** Resolves when all that the agent remembers is said. */
+  /** Resolves when the agent's memory is saved. */
   async saved(): Promise<void> {
     clearTimeout(this.#later)
     await this.#take()
@@ -162,7 +163,7 @@ export class AgentMemory {
     return here
   }
 
-  /** With those that this very runner has told of, which it does not read back (W17). */
+  /** Reads the log again, to include memories that this runner wrote and did not read back (W17). */
   async #readAgain(): Promise<AgentMemories> {
     const { hub, at, signal } = this.#parts
     const memories = new AgentMemories()
@@ -170,7 +171,7 @@ export class AgentMemory {
     return memories
   }
 
-  /** What cannot be put back is no reason not to go on: the log has what it takes. */
+  /** A memory that cannot be restored is no reason to stop: the agent is briefed from the log. */
   async #restored({ files, sessionId, upTo, cwd }: Remembered): Promise<AvailableSession> {
     const { signal, terms } = this.#parts
     try {
@@ -191,7 +192,7 @@ export class AgentMemory {
     writePlace(this.#placeFile, note)
   }
 
-  /** One after the other; what goes wrong with it must not be the end of anything else. */
+  /** One snapshot after the other; an error must not end anything else. */
   #take(isStill = () => true): Promise<void> {
     const taking = this.#taking.then(() => this.#takeNow(isStill)).catch(() => this.#snapshots.forget())
     this.#taking = taking
@@ -202,10 +203,10 @@ export class AgentMemory {
     const { orders, agent, signal } = this.#parts
     const { session } = orders
     const upTo = this.#upTo
-    // Nobody has been here yet, or it has not kept anything that could be relied on.
+    // No agent has worked here yet, or it has saved nothing that can be relied on.
     if (!this.#note || session?.agent !== agent || upTo === null || !isStill()) return
     const snapshot = await this.#snapshots.take(signal)
-    // Of the middle of a turn, it might be torn.
+    // A snapshot from the middle of a turn might be inconsistent.
     if (!isStill()) return this.#snapshots.forget()
     const why = snapshot.is === 'too-large' ? tooLarge : snapshot.is === 'secret' ? hasSecret : null
     if (why !== null && !this.#hasTold) {

@@ -1,7 +1,6 @@
 import type { Remembered } from '@farhand/protocol/runs/agent-memories'
 import type { Orders } from '../orders/orders.ts'
 
-/** What is known of the folder in which the agent keeps what it keeps. */
 export type PlaceNote = {
   /** Tells it from every other place in which agents of this run have worked. */
   place: string
@@ -15,19 +14,19 @@ export type PlaceNote = {
   untold: { sessionId: string; since: number } | null
 }
 
-/** Which session an agent that starts here can be asked for. */
+/** Which session an agent that starts here can resume. */
 export type AvailableSession =
-  /** The one that it was in last, and all that the agent has kept of it. */
+  /** Its last session, with everything that the agent has saved of it. */
   | { is: 'own' }
-  /** One that knows what happened up to an event, and has to be told the rest. */
+  /** A session that knows what happened up to this event; the agent has to be briefed about the rest. */
   | { is: 'as-of'; sessionId: string; since: number }
-  /** None. */
+  /** No session. */
   | { is: 'gone' }
 
 export type Known = {
-  /** Null: no agent has ever been here. */
+  /** Null: no agent has ever worked here. */
   note: PlaceNote | null
-  /** The memory of this agent that counts. */
+  /** The newest memory of this agent that counts. */
   memory: Remembered | null
   session: Orders['session']
   generation: number
@@ -35,19 +34,19 @@ export type Known = {
   rewoundAt: number
 }
 
-/** What an agent that starts here knows, or that a memory has to be put here first. */
+/** Which session an agent that starts here can resume, or that a memory has to be restored first. */
 export function availableSession(known: Known): AvailableSession | { is: 'to-restore' } {
   const { note, memory, session, generation, rewoundAt } = known
   const isHere = memory && note && (memory.place === note.place || memory.id === note.restored)
-  // What was kept here since may know what a rewind has taken away.
+  // Files saved here since may include what a rewind has taken back.
   const isAsItWas = note?.rewoundAt === rewoundAt
   if (memory && !(isHere && isAsItWas)) return { is: 'to-restore' }
   if (!note) return { is: 'gone' }
   const { untold } = note
   if (untold && isAsItWas) return { is: 'as-of', ...untold }
-  // What a dead runner had left to say is said by the next one in the same place.
+  // What a dead runner had not sent is sent by the next one in the same place.
   const isOfHere = !session || session.generation === note.generation || session.generation === generation
   if (isOfHere) return { is: 'own' }
-  // It went on elsewhere, and nothing of that came back but the log.
+  // The run went on elsewhere, and nothing but the log came back.
   return memory ? { is: 'as-of', sessionId: memory.sessionId, since: memory.upTo } : { is: 'gone' }
 }

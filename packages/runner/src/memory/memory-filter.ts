@@ -1,6 +1,6 @@
 import type { MemoryTerms } from '@farhand/protocol/schemas/memory-terms'
 
-/** What gives access to something is for one sandbox, and given anew to the next. Of any agent, in any case of letters. */
+/** Credentials are for one sandbox, and given anew to the next. For all agents, in upper and lower case. */
 const credentials = [
   ...['auth.json', '.claude.json*', '.netrc', '.npmrc', '.pypirc', '.git-credentials', '.env', '.env.*'],
   ...['*credential*', '*oauth*', '*token*', '*secret*', '*password*', 'keyring*'],
@@ -10,23 +10,23 @@ const credentials = [
   ),
 ].map((pattern) => `**/${pattern}`)
 
-/** Of a moment: the memory that processes share, what they lock, and what they listen on. */
+/** Files that only mean something to running processes: shared memory, locks, sockets. */
 const ofTheMoment = ['**/*-shm', '**/*.lock', '**/*.pid', '**/*.sock']
 
 export type MemoryFilter = {
   file: (path: string) => boolean
-  /** Whether there can be anything in this folder. */
+  /** Whether any file in this folder may travel. */
   folder: (path: string) => boolean
 }
 
-/** Which files of an agent travel, by their paths below its folder. */
+/** Which files of an agent travel with the run, by their paths below its folder. */
 export function memoryFilter({ files, never }: Pick<MemoryTerms, 'files' | 'never'>): MemoryFilter {
   const wanted = files.map((pattern) => patternOf(pattern, ''))
   const refused = [...never, ...credentials, ...ofTheMoment].map((pattern) => patternOf(pattern, 'i'))
   const isRefused = (path: string) => refused.some((pattern) => pattern.test(path))
   return {
     file: (path) => wanted.some((pattern) => pattern.test(path)) && !isRefused(path),
-    // As a file of which the name says nothing.
+    // A folder is refused if a file with a neutral name in it would be.
     folder: (path) => !isRefused(`${path}/-`),
   }
 }

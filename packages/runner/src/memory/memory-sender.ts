@@ -5,22 +5,22 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { blobHashOf } from './memory-snapshots.ts'
 
-/** What is said of a memory, once all of it is stored. */
+/** A memory in the log, once all its blobs are stored. */
 export type SaidMemory = { sessionId: string; upTo: number; files: BlobHash; blobs: BlobHash[] }
 
 export type MemorySenderParts = {
   hub: Hub
   at: RunAddress
   say: (memory: SaidMemory) => void
-  /** It was not stored: what is taken next has to bring all of it. */
+  /** The memory was not stored: the next snapshot has to bring all contents. */
   failed: () => void
   signal: AbortSignal
 }
 
-/** Stores memories and says them, the newest there is: those that waited when another one came are not said at all. */
+/** Stores memories and writes the newest one to the log; a memory that is replaced while it waits is never written. */
 export class MemorySender {
   readonly #parts: MemorySenderParts
-  /** Not known to be stored. */
+  /** Contents that are not known to be stored. */
   readonly #contents = new Map<BlobHash, Uint8Array>()
   #next: SaidMemory | null = null
   #last = ''
@@ -30,7 +30,7 @@ export class MemorySender {
     this.#parts = parts
   }
 
-  /** Takes one on; `contents` is what of it may be new. One that is as the one before it is not said again. */
+  /** Adds a memory; `contents` are the parts that may be new. A memory equal to the last one is ignored. */
   add(
     list: MemoryList,
     contents: ReadonlyMap<BlobHash, Uint8Array>,
@@ -53,7 +53,7 @@ export class MemorySender {
     })
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when no memory waits to be stored. */
   async idle(): Promise<void> {
     await this.#sending
   }
@@ -66,7 +66,7 @@ export class MemorySender {
         if (!this.#next) this.#contents.clear()
         say(next)
       } else {
-        // Until then an older one is what there is.
+        // Until then, an older memory is the newest one in the log.
         this.#last = ''
         failed()
       }
@@ -84,7 +84,7 @@ export class MemorySender {
       )
       return refused.length === 0
     } catch {
-      // A hub that does not take it now says so to whoever has more to say.
+      // If the hub is in trouble, the event sender reports it.
       return false
     }
   }

@@ -8,32 +8,32 @@ import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { MemoryFilter } from './memory-filter.ts'
 import { type SeenFile, scanFolder } from './scan-folder.ts'
 
-/** How much travels, in bytes and in blobs; an event names at most 1,000. */
+/** Limits of what travels, in bytes and in blobs; an event names at most 1,000 blobs. */
 export const mostMemory = { bytes: 64 * 1024 * 1024, blobs: 999 }
 
-/** A file that grows, or a database of which a page changed, costs as much as this and not its whole size. */
+/** Files are stored in parts of this size: a file that grows, or a database with one changed page, costs one part. */
 const partBytes = 128 * 1024
 const tries = 4
 const pauseMs = 40
 
 export type Snapshot =
   | { is: 'taken'; list: MemoryList; contents: ReadonlyMap<BlobHash, Uint8Array> }
-  /** Somebody writes to it all the time: what was read would not fit together. */
+  /** A process keeps writing to it: files read now would not fit together. */
   | { is: 'unsteady' }
   | { is: 'too-large' }
-  /** A secret is in it that cannot be taken out. */
+  /** It contains a secret that cannot be removed. */
   | { is: 'secret' }
 
 type Read = { stamp: string; size: number; parts: BlobHash[] }
 
-/** Takes what an agent keeps as it is at one moment; what has not changed since the last time is not read again. */
+/** Takes consistent snapshots of the agent's files; unchanged files are not read again. */
 export class MemorySnapshots {
   readonly #folder: string
   readonly #travels: MemoryFilter
   readonly #clean: (bytes: Buffer) => Buffer | null
   #read = new Map<WorkspacePath, Read>()
 
-  /** `clean` gives the bytes that travel instead; null if none may. */
+  /** `clean` gives the bytes that may travel; null if none may. */
   constructor(
     folder: string,
     travels: MemoryFilter,
@@ -44,12 +44,12 @@ export class MemorySnapshots {
     this.#travels = travels
   }
 
-  /** The bytes of what was taken before are not given again, unless they are forgotten. */
+  /** After this, the next snapshot brings all contents again. */
   forget(): void {
     this.#read.clear()
   }
 
-  /** While the agent does nothing: a database and what was written to it since then fit together. */
+  /** To be called while the agent is idle, so that a database and its write-ahead log fit together. */
   async take(signal: AbortSignal): Promise<Snapshot> {
     for (let nth = 1; nth <= tries; nth++) {
       const before = scanFolder(this.#folder, this.#travels)
@@ -68,7 +68,7 @@ export class MemorySnapshots {
     return { is: 'unsteady' }
   }
 
-  /** Null if something went while it was read. */
+  /** Null if a file disappeared while it was read. */
   async #readAll(seen: ReadonlyMap<WorkspacePath, SeenFile>) {
     const files: MemoryFile[] = []
     const contents = new Map<BlobHash, Uint8Array>()

@@ -11,7 +11,7 @@ const Note = z.object({
   untold: z.object({ sessionId: z.string(), since: z.number() }).nullable(),
 })
 
-/** Null if no agent has been here, or nobody knows any more: then nothing here is relied on. */
+/** Null if no agent has worked here, or the note cannot be read: then the files here are not relied on. */
 export function readPlace(file: string): PlaceNote | null {
   try {
     return Note.parse(JSON.parse(readFileSync(file, 'utf8')))
@@ -20,7 +20,7 @@ export function readPlace(file: string): PlaceNote | null {
   }
 }
 
-/** Replaces the note as a whole. */
+/** Replaces the whole note atomically. */
 export function writePlace(file: string, note: PlaceNote): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   writeFileSync(`${file}.draft`, JSON.stringify(note), { mode: 0o600 })

@@ -19,8 +19,8 @@ export type RestoreParts = {
 }
 
 /**
- * Puts the files of a memory into the folder of an agent, which must not run, in place of all that would travel from
- * there. Throws before anything is touched if not all of it can be had. Done again, it does the same.
+ * Replaces the files of an agent, which must not run, by those of a memory. Throws before it changes anything if a
+ * part is missing. Can be repeated.
  */
 export async function restoreMemory(list: BlobHash, parts: RestoreParts): Promise<void> {
   const { folder, travels, signal } = parts
@@ -31,12 +31,12 @@ export async function restoreMemory(list: BlobHash, parts: RestoreParts): Promis
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const stale = scanFolder(folder, travels)
   if (!stale) throw new Error('there is too much in its place')
-  // A database must not meet what was written to another one.
+  // An old write-ahead log must not be applied to another database.
   for (const below of stale.keys()) rmSync(path.join(folder, below), { force: true })
   for (const { path: below, mode, parts } of files) {
     signal.throwIfAborted()
     const file = placeFor(folder, below)
-    // Never through a link that lies in its place.
+    // Never through a link that is in its place.
     await writeFile(file, Buffer.concat(parts.map((hash) => contents.get(hash)!)), {
       flag: 'wx',
       mode: 0o600,
@@ -85,7 +85,7 @@ async function fetched(
   return contents
 }
 
-/** Where a file goes; what is on the way are real folders, or it would be written somewhere else. */
+/** The path of a file, with real folders above it: a link would lead elsewhere. */
 function placeFor(folder: string, below: string): string {
   const names = below.split('/')
   let place = folder

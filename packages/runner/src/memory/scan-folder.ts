@@ -5,10 +5,10 @@ import type { MemoryFilter } from './memory-filter.ts'
 
 export type SeenFile = { size: number; mode: string /** Changes whenever the file does. */; stamp: string }
 
-// An agent may have been given a home, and may fill it with whatever it builds.
+// The folder may be the agent's home, with whatever it builds there.
 const mostEntries = 20_000
 
-/** The files below a folder that travel; null if there is more to look at than is worth it. Links are not followed. */
+/** The files below a folder that travel; null if there are too many. Links are not followed. */
 export function scanFolder(folder: string, travels: MemoryFilter): Map<WorkspacePath, SeenFile> | null {
   const found = new Map<WorkspacePath, SeenFile>()
   let entries = 0
@@ -31,7 +31,7 @@ function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
-    // It went while we looked, or is nothing for us: the next look tells.
+    // It disappeared meanwhile, or cannot be read: the next scan tells.
     return []
   }
 }

@@ -1,4 +1,4 @@
-/** The mode that an agent says it is in now; null if this update does not say it, or of a session below its own. */
+/** The mode that an agent reports in this update; null if the update is about something else, or about a sub-session. */
 export function announcedMode(update: unknown): string | null {
   const said = update as { sessionUpdate?: unknown; currentModeId?: unknown; _meta?: object | null } | null
   if (said?.sessionUpdate !== 'current_mode_update') return null

@@ -1,7 +1,7 @@
 import { eventsNamed, isEvent } from '@farhand/protocol/events/event-names'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
-/** What says that everything is there, or that somebody does not wait for it. */
+/** Events that show that the base is there, or that a user or device does not wait for it. */
 const begins = eventsNamed(
   'git_commit',
   'user_message',
@@ -13,13 +13,13 @@ const begins = eventsNamed(
 )
 
 /**
- * Whether a run has what it begins with. A sandbox may be there before the files and the repository that a device is still
- * bringing: whoever filled it before they are whole would leave the agent without a repository (W40).
+ * Whether the run's base is there. A sandbox may start while a device still uploads files and repository: a workspace
+ * filled before these are complete would leave the agent without a repository (W40).
  */
 export class AwaitedBase {
   isThere: boolean
 
-  /** `waits` where nothing is in the workspace but what others bring. */
+  /** `waits`: the workspace has nothing but what a device uploads. */
   constructor(waits: boolean) {
     this.isThere = !waits
   }

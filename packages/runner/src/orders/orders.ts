@@ -10,10 +10,10 @@ import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { announcedMode } from './announced-mode.ts'
 
-/** By which a run says of its agent, once, that it does something unasked. */
+/** Marks the console event that tells users, once per run, what the agent does without asking. */
 export const unaskedSaid = 'agent-unasked'
 
-/** What a person said to the agent; an edit changes it until somebody has begun with it. */
+/** A message of a user's to the agent; an edit changes it until a turn has begun with it. */
 export type Message = {
   id: number
   content: string
@@ -24,53 +24,54 @@ export type Message = {
 export type OpenShell = { command: string; begunBy: number | null; timeoutSeconds?: number | undefined }
 
 /**
- * Whether the agent's own session has what went before the message that is under way: there was nothing, or it kept it,
- * or that is in doubt. An agent that dies before its first turn is over may not have kept what it was told.
+ * Whether the agent's session knows what happened before the message that is being worked on: nothing happened yet
+ * (`empty`), it does (`kept`), or that is unknown (`doubtful`), for example because it died before it had saved its
+ * first turn.
  */
 export type SessionMemory = 'empty' | 'doubtful' | 'kept'
 
-/** What the log asks of a runner and tells about those before it. */
+/** What the log asks of a runner, and what it says of the runners before it: a fold of the log. */
 export class Orders {
   view: RunView = emptyRunView
   lastEventId = 0
-  /** Those that wait, and those whose turn is not over. */
+  /** Messages that wait, and messages whose turn is not over. */
   readonly messages = new Map<number, Message>()
-  /** The event in which a message was last taken on. */
+  /** By message: the event of its last ack. */
   readonly acks = new Map<number, number>()
-  /** Messages that were said into the turn of another, and which one that is. */
+  /** Messages that were sent into the running turn of another message, and which message that is. */
   readonly joined = new Map<number, number>()
-  /** The newest cancel, or close: turns that were taken on before it are to end. */
+  /** The newest cancel, or close: turns with an older ack are to end. */
   cancelledAt = 0
-  /** The mode that a person chose or the agent went to, whichever was last, and what people chose besides: for its next life. */
+  /** The last mode, chosen by a user or by the agent. The next agent process is put into it. */
   modeId: string | null = null
   readonly config = new Map<string, unknown>()
-  /** Tools that have begun and of which no end is known, and the generation that began them. */
+  /** Tool calls that have begun and not ended, and the generation that began each. */
   readonly openTools = new Map<string, number>()
-  /** Commands of people of which no end is known, and the generation that began with one. */
+  /** Commands of users that have not ended, and the generation that began each. */
   readonly openShells = new Map<string, OpenShell>()
-  /** Commands that people want stopped, until whoever runs them has heard of it. */
+  /** Commands that a user wants stopped, until the runner has taken note. */
   readonly stoppedShells = new Set<string>()
-  /** The generations that ran commands of people: what one of them left in the background may still be there. */
+  /** The generations that ran commands of users: what these left in the background may still be running. */
   readonly shellHosts = new Set<number>()
-  /** Files that people asked for and have not been shown since. */
+  /** Files that users asked for and that were not sent since. */
   readonly openFileRequests = new Set<WorkspacePath>()
-  /** The agent's own, as long as what it remembers is what it should. */
+  /** The agent's session; null where the next agent has to begin a new one. */
   session: (AgentStart & { generation: number }) | null = null
-  /** The run has moved since the agent's session was begun (W46): it lies where the run was. */
+  /** The run has moved since the agent's session began (W46), so the session's files are in the other place. */
   isSessionElsewhere = false
-  /** The newest rewind: an agent that was there before it knows too much (W39). */
+  /** The newest rewind: an agent process from before it remembers too much (W39). */
   rewoundAt = 0
   memory: SessionMemory = 'empty'
-  /** Whether an agent has done anything in this run that the next one should know of. */
+  /** Whether an agent has done anything in this run that the next one should know. */
   hasWorked = false
-  /** Whether people were told in this run that its agent does things unasked. */
+  /** Whether users were told in this run what its agent does without asking. */
   isUnaskedSaid = false
-  /** Up to this event nothing was begun by the runner that reads this. */
+  /** Whatever began in the log up to this event was begun by an earlier runner. */
   inheritedUpTo = 0
 
   /**
-   * All that is open now was begun by others, whatever generation is said to have said it: the last words of a runner
-   * that died are sent by the one that takes its place.
+   * Treats everything open now as begun by a runner that is dead. The generation of an event does not tell: the last
+   * events of a dead runner are sent by the next one.
    */
   markInheritedAsDead(): void {
     this.inheritedUpTo = this.lastEventId
@@ -78,7 +79,7 @@ export class Orders {
     for (const shell of this.openShells.values()) if (shell.begunBy !== null) shell.begunBy = 0
   }
 
-  /** Takes one more event, in their order. */
+  /** Takes the next event of the log. */
   take(event: SeenEvent): void {
     this.lastEventId = event.id
     const { place } = this.view
@@ -86,7 +87,7 @@ export class Orders {
     if (this.view.place !== place) this.isSessionElsewhere = this.session !== null
     step(this, event.notification, event)
     for (const id of this.messages.keys()) {
-      // Ids only grow, so what is over is at the front or was looked at before.
+      // Ids only grow: whatever is over is at the front, or was looked at before.
       if (this.isOpen(id)) break
       this.messages.delete(id)
       this.acks.delete(id)
@@ -94,7 +95,7 @@ export class Orders {
     }
   }
 
-  /** Takes what was said by this very runner: only its marks are read back (W17). */
+  /** Takes an event that this runner writes itself: of these, it only reads the turn markers back (W17). */
   takeOwn({ method, params }: Notification, generation: number): void {
     const name = eventName(method)
     const start = name === 'agent_start' ? AgentStart.safeParse(params) : null
@@ -107,15 +108,14 @@ export class Orders {
     if (tool) this.tool(tool, name === 'tool_result', generation)
   }
 
-  /** Something was told of a tool. */
   tool({ toolCallId, status }: ToolCall, isResult: boolean, generation: number): void {
     if (isResult || finalStatus.has(status ?? '')) this.openTools.delete(toolCallId)
     else this.openTools.set(toolCallId, generation)
-    // An agent may begin tools for ever and end none.
+    // An agent may begin tools forever and end none.
     if (this.openTools.size > mostOpenTools) this.openTools.delete(this.openTools.keys().next().value!)
   }
 
-  /** An agent is there. */
+  /** An agent has started. */
   begin(said: AgentStart, generation: number): void {
     this.session = { ...said, generation }
     this.isSessionElsewhere = false
@@ -123,19 +123,19 @@ export class Orders {
     if (said.how === 'briefed') this.memory = 'doubtful'
   }
 
-  /** The next agent begins in a session of its own, and is told what it should know. */
+  /** The next agent begins a new session, and is briefed from the log. */
   forgetSession(): void {
     this.session = null
     if (this.hasWorked) this.memory = 'doubtful'
   }
 
-  /** Those that were said into the turn of this message and are not over, in the order in which they came. */
+  /** The open messages that were sent into the turn of this message, in order. */
   joinedInto(messageId: number): number[] {
     const said = [...this.joined].filter(([id, into]) => into === messageId && this.isOpen(id))
     return said.map(([id]) => id).sort((a, b) => a - b)
   }
 
-  /** Whether this message waits, or its turn is not over. */
+  /** Whether this message waits for its turn, or its turn is not over. */
   isOpen(id: number): boolean {
     return (
       this.view.openTurns.some(({ messageId }) => messageId === id) ||
@@ -145,17 +145,17 @@ export class Orders {
 }
 
 const cutShort = new Set(['interrupted', 'failed'])
-/** With which a turn may end of which its agent never heard, or did not hear all. */
+/** Stop reasons that the runner may have given, so that the agent heard nothing of the turn, or not all. */
 const endsOfOurs = new Set([...cutShort, 'cancelled', 'limit'])
 
-/** Whether a turn that ended so may be one that the agent does not know of, or not to its end. */
+/** Whether the agent may not know of a turn that ended with this reason, or not know its end. */
 export const mayBeUnknownToAgent = (stopReason: string) => endsOfOurs.has(stopReason)
 
 const finalStatus = new Set(['completed', 'failed', 'cancelled'])
 
 const mostOpenTools = 10_000
 
-/** What some agents tell of a tool instead of its beginning. */
+/** Some agents send an update for a tool without ever sending its beginning. */
 function toolUpdated(update: unknown): unknown {
   return (update as { sessionUpdate?: unknown } | null)?.sessionUpdate === 'tool_call_update' ? update : null
 }
@@ -189,7 +189,7 @@ const step = handledBy<Orders, [SeenEvent], void>({
   cancel: unparsed((orders, _, { id }) => {
     orders.cancelledAt = id
   }),
-  // Nobody who opens the run again wants to find the old turn at work.
+  // A user who reopens the run does not want to find the old turn at work.
   close: unparsed((orders, _, { id }) => {
     orders.cancelledAt = id
   }),
@@ -199,10 +199,10 @@ const step = handledBy<Orders, [SeenEvent], void>({
     orders.cancelledAt = event.id
     orders.forgetSession()
   }),
-  // That session is the other run's, and so is what was asked for there and not begun. What was begun and has no
-  // end gets one from the next runner, as after a death.
+  // The session belongs to the other run, and so do requests that were not begun there. What had begun and has no end
+  // gets one from the next runner, as after a crash.
   forked: unparsed((orders) => {
-    // No turn_complete will say so of a turn in whose middle it is.
+    // A turn that the fork cuts in the middle gets no turn_complete that would set this.
     orders.hasWorked ||= orders.acks.size > 0
     orders.forgetSession()
     orders.openFileRequests.clear()

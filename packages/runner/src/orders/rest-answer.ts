@@ -1,13 +1,14 @@
 import type { RunView } from '@farhand/protocol/runs/run-view'
 
-/** What a runner has to do that the log does not show, or not yet. */
+/** Work of a runner that the log does not show, or not yet. */
 export type UnderWay = { turn: boolean; setup: boolean; commands: boolean; files: boolean }
 
 export type RestAnswer = { for: number; rests: boolean; reason?: string }
 
 /**
- * What a runner answers when the hub asks whether it can rest (W37); null if it was not asked, or this was answered. It
- * rests only with nothing to do. What comes after the request is the next one's, whether this one has read it or not.
+ * What a runner answers when the hub asks whether it can rest (W37); null if the hub did not ask, or has its answer.
+ * A runner rests only with nothing to do. Events after the request are for the next runner, whether this one has read
+ * them or not.
  */
 export function restAnswer(
   { rest, ...view }: RunView,

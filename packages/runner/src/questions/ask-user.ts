@@ -6,14 +6,17 @@ import { decideByPolicy, type PolicyDecision } from './policy.ts'
 import { questionOf } from './question-of.ts'
 import { resolveSymlinks } from './resolve-symlinks.ts'
 
-/** Asks people what an agent wants to know, or the policy they set, and tells the agent. Never throws what the agent did. */
+/**
+ * Asks the users what an agent wants to know, or applies the run's policy, and answers the agent. Never throws an
+ * error of the agent's.
+ */
 export async function askUser(ask: AgentAsk, asking: PendingQuestions, workspace: string): Promise<void> {
   const question = questionOf(ask, newId(QuestionId, 'qst'))
   const leadsTo = (path: string) => resolveSymlinks(path, workspace)
   const decide = ({ mode, policy }: Stance) => decideByPolicy(question, { mode, policy, workspace, leadsTo })
   const decision = decide(asking.stance)
   const { questionId: _, replaces: __, ...params } = question.params
-  // Whoever shows it counts down to the time that holds, the asker's or the policy's: only this side knows which.
+  // Clients count down to the timeout that holds; only the runner knows whether it is the question's or the policy's.
   const timed = decision.do === 'ask-until' ? { ...params, timeout: decision.seconds } : params
   const ended = await asking.ask(timed, {
     fits: (answer) => problemOf(ask, answer),

@@ -3,13 +3,13 @@ import { shortened } from '@farhand/protocol/text/plain-text'
 import { isWithin } from '@farhand/protocol/wire/json-within'
 import type { ReadAsk } from './read-ask.ts'
 
-/** An option as people see it, and what the agent is told when it is chosen. */
+/** An option as users see it, and the value that the agent gets when it is chosen. */
 export type ShownChoice = {
   shown: { optionId: string; name: string; kind?: string }
   value: string
 }
 
-/** The options of a question, whole enough to be told apart and short enough for the log. */
+/** The options of a question: long enough to be told apart, short enough for the log. */
 export function choicesOf(asked: ReadAsk): ShownChoice[] {
   const whole = listed(asked, { id: 1000, name: 4096, kind: 100 })
   const shown = whole.slice(0, 100).map((choice) => choice.shown)
@@ -22,7 +22,7 @@ function listed(asked: ReadAsk, most: Most): ShownChoice[] {
   const all = valuesOf(asked)
   const values = new Set(all.map(({ value }) => value))
   return all.map(({ value, name, kind }, index) => {
-    // Two ids that are cut at the same place would be one.
+    // Two ids cut at the same place would be the same.
     let optionId = value.length <= most.id && value.isWellFormed() ? value : `option-${index + 1}`
     while (optionId !== value && values.has(optionId)) optionId += '_'
     const shown = {
@@ -48,7 +48,7 @@ function valuesOf(asked: ReadAsk): { value: string; name: string; kind: string |
       const field = mainField(asked.fields)
       if (field?.kind === 'choice')
         return field.choices.map(({ value, title }) => ({ value, name: title, kind: null }))
-      // Nothing to fill in: the agent only wants to know whether to go on.
+      // No fields: the agent only asks whether to go on.
       if (asked.fields.length === 0) {
         return [
           { value: 'accept', name: 'Accept', kind: null },

@@ -2,8 +2,8 @@ import { plainLine } from '@farhand/protocol/text/plain-text'
 import type { ShownChoice } from './choices-of.ts'
 
 /**
- * The one option that an answer means: by its id, its name, either without regard to case, or its number from 1.
- * Null if there is none, `several` if it could be two: nobody's answer is guessed.
+ * The option that an answer means: by its id, its name, either ignoring case, or its number from 1. Null if there is
+ * none, `several` if it could be two: an answer is never guessed.
  */
 export function chosen(choices: readonly ShownChoice[], answer: unknown): ShownChoice | 'several' | null {
   if (typeof answer === 'number') return choices[answer - 1] ?? null

@@ -8,7 +8,7 @@ import { chosen } from './match-choice.ts'
 import { isAllow, isReject, type ReadAsk, readAsk } from './read-ask.ts'
 import { refusal, submission, type Wrapped } from './wrapped-questions.ts'
 
-/** What the agent is told, and which option that is; or why the answer answers nothing. */
+/** The answer for the agent and the chosen option, or why the user's answer does not fit. */
 export type Outcome =
   | { result: RequestPermissionResponse | CreateElicitationResponse; optionId: string | null }
   | { problem: string }
@@ -17,9 +17,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * What an agent's request is answered with after a person's answer: text, an option's id, name or number, a boolean,
- * a filled-in form, null for no answer, or the result as ACP writes it. An answer that fits nothing is a problem in
- * words for whoever gave it; no option is ever picked for them.
+ * Turns a user's answer into the answer for the agent. It may be text, an option's id, name or number, a boolean, a
+ * filled-in form, null for no answer, or the result as ACP has it. An answer that fits nothing gives a `problem` for
+ * the user; no option is ever guessed.
  */
 export function outcomeOf(ask: { method: string; params: unknown }, answer: unknown): Outcome {
   const asked = readAsk(ask)
@@ -34,7 +34,7 @@ export function outcomeOf(ask: { method: string; params: unknown }, answer: unkn
 const wrappedResult = (wrapped: Wrapped, result: object): RequestPermissionResponse =>
   'content' in result ? submission(wrapped, result.content as Content) : refusal(wrapped)
 
-/** What an agent is told whose question nobody will answer any more. */
+/** The answer for an agent whose question will not be answered any more. */
 export function withdrawal({
   method,
 }: {
@@ -62,7 +62,7 @@ function fromAcp(answer: Record<string, unknown>): unknown {
   return outcome.outcome === 'cancelled' ? null : outcome.optionId
 }
 
-// "Yes" allows as little as can be allowed; where that is not one option, it says too little.
+// "Yes" means the narrowest permission; if two options are equally narrow, it is not enough.
 function plainYesOrNo(
   asked: ReadAsk & { asks: 'permission' | 'choice' },
   choices: readonly ShownChoice[],
@@ -104,7 +104,7 @@ function elicitationOutcome(asked: ReadAsk & { asks: 'form' | 'url' }, answer: u
   }
   const filled = formContent(fields, choice ? choice.value : said)
   const isOpen = mainField(fields)?.kind === 'text'
-  // Where anything may be written, "cancel" is what was written.
+  // Where free text is allowed, "cancel" is the text.
   if (!isOpen && (said === 'decline' || said === 'cancel') && !choice) return refuse(said)
   if ('problem' in filled) return filled
   return {

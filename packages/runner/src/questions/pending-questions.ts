@@ -8,7 +8,7 @@ import { Fault } from '@farhand/protocol/wire/faults'
 import { newId, QuestionId } from '@farhand/protocol/wire/ids'
 import type { Orders } from '../orders/orders.ts'
 
-/** As the log takes it. */
+/** The log's own limit. */
 const mostCharacters = 32_768
 
 /** A question before it has an id. */
@@ -18,43 +18,43 @@ export type Question = Pick<
 > &
   Record<string, unknown>
 
-/** What becomes of a question: who decided, or why nobody did. */
+/** How a question ended: answered, or why not. */
 export type Ended =
   | { how: 'answered'; answer: unknown; isSettled?: true }
-  /** `answer` is the question's own, if it has one. */
+  /** `answer` is the question's default, if it has one. */
   | { how: 'expired'; answer: unknown }
   | { how: 'cancelled' | 'superseded' }
 
-/** What a policy of the user's says about a question: nothing, an answer at once, or one after a while. */
+/** What the user's policy says about a question: nothing (null), an answer at once, or an answer after a while. */
 export type Verdict = { answer: unknown; by: string; why: string; afterMs: number } | null
 
 export type PendingQuestionsParts = {
   orders: Orders
-  /** Resolves when the log has been read up to there. */
+  /** Writes the event; resolves when it was read back. */
   mark: (event: Notification) => Promise<void>
 }
 
-/** How far the run goes without a person. */
+/** The run's mode and policy: what may be decided without a user. */
 export type Stance = Pick<RunView, 'mode' | 'policy'>
 
 type Asked = {
-  /** What is wrong with an answer of a person's; null if it can be passed on. */
+  /** What is wrong with a user's answer; null if it can be passed on. */
   fits: (answer: unknown) => string | null
-  /** Asked again when mode or policy change while the question is open (W65). */
+  /** Called again when mode or policy change while the question is open (W65). */
   verdict: (stance: Stance) => Verdict
   signal: AbortSignal
 }
 
 type Open = {
   end: (ended: Ended, settled?: { by: string; why: string }) => void
-  /** Once its end is said and not yet read back; an answer that stands before it in the log still counts. */
+  /** Set once its end was written, until it was read back; an answer before it in the log still counts. */
   ending: { answered?: unknown } | null
   reconsider: (stance: Stance) => void
 }
 
 /**
- * The questions that wait for a person. Each is asked in the log, has exactly one end there, and the first answer
- * counts, whoever it is from.
+ * The questions that wait for a user. Each is written to the log and has exactly one end there; the first answer
+ * counts, whoever gave it.
  */
 export class PendingQuestions {
   readonly #parts: PendingQuestionsParts
@@ -64,22 +64,25 @@ export class PendingQuestions {
     this.#parts = parts
   }
 
-  /** How far the run goes without a person, as of what has been read of its log. */
+  /** Mode and policy, as far as the log has been read. */
   get stance(): Stance {
     return this.#parts.orders.view
   }
 
-  /** Resolves when it has an end. An answer that does not fit is said so, and the question is asked again. */
+  /**
+   * Resolves when the question has ended. After an answer that does not fit, the question is asked again with the
+   * reason.
+   */
   async ask(question: Question, asked: Asked): Promise<Ended> {
     let replaces: QuestionId | undefined
     let problems = ''
     for (;;) {
       const questionId = newId(QuestionId, 'qst')
-      // What is too long would be refused by the log, and nobody would be asked.
+      // The log would refuse a longer text, and the user would not be asked.
       const text = shortened(question.question, mostCharacters - problems.length) + problems
       const said = { ...question, question: text, questionId, ...(replaces && { replaces }) }
       const ended = await this.#once(said, asked)
-      // Nobody is there to be told what was wrong with what a policy decided.
+      // Only a user can be told what was wrong with an answer; a policy cannot.
       const problem = ended.how === 'answered' && !ended.isSettled ? asked.fits(ended.answer) : null
       if (problem === null) return ended
       replaces = questionId
@@ -87,7 +90,7 @@ export class PendingQuestions {
     }
   }
 
-  /** The log has been read further: answers may have come. */
+  /** The log was read further: answers may have come. */
   heard(): void {
     for (const { questionId, given } of this.#parts.orders.view.openQuestions) {
       const open = given && this.#open.get(questionId)
@@ -95,11 +98,11 @@ export class PendingQuestions {
       if (open.ending) open.ending.answered = given.answer
       else open.end({ how: 'answered', answer: given.answer })
     }
-    // After the answers: one that stood in the log before the mode was changed has been given.
+    // After the answers: an answer that precedes a change of mode in the log still counts.
     for (const open of [...this.#open.values()]) open.reconsider(this.stance)
   }
 
-  /** Ends all that are open, because what they were for has ended. */
+  /** Ends all open questions because their turn or agent has ended. */
   endAll(how: 'cancelled' | 'superseded'): void {
     for (const open of [...this.#open.values()]) open.end({ how })
   }
@@ -149,7 +152,7 @@ export class PendingQuestions {
       }
       this.#open.set(questionId, { end, ending: null, reconsider })
       this.#mark('agent_question', said).catch((why) => {
-        // Nobody was asked, so there is nothing to end either: the run has too many open questions, for one.
+        // The hub refused the question, for example because too many are open, so there is nothing to end.
         this.#open.delete(questionId)
         clearTimeout(timer)
         signal.removeEventListener('abort', withdraw)

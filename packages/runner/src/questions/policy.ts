@@ -9,22 +9,23 @@ import { unattendedAnswer } from './unattended-answer.ts'
 const PolicyName = z.enum(['ask', 'deny', 'allow-edits', 'allow-all'])
 type PolicyName = z.infer<typeof PolicyName>
 
-/** What the user said may be decided without them. What is left out is as `base` has it, and that is `ask` at first. */
+/** What may be decided without the user. A term that is left out is as in `base`, which is `ask` by default. */
 const PolicyTerms = z.looseObject({
   base: PolicyName.optional(),
   permission: z.enum(['ask', 'deny', 'allow-edits', 'allow']).optional(),
   plan: z.enum(['ask', 'deny', 'allow']).optional(),
   question: z.enum(['ask', 'decline']).optional(),
-  /** How long a person is waited for; then the question's default is its answer, or it is cancelled. */
+  /** How long to wait for a user; then the question's default is the answer, or it is cancelled. */
   timeoutSeconds: z.number().positive().max(mostSeconds).optional(),
-  /** Whether it holds in interactive mode too. */
+  /** Whether the policy holds in interactive mode, too. */
   interactive: z.boolean().optional(),
 })
 type PolicyTerms = z.infer<typeof PolicyTerms>
 
 type Terms = Required<Pick<PolicyTerms, 'permission' | 'plan' | 'question'>>
 
-// A question has no answer that is right for everybody, so no name decides one. Only `allow-all` begins a plan.
+// A question has no answer that is right for every user, so no named policy decides one. Only `allow-all` approves a
+// plan.
 const named: Readonly<Record<PolicyName, Terms>> = {
   ask: { permission: 'ask', plan: 'ask', question: 'ask' },
   deny: { permission: 'deny', plan: 'deny', question: 'ask' },
@@ -32,33 +33,36 @@ const named: Readonly<Record<PolicyName, Terms>> = {
   'allow-all': { permission: 'allow', plan: 'allow', question: 'ask' },
 }
 
-/** An answer for which no person was asked: who gave it instead (`by`), and why, for people to read. */
+/** An answer given without asking a user: who gave it (`by`), and why, for users to read. */
 export type Settled = { answer: unknown; by: string; why: string }
 
 export type PolicyDecision =
   | { do: 'ask' }
   | ({ do: 'settle' } & Settled)
-  /** A person may answer first; null for `answer` cancels the question. */
+  /** A user may answer before that; null for `answer` cancels the question. */
   | ({ do: 'ask-until'; seconds: number } & Settled)
 
 export type Policed = {
   mode: RunMode
   policy: unknown
   workspace: string
-  /** Where a path leads on the disk of the agent, whose links are no part of its name; null if nobody can say. */
+  /** The path with all symbolic links resolved, on the agent's disk; null if it cannot be known. */
   leadsTo: (path: string) => string | null
 }
 
-/** Who decides where no person is waited for and there is no policy either. */
+/** The `by` of decisions in background mode without a policy. */
 export const byBackground = 'policy:background'
 
-/** Whether no person is waited for, whatever is asked (W65). Whoever wants to be asked says so: the policy `ask`. */
+/**
+ * Whether the run never waits for a user (W65): background mode without a policy. A user who wants to be asked there
+ * sets the policy `ask`.
+ */
 export const isUnattended = ({ mode, policy }: Pick<Policed, 'mode' | 'policy'>) =>
   mode === 'background' && (policy === null || policy === undefined)
 
 /**
- * Whether a person is waited for. In interactive mode that is always so, unless the policy says that it holds there
- * too; a policy that cannot be read allows nothing.
+ * Decides a question, or says how long to wait for a user. In interactive mode it always waits, unless the policy
+ * says that it holds there, too; a policy that cannot be read allows nothing.
  */
 export function decideByPolicy(question: Question, policed: Policed): PolicyDecision {
   if (isUnattended(policed)) {
@@ -71,7 +75,7 @@ export function decideByPolicy(question: Question, policed: Policed): PolicyDeci
   return settled(question, terms, by, policed) ?? waiting(question.params, by, timeoutSeconds)
 }
 
-/** What the policy of a run says of permissions while it is in this mode. */
+/** What the policy says about permissions in this mode. */
 export const permissionTerm = ({ mode, policy }: Pick<Policed, 'mode' | 'policy'>) =>
   effective(policy, mode).terms.permission
 
@@ -108,7 +112,7 @@ function settled(question: Question, terms: Terms, by: string, policed: Policed)
   }
   const isAllowed = term === 'allow' || (term === 'allow-edits' && isPlainEdit(tool, policed))
   const answer = isAllowed ? optionOf(params, 'allow') : null
-  // Allowed, but with no option that says just that: a person has to choose.
+  // Allowed, but no single option says so: a user has to choose.
   if (answer === null) return null
   const why =
     term === 'allow'
@@ -117,18 +121,18 @@ function settled(question: Question, terms: Terms, by: string, policed: Policed)
   return { do: 'settle', answer, by, why }
 }
 
-// What is deleted may be more than a file, and without a path nobody knows what is edited.
+// A deletion may concern more than a file; and without a path it is unknown what is edited.
 function isPlainEdit(tool: Question['tool'], { workspace, leadsTo }: Policed): boolean {
   if (!tool || (tool.kind !== 'edit' && tool.kind !== 'move')) return false
   if (tool.paths.length === 0 || tool.runs) return false
-  // The names first: the disk is not asked about what cannot be judged.
+  // Names first: the disk is not read for paths that cannot be judged.
   if (!tool.paths.every((path) => isInside(path, workspace))) return false
   const root = leadsTo(workspace)
   const ends = tool.paths.map(leadsTo)
   return root !== null && ends.every((end) => end !== null && isInside(end, root))
 }
 
-/** The narrowest option of this kind; null if there is none, or more than one of the narrowest. */
+/** The narrowest option of this kind; null if there is none, or several are equally narrow. */
 function optionOf({ options = [] }: AgentQuestion, what: 'allow' | 'reject'): string | null {
   for (const kind of [`${what}_once`, `${what}_always`]) {
     const fitting = options.filter((option) => typeof option !== 'string' && option.kind === kind)
@@ -144,7 +148,7 @@ function waiting(params: AgentQuestion, by: string, timeoutSeconds: number | und
   const then = fallback === null ? 'it was cancelled' : 'its default was taken'
   const why = (seconds: number) => `Nobody answered within ${seconds} seconds, so ${then}.`
   if (params.timeout !== undefined) {
-    // Its asker set the time and is waiting by it, whatever the mode is.
+    // The agent set the timeout and relies on it in every mode.
     const seconds = params.timeout
     return { do: 'ask-until', seconds, answer: fallback, by: 'question', why: why(seconds) }
   }

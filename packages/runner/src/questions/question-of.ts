@@ -7,20 +7,20 @@ import { choicesOf } from './choices-of.ts'
 import { outcomeOf } from './outcome-of.ts'
 import { type AskedTool, isReject, type ReadAsk, readAsk } from './read-ask.ts'
 
-/** A question as the log has it, and what a policy has to know of it besides. */
+/** A question for the log, and what a policy needs to know besides. */
 export type Question = {
   params: AgentQuestion
-  /** The agent wants to leave planning and begin: no policy for tools covers that. */
+  /** The agent asks to leave plan mode and begin: no policy for tools covers that. */
   isPlan: boolean
-  /** What the permission is for; `paths` are all that the agent names, and `runs` is true of a line of a shell. */
+  /** The tool that needs permission; `paths` are all that the agent names, `runs` is true for a shell command line. */
   tool: { kind: string | null; paths: readonly string[]; runs: boolean } | null
 }
 
-// The log takes 32,768. The rest is for whoever asks again and has to say what was wrong with an answer.
+// The log's limit is 32,768; the rest is for a note about an answer that did not fit.
 const mostCharacters = 28_000
 const mostOfForm = 32_768
 
-/** What a person is asked for an agent's request. Whatever the agent sent, the log takes it. */
+/** The question for users that an agent's request becomes. The log accepts it whatever the agent sent. */
 export function questionOf(ask: { method: string; params: unknown }, questionId: QuestionId): Question {
   const asked = readAsk(ask)
   const options = choicesOf(asked).map(({ shown }) => shown)
@@ -39,7 +39,7 @@ export function questionOf(ask: { method: string; params: unknown }, questionId:
     ...(asked.toolCallId && asked.toolCallId.length <= 1000 && { toolCallId: asked.toolCallId }),
     ...(isPlan && { isPlan }),
     ...(asked.asks === 'url' && { url: shortened(asked.url, 4096) }),
-    // For those that can show a form. The others read in the text what it asks for.
+    // For clients that can show a form; the text of the question describes it for the others.
     ...(asked.asks === 'form' && canBeKept(asked.schema) && { form: asked.schema }),
   }
   return { params, isPlan, tool: 'tool' in asked ? policedTool(asked.tool) : null }
@@ -48,11 +48,11 @@ export function questionOf(ask: { method: string; params: unknown }, questionId:
 const policedTool = (tool: AskedTool) => ({
   kind: tool.kind ?? null,
   paths: pathsOf(tool),
-  // Some editors call what they do to a file, in one word, their command.
+  // Some edit tools call their action, in one word, `command`.
   runs: /\s/.test(commandOf(tool.rawInput)?.trim() ?? '') || Array.isArray(tool.rawInput.command),
 })
 
-/** Whether this says no: only that may be what an agent wishes for in place of a permission (W36). */
+/** Whether this rejects: only that may be the default of a permission (W36). */
 function isRejection(ask: { method: string; params: unknown }, wished: unknown): boolean {
   if (wished === undefined) return false
   const outcome = outcomeOf(ask, wished)
@@ -62,7 +62,7 @@ function isRejection(ask: { method: string; params: unknown }, wished: unknown):
   return 'tool' in asked && index >= 0 && isReject(asked.choices[index]!)
 }
 
-// The hub refuses what is nested too deep, and with it everything that the runner says after it.
+// The hub refuses deeply nested events, and with it everything that the runner writes next.
 const canBeKept = (schema: unknown): schema is Record<string, unknown> =>
   typeof schema === 'object' &&
   schema !== null &&
@@ -83,8 +83,8 @@ function defaultOf(asked: ReadAsk): unknown {
   return Object.fromEntries(preset.map((field) => [field.name, field.default]))
 }
 
-// Agents name it as they like. Taking an edit for a plan costs a person one look; the other way round, work begins
-// that nobody agreed to.
+// Agents phrase it in many ways. Mistaking an edit for a plan costs the user one look; the other way round, work
+// begins without the user's consent.
 const planWords =
   /exit.?plan|plan.?mode|ready to (code|implement|build|start)|\b(approve|accept|review|confirm|implement|execute|proceed with|start)\b.{0,30}\bplan\b/i
 
@@ -121,7 +121,7 @@ const ofFiles: ReadonlySet<string> = new Set(['read', 'edit', 'delete', 'move'])
 function toolText(tool: AskedTool, isPlan: boolean): string {
   const named = plainLine(tool.title ?? '')
   const verb = verbs.get(tool.kind ?? '')
-  // Some name the file and leave out what they would do with it.
+  // Some agents name only the file, and not what they would do with it.
   const only = ofFiles.has(tool.kind ?? '')
     ? pathsOf(tool).find((path) => plainLine(path) === named)
     : undefined
@@ -149,7 +149,7 @@ function toolText(tool: AskedTool, isPlan: boolean): string {
   return lines.join('\n')
 }
 
-/** Where an agent asks with a window of its own making: what would stand in it. */
+/** The message of an agent that asks with a dialog of its own. */
 const messageOf = ({ rawInput }: AskedTool) => plainText(textIn(rawInput, 'message') ?? '').trim()
 
 const contentText = ({ content }: AskedTool) =>
@@ -172,10 +172,10 @@ const pathKeys = [
   ...['path', 'file_path', 'filePath', 'filepath', 'abs_path', 'fileName', 'notebook_path', 'paths', 'files'],
   ...['destination', 'dest', 'new_path', 'newPath', 'old_path', 'oldPath', 'target_path', 'source_path'],
 ]
-// Of an edit these may be texts.
+// In an edit, these fields may hold text.
 const moveKeys = ['from', 'to', 'source', 'target']
 
-/** All paths that a tool call names, wherever it names them, each once. */
+/** All paths that a tool call names in any field, each once. */
 function pathsOf({ kind, locations, content, rawInput }: AskedTool): string[] {
   const keys = kind === 'move' ? [...pathKeys, ...moveKeys] : pathKeys
   const named = keys.flatMap((key) => rawInput[key]).filter((path) => typeof path === 'string')

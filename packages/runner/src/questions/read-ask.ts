@@ -11,8 +11,8 @@ const list = <Schema extends z.ZodType>(schema: Schema) =>
     .catch([])
     .transform((all) => all.flatMap((one) => schema.safeParse(one).data ?? []))
 
-// Agents leave out what the protocol asks for and send what it does not know. A part that is wrong is a part that is
-// missing: refusing the whole would leave the agent without an answer.
+// Agents leave out required fields and send unknown ones. A malformed part counts as missing: refusing the whole
+// request would leave the agent without an answer.
 const Option = z.object({ optionId: z.string(), name: z.string().min(1).optional(), kind: text })
 const Location = z.object({ path: z.string() })
 const Content = z.union([
@@ -30,7 +30,7 @@ const ToolCall = z.object({
 })
 const noTool = ToolCall.parse({})
 
-/** A timer that is set for longer than 24 days goes off at once. */
+/** Node fires a timer of more than 24 days at once. */
 export const mostSeconds = 2_000_000
 
 const Meta = z
@@ -60,16 +60,16 @@ export type Choice = { optionId: string; name: string; kind: string | null }
 
 type Asked = { timeoutSeconds: number | undefined; default: unknown; toolCallId: string | undefined }
 
-/** What an agent asks, read so that every part that is there can be relied on. */
+/** An agent's request, validated: every part that is present can be relied on. */
 export type ReadAsk = Asked &
   (
     | { asks: 'permission' | 'choice'; tool: AskedTool; choices: readonly Choice[] }
-    /** `wrapped` if the agent sent its questions inside a permission, and wants its answers there. */
+    /** `wrapped`: the agent sent its questions inside a permission request, and expects the answers there. */
     | { asks: 'form'; message: string; fields: readonly Field[]; schema: unknown; wrapped?: Wrapped }
     | { asks: 'url'; message: string; url: string }
   )
 
-/** Reads the params of a `session/request_permission` or an `elicitation/create`; anything can be read. */
+/** Reads the params of a `session/request_permission` or an `elicitation/create`; never fails. */
 export function readAsk(ask: { method: string; params: unknown }): ReadAsk {
   return ask.method === 'session/request_permission'
     ? readPermission(ask.params)
@@ -79,7 +79,7 @@ export function readAsk(ask: { method: string; params: unknown }): ReadAsk {
 function readPermission(params: unknown): ReadAsk {
   const { toolCall, options, _meta } = Permission.catch(Permission.parse({})).parse(params)
   const tool = { ...toolCall, rawInput: toolInput(toolCall.rawInput, toolCall.content) }
-  // Of two options with one id the agent could not tell which was meant.
+  // The agent could not tell two options with one id apart.
   const seen = new Set<string>()
   const unlike = options.filter(({ optionId }) => !seen.has(optionId) && seen.add(optionId))
   const choices = lastingLater(
@@ -103,13 +103,13 @@ const namesOfKinds: ReadonlyMap<string, string> = new Map([
   ['reject_always', 'Always reject'],
 ])
 
-/** Where an agent has no name for an option but its id or its kind, that of its kind. */
+/** The option's name; where the agent only gives its id or kind, a name for the kind. */
 function nameOf(optionId: string, name: string | undefined, kind: string | undefined): string {
   const isName = name !== undefined && name !== optionId && name !== kind
   return isName ? name : (namesOfKinds.get(kind ?? '') ?? name ?? optionId)
 }
 
-/** What allows something for good stands behind what allows it once, or else last: the first is taken in haste. */
+/** Puts "always allow" behind "allow once", or else last: users often take the first option without reading. */
 function lastingLater(choices: readonly Choice[]): Choice[] {
   const isLasting = ({ kind }: Choice) => kind === 'allow_always'
   const lasting = choices.filter(isLasting)
@@ -140,8 +140,8 @@ export const isAllow = ({ kind }: { kind: string | null }) => kind === 'allow_on
 export const isReject = ({ kind }: { kind: string | null }) =>
   kind === 'reject_once' || kind === 'reject_always'
 
-// Some agents ask their questions as permissions, with one option per answer, each of them "allow once". Taken for
-// a permission, a policy would pick an answer that nobody gave.
+// Some agents send a question as a permission with one "allow once" option per answer. Treated as a permission, a
+// policy would pick an answer.
 function isPermission(choices: readonly Choice[]): boolean {
   const isKnown = choices.every((choice) => isAllow(choice) || isReject(choice))
   const onces = choices.filter(({ kind }) => kind === 'allow_once').length

@@ -5,17 +5,17 @@ import { toolInput } from './tool-input.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Enough for any turn; what is forgotten is told once more. */
+/** Enough for any turn; a forgotten tool is reported once more. */
 const mostTools = 10_000
-/** Of the newest tools all fields are kept that a question shows. Agents ask right after they told of a tool. */
+/** The fields that a question shows are kept for the newest tools only: agents ask right after they report a tool. */
 const mostRemembered = 64
 const mostOfInput = 131_072
 const mostOfText = 40_000
 const shownFields = ['title', 'name', 'kind', 'rawInput', 'locations', 'content'] as const
 
-/** Which tools an agent has told of by itself, so that what it wants permission for is seen by those who are asked. */
+/** The tool calls that an agent has reported, so that users see the tool for which it asks permission. */
 export class ReportedTools {
-  /** By the tool's id: whether what it is about to do was told too. */
+  /** By tool id: whether its content was reported, too. */
   readonly #told = new Map<string, boolean>()
   readonly #refused = new Set<string>()
   readonly #fields = new Map<string, Fields>()
@@ -29,8 +29,8 @@ export class ReportedTools {
   }
 
   /**
-   * The request with every field of its tool that the agent told before and leaves out now: some agents shorten the
-   * command in the request itself, and a person would agree to what they cannot see.
+   * The request, completed with the tool's fields that the agent reported before and leaves out now. Some agents
+   * shorten the command in the request, and a user would allow what they cannot see.
    */
   whole<Ask extends Pick<AgentAsk, 'method' | 'params'>>(ask: Ask): Ask {
     const { toolCall: tool } = ask.params
@@ -41,7 +41,7 @@ export class ReportedTools {
     return { ...ask, params: { ...ask.params, toolCall: { ...told, ...Object.fromEntries(said) } } }
   }
 
-  /** What a request for permission tells of its tool and nobody has told before, as the update that was left out. */
+  /** The part of a permission request that no update has reported before, as the missing update. */
   untold({ method, params }: Pick<AgentAsk, 'method' | 'params'>): AgentUpdate | null {
     const { toolCall: tool } = params
     if (method !== 'session/request_permission' || !isFields(tool)) return null
@@ -55,12 +55,12 @@ export class ReportedTools {
     return { title: 'A tool', status: 'pending', ...said, sessionUpdate: 'tool_call', _meta }
   }
 
-  /** All that is known of the tool that this update is about. */
+  /** Everything known about the tool of this update. */
   known(update: AgentUpdate): Fields {
     return { ...this.#fields.get(idOf(update) ?? ''), ...update }
   }
 
-  /** The agent was answered so: what it may not do will not have been done. */
+  /** Notes the answer that the agent got: a refused tool will not have been run. */
   answered({ params }: Pick<AgentAsk, 'params'>, result: unknown): void {
     const id = isFields(params.toolCall) ? idOf(params.toolCall) : null
     if (id !== null && isRefusal(params.options, result)) this.#refused.add(id)
@@ -70,7 +70,7 @@ export class ReportedTools {
     return this.#refused.has(toolCallId)
   }
 
-  /** The turn is over, or the agent is gone: so are its tools. */
+  /** Forgets all tools: the turn is over, or the agent has ended. */
   forget(): void {
     this.#told.clear()
     this.#refused.clear()
@@ -102,11 +102,11 @@ function isRefusal(options: unknown, result: unknown): boolean {
   return isFields(option) && String(option.kind).startsWith('reject')
 }
 
-/** Agents send null, an empty list or an empty object for what they do not say. */
+/** Agents send null, an empty list or an empty object for missing values. */
 const saysSomething = (value: unknown) =>
   typeof value === 'object' ? value !== null && Object.keys(value).length > 0 : value !== undefined
 
-/** Small enough to be kept: of what is too large only its texts, and of these both ends. */
+/** The value, small enough to be kept: of a large object only its texts, and of these both ends. */
 function kept(value: unknown): unknown {
   if (typeof value === 'string') return bothEnds(value, mostOfText)
   if (typeof value !== 'object' || value === null || isWithin(value, mostOfInput)) return value

@@ -3,14 +3,14 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { trimEndChars } from '@farhand/kit/trim-end-chars'
 
 /**
- * Where a path leads on this disk now, all links followed, also those above a file that is yet to be made; null if
- * nobody can say: the disk would go another way than an agent that tidies the path up first.
+ * The path with all symbolic links on this disk resolved, also for a file that does not exist yet. Null if it is
+ * ambiguous: the disk would resolve it differently than an agent that normalizes the path first.
  */
 export function resolveSymlinks(path: string, folder: string): string | null {
   const whole = isAbsolute(path) ? path : `${folder}/${path}`
-  // Without the slashes at its end, with which a link to nowhere would not be found.
+  // Without trailing slashes, with which a dangling link would not be found.
   const end = follow(trimEndChars(whole, '/') || whole)
-  // What `..` after a link means is for the disk to say, and many do not ask it.
+  // The disk decides what `..` after a link means, and many programs do not ask it.
   return end === follow(resolve(whole)) ? end : null
 }
 
@@ -18,7 +18,7 @@ function follow(at: string): string | null {
   try {
     return realpathSync.native(at)
   } catch {
-    // A link to nowhere has no end, and would be written through all the same.
+    // A dangling link cannot be resolved, and could still be written through.
     if (isThere(at) || dirname(at) === at) return null
     const above = follow(dirname(at))
     return above === null ? null : join(above, basename(at))

@@ -4,8 +4,8 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * What a tool is given, as far as an agent says it. Some agents write it as text among what the tool shows, and nothing
- * where it belongs.
+ * The input of a tool, as far as the agent reports it. Some agents put it as JSON text into the tool's content
+ * instead of `rawInput`.
  */
 export function toolInput(rawInput: unknown, content: unknown): Fields {
   if (isFields(rawInput) && Object.keys(rawInput).length > 0) return rawInput
@@ -16,7 +16,7 @@ export function toolInput(rawInput: unknown, content: unknown): Fields {
       const read: unknown = JSON.parse(text)
       if (isFields(read)) return read
     } catch {
-      // Words that happen to begin like that.
+      // Not JSON, only text that begins with a brace.
     }
   }
   return {}

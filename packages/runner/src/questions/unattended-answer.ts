@@ -1,11 +1,11 @@
 import type { AgentQuestion } from '@farhand/protocol/methods/questions'
 import { plainLine } from '@farhand/protocol/text/plain-text'
 
-/** What a question is answered with where no person is waited for, and why, for people to read; null is no answer (W65). */
+/** The answer to a question that no user is asked (null for none), and why, for users to read (W65). */
 export type UnattendedAnswer = { answer: unknown; why: string }
 
-// Whole names, since what follows a No may be anything: "No backup, overwrite". Those that put a decision off come before
-// those that decide against something, and these before those that end the work.
+// Whole names only: "No backup, overwrite" also begins with No. Options that postpone come first, then those that
+// decline, then those that end the work.
 const changesNothing = [
   /^(skip( (it|this))?( for now)?|(maybe )?later|not (now|yet)|none( of (these|them|the above))?|nothing|do nothing|neither)$/i,
   /^(no( thank(s| you))?|no changes?|don['’]?t|do not|(don['’]?t|do not) change anything|keep( it)?|leave it|(keep|leave)( it)? (alone|unchanged|as( it)? is)|decline|reject|deny|refuse)$/i,
@@ -13,7 +13,10 @@ const changesNothing = [
 ]
 const politeness = /^(thanks|thank you|please)$/i
 
-/** How much an option does that plainly changes nothing, the least first; Infinity for any other. Each part of its name has to say so. */
+/**
+ * How much an option does that clearly changes nothing, the least first; Infinity for any other. Every part of its
+ * name has to say so.
+ */
 function doing(name: string): number {
   const parts = plainLine(name)
     .split(/[,;:.!()]+|\s[-–—]+\s/)
@@ -24,8 +27,8 @@ function doing(name: string): number {
 }
 
 /**
- * The answer to a question in background mode without a policy: its default, else the choice that changes least, else none. A
- * permission is never given in this way: the caller says which option rejects it, if one does.
+ * The answer in background mode without a policy: the question's default, else the choice that changes least, else
+ * none. A permission is never given this way: `rejection` is the option that rejects it, if there is one.
  */
 export function unattendedAnswer(
   { default: wished, options = [] }: Pick<AgentQuestion, 'default' | 'options'>,

@@ -4,7 +4,7 @@ import { type Field, fieldsOf } from '@farhand/protocol/forms/form-fields'
 import { plainLine, plainText } from '@farhand/protocol/text/plain-text'
 import { z } from 'zod'
 
-/** Which options of the permission submit the answers and which refuses to give any. */
+/** Which option of the permission submits the answers, and which refuses to answer. */
 export type Wrapped = { submit: string; refuse: string | null }
 
 const Label = z.union([
@@ -23,8 +23,8 @@ type Question = z.infer<typeof Question>
 type Options = readonly { optionId: string; kind: string | null }[]
 
 /**
- * The form of an agent that asks permission to submit answers and leaves it to its host to ask for them. Null if the
- * permission is for something else.
+ * The form of an agent that sends questions inside a permission request and leaves it to its host to ask them. Null
+ * if the request is for something else.
  */
 export function wrappedQuestions(
   input: unknown,
@@ -70,7 +70,7 @@ function propertiesOf(
   ]
 }
 
-/** What the agent is told when its form was filled in so: each answer under the number of its question, from 0. */
+/** The agent's answer for a filled-in form: each answer under the number of its question, from 0. */
 export function submission({ submit }: Wrapped, content: Content): RequestPermissionResponse {
   const answers: [string, string][] = []
   for (const [name, value] of Object.entries(content)) {
@@ -88,7 +88,7 @@ export function submission({ submit }: Wrapped, content: Content): RequestPermis
   } as RequestPermissionResponse
 }
 
-/** What it is told when a person gives no answers. */
+/** The agent's answer if the user declines. */
 export const refusal = ({ refuse }: Wrapped): RequestPermissionResponse =>
   refuse === null
     ? { outcome: { outcome: 'cancelled' } }

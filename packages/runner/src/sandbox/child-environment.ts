@@ -1,23 +1,23 @@
 type Environment = Readonly<Record<string, string>>
 
 export type GitWays = {
-  /** What the addresses of the door begin with, up to `/git/`. */
+  /** The beginning of the local git URLs, up to `/git/`. */
   door: string
-  /** A header that git shows there, and nowhere else. */
+  /** A header that git sends there, and nowhere else. */
   shows?: string | undefined
-  /** The beginnings of addresses that go through it. */
+  /** The URL prefixes that are rewritten to it. */
   remotes: readonly string[]
 }
 
 /**
- * An environment in which git reaches these remotes through the door, under the addresses they have, and never waits for
- * somebody to type a password. Nothing is written into anybody's settings.
+ * An environment in which git reaches these remotes through the egress proxy, under their usual URLs, and never waits
+ * for a password. No settings file is written.
  */
 export function gitEnvironment(env: Environment, { door, shows, remotes }: GitWays): Record<string, string> {
   const before = Number(env.GIT_CONFIG_COUNT ?? 0) || 0
   const settings = [
     [`http.${door}.proxy`, ''],
-    // Not in the address: that is an argument of programs that git starts, which everyone on the machine can read.
+    // Not in the URL: every user of the machine can read a program's arguments.
     ...(shows === undefined ? [] : [[`http.${door}.extraHeader`, shows]]),
     ...remotes.flatMap((remote) => {
       const { protocol, host, hostname, pathname } = new URL(remote)
@@ -46,10 +46,7 @@ export function gitEnvironment(env: Environment, { door, shows, remotes }: GitWa
 
 const here = 'localhost,127.0.0.1,::1'
 
-/**
- * An environment whose programs connect by way of the proxy at this port of the loopback. Other proxies that it names are
- * outside and cannot be reached.
- */
+/** An environment whose programs use the proxy on this loopback port. Other proxies in it are outside and unreachable. */
 export function proxyEnvironment(env: Environment, port: number): Record<string, string> {
   const proxy = `http://127.0.0.1:${port}`
   const inBothCases = (name: string, value: string) => ({ [name]: value, [name.toLowerCase()]: value })
@@ -59,7 +56,7 @@ export function proxyEnvironment(env: Environment, port: number): Record<string,
     ...inBothCases('HTTPS_PROXY', proxy),
     ...inBothCases('ALL_PROXY', proxy),
     ...inBothCases('NO_PROXY', here),
-    // These look at none of the above by themselves: Node's own fetch, and newer yarns.
+    // Node's own fetch and newer yarns ignore the variables above.
     NODE_USE_ENV_PROXY: '1',
     YARN_HTTP_PROXY: proxy,
     YARN_HTTPS_PROXY: proxy,

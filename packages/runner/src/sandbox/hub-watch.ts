@@ -5,8 +5,8 @@ type Fetch = NonNullable<Hub['fetch']>
 const lookEveryMs = 60_000
 
 /**
- * A way to a hub, and a signal that is aborted when nobody has answered on it for so long: a sandbox outlives its hub for
- * the next one, but not for ever.
+ * Wraps `fetch`, with a signal that aborts when the hub has not answered for `goneMs`: a sandbox waits for a
+ * restarted hub, but not forever.
  */
 export function watchHub(fetch: Fetch, goneMs: number): { fetch: Fetch; gone: AbortSignal } {
   const gone = new AbortController()

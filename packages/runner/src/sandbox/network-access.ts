@@ -5,19 +5,19 @@ import { gitEnvironment, proxyEnvironment } from './child-environment.ts'
 import { lineThrough, lineTo, openRelay, type Relay } from './relay.ts'
 
 export type NetworkAccessOptions = {
-  /** The proxy's socket in the door, or null if there is none. */
+  /** The egress proxy's socket, or null if there is none. */
   proxy: string | null
-  /** Whether the sandbox has a loopback to itself; else the machine has it, too. */
+  /** Whether the sandbox has its own loopback interface, or shares the machine's. */
   isAlone: boolean
   remotes: readonly string[]
   /** The agent's environment. */
   env: Readonly<Record<string, string>>
 }
 
-/** The environment for everything that runs beside the runner, as long as it is open. */
+/** The environment for all programs beside the runner, valid until `close`. */
 export type NetworkAccess = { env: Record<string, string>; close(): Promise<void> }
 
-/** Opens what programs inside need in order to get out, as far as they may. */
+/** Opens the ports through which programs in the sandbox reach the network, as far as they may. */
 export async function openNetworkAccess({
   proxy: place,
   isAlone,
@@ -28,7 +28,7 @@ export async function openNetworkAccess({
   const proxy = shortSocketPath(place)
   const relays: Relay[] = []
   const line = (signal: AbortSignal) => lineTo(proxy, signal)
-  // Others on the machine can connect to a port of the loopback that is everybody's: they do not know the word.
+  // Other programs of the machine can connect to a shared loopback port: they do not know the secret header.
   const shows = isAlone ? undefined : `Farhand-Word: ${randomBytes(16).toString('hex')}`
   const isOurs = (first: Buffer) =>
     shows === undefined || first.toString('latin1').includes(`\r\n${shows}\r\n`)
@@ -36,9 +36,8 @@ export async function openNetworkAccess({
     const { port } = await opened(relays, { line, isOurs })
     const withGit = gitEnvironment(env, { door: `http://127.0.0.1:${port}/git/`, shows, remotes })
     if (!isAlone) return { env: withGit, close: () => closeAll(relays) }
-    // Many programs never ask a proxy about this machine: its models have to be where they are outside.
-    // Many programs never ask a proxy about this machine: its models have to be where they are outside. Where a port
-    // cannot be had (below 1024) the others find them by the proxy all the same.
+    // Many programs bypass the proxy for this machine: its models must be reachable at their usual ports. Where a
+    // port cannot be opened (below 1024), the proxy still works.
     for (const model of modelsOnLoopback(env))
       await opened(relays, { line: (signal) => lineThrough(proxy, model.authority, signal), ...model }).catch(
         () => {},

@@ -5,22 +5,22 @@ import { pipeBothWays } from '@farhand/kit/pipe-both-ways'
 import { sleep } from '@farhand/kit/sleep'
 
 export type RelayOptions = {
-  /** Opens the line that a connection is joined with, or gives up when nobody waits for it any more. */
+  /** Opens the upstream connection; gives up when the signal aborts. */
   line: (signal: AbortSignal) => Promise<Socket>
   host?: string
-  /** A free one unless it is said. */
+  /** A free port by default. */
   port?: number
-  /** Looks at the first bytes of a connection; one that is not ours is cut. */
+  /** Checks the first bytes of a connection; others are cut. */
   isOurs?: (first: Buffer) => boolean
 }
 
-/** A port of the loopback that leads to where programs inside cannot connect by themselves. */
+/** A loopback port that leads to a place that programs in the sandbox cannot reach directly. */
 export type Relay = { port: number; close(): Promise<void> }
 
 const answerBytes = 16 * 1024
 const backoff: Backoff = { firstMs: 20, maxMs: 500 }
 
-/** Opens a port; each connection to it gets a line of its own, and is cut if there is none. */
+/** Opens a port; each connection gets an upstream connection of its own, and is cut if there is none. */
 export async function openRelay(options: RelayOptions): Promise<Relay> {
   const { line, host = '127.0.0.1', port = 0, isOurs = () => true } = options
   const open = new Set<Socket>()
@@ -55,13 +55,13 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
 }
 
 /**
- * A line to a socket. While nobody is there it is tried again for a while: a hub that is started anew opens it at the same
- * place, and programs inside give up sooner than that.
+ * Connects to a socket, with retries: a restarted hub opens it at the same path, and programs give up sooner than
+ * this does.
  */
 export async function lineTo(path: string, signal: AbortSignal, patienceMs = 30_000): Promise<Socket> {
   const until = performance.now() + patienceMs
   for (let failures = 0; ; failures++) {
-    // Trouble shows to whoever uses it; unheard, it would be the end of the runner.
+    // Users of the socket see errors anyway; an unhandled one would end the runner.
     const socket = connect({ path, allowHalfOpen: true }).on('error', () => {})
     try {
       await once(socket, 'connect', { signal })
@@ -74,7 +74,7 @@ export async function lineTo(path: string, signal: AbortSignal, patienceMs = 30_
   }
 }
 
-/** A line to a host, through the proxy that answers at a socket. */
+/** Connects to a host through the proxy at a socket. */
 export async function lineThrough(path: string, authority: string, signal: AbortSignal): Promise<Socket> {
   const socket = await lineTo(path, signal)
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`)
@@ -89,7 +89,7 @@ export async function lineThrough(path: string, authority: string, signal: Abort
     socket.destroy()
     throw new Error(`the proxy refused ${authority}`)
   }
-  // Without a pause since it was read: else an end that came along would be told before these bytes.
+  // Synchronously after the read: otherwise an `end` would be emitted before these bytes.
   socket.unshift(said.subarray(end + 4))
   return socket
 }

@@ -4,7 +4,7 @@ import { type EventName, type EventParams, events } from '@farhand/protocol/meth
 import type { Notification } from '@farhand/protocol/wire/event'
 import { z } from 'zod'
 
-/** What a line asks for: an event for the log, a word to the agent about files, nothing, or nobody knows what. */
+/** What a line means: an event for the log, changed files to tell the agent about, nothing, or an error. */
 export type InputLine =
   | { event: Notification }
   | { changed: string[] }
@@ -18,20 +18,20 @@ const InPlace = z.object({ files: z.array(z.union([z.string(), z.looseObject({ p
 
 const pathOf = (file: string | { path: string }) => (typeof file === 'string' ? file : file.path)
 
-/** What a line of the file of messages asks for. */
+/** Parses a line of the messages file. */
 export function parseMessageLine(line: string): InputLine {
   return read(line, Typed, ({ type, ...params }) => {
     if (type === 'user_message') return checked('user_message', params)
     if (type !== 'file_sync') return { trouble: `there is no type ${JSON.stringify(type)}` }
     const isChange = FileSync.safeParse(params).success
     const inPlace = isChange ? undefined : InPlace.safeParse(params).data
-    // The runner finds them in the workspace and tells the log by itself; only the agent does not know of them.
+    // Sync finds these files itself; only the agent has to be told.
     if (inPlace) return inPlace.files.length > 0 ? { changed: inPlace.files.map(pathOf) } : nothing
     return checked('file_sync', params)
   })
 }
 
-/** What a line of the file of controls asks for. */
+/** Parses a line of the control file. */
 export function parseControlLine(line: string): InputLine {
   return read(line, Told, ({ action, ...params }) => {
     if (action === 'cancel') return { event: event('cancel', {}) }
@@ -46,7 +46,7 @@ function read<Said>(line: string, schema: z.ZodType<Said>, meaning: (said: Said)
   try {
     json = JSON.parse(line)
   } catch {
-    // Whoever wrote it is told; the lines after it count all the same.
+    // The error is reported; later lines still count.
     return { trouble: 'it is no JSON' }
   }
   const said = schema.safeParse(json)

@@ -5,12 +5,12 @@ import type { FileChanged } from '../briefing/files-changed-notice.ts'
 
 const mostPaths = 10_000
 
-/** Files of which somebody says that they changed, until the agent is told. What was said outlives the process. */
+/** Files that the embedding program reports as changed, until the agent is told. They survive the process. */
 export class ReportedChanges {
   readonly #file: string
   #paths: Set<string>
 
-  /** `notes` is the folder in which it writes them down. */
+  /** `notes` is the folder for the saved paths. */
   constructor(notes: string) {
     mkdirSync(notes, { recursive: true, mode: 0o700 })
     this.#file = path.join(notes, 'told-changes.json')
@@ -23,7 +23,7 @@ export class ReportedChanges {
     renameSync(`${this.#file}.draft`, this.#file)
   }
 
-  /** Those that were told since this was last asked. */
+  /** The files reported since the last call. */
   take(): FileChanged[] {
     if (this.#paths.size === 0) return []
     const told = [...this.#paths].map((path) => ({ path, by: 'someone' }))
@@ -37,7 +37,7 @@ function readPaths(file: string): string[] {
   try {
     return z.array(z.string()).parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
-    // Nothing was told, or nobody knows any more what.
+    // Nothing was reported, or the file cannot be read.
     return []
   }
 }

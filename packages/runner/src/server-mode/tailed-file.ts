@@ -4,19 +4,19 @@ import { type FileHandle, open } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 
-/** Up to where a file was read. */
+/** How far a file was read. */
 const Place = z.object({
-  /** How often another file has begun under this name. */
+  /** How often the file was replaced. */
   round: z.number(),
-  /** Null while there is no file. */
+  /** Null while the file does not exist. */
   ino: z.number().nullable(),
   offset: z.number(),
-  /** The last line before that, by which a file is known again. */
+  /** The last line before the offset, by which the file is recognized. */
   last: z.object({ bytes: z.number(), digest: z.string() }),
 })
 type Place = z.infer<typeof Place>
 
-/** A whole line, the name it goes by whenever it is read, and where the file is read on after it. */
+/** A complete line, its key (the same whenever it is read), and the position behind it. */
 export type TailedLine = { text: string; key: string; after: Place }
 
 const nothingRead = { bytes: 0, digest: digestOf(Buffer.alloc(0)) }
@@ -24,15 +24,15 @@ const mostAtOnce = 4 * 1024 * 1024
 const newline = 10
 
 /**
- * A file to which others append lines. It need not be there yet, and may be emptied or replaced: then it is read from
- * its beginning. How far it was read outlives the process.
+ * Follows a file to which other programs append lines. It may not exist yet, and may be truncated or replaced: then
+ * it is read from its beginning. The position survives the process.
  */
 export class TailedFile {
   readonly #file: string
   readonly #noted: string
   #place: Place
 
-  /** `notes` is the folder in which it writes down how far it is. */
+  /** `notes` is the folder for the saved position. */
   constructor(file: string, notes: string) {
     this.#file = path.resolve(file)
     mkdirSync(notes, { recursive: true, mode: 0o700 })
@@ -40,14 +40,14 @@ export class TailedFile {
     this.#place = readPlace(this.#noted)
   }
 
-  /** The lines that are whole and not yet passed, or some of them; none while the last one is still being written. */
+  /** Complete lines that were not passed yet, or some of them; none while the last one is being written. */
   async read(): Promise<TailedLine[]> {
     const file = await open(this.#file, 'r').catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error
       return null
     })
     if (!file) {
-      // An inode may be used again for the next one.
+      // The next file may reuse the inode.
       if (this.#place.ino !== null) this.#note({ ...this.#place, ino: null })
       return []
     }
@@ -60,12 +60,12 @@ export class TailedFile {
     }
   }
 
-  /** This line need not be read again. */
+  /** Marks the line as done. */
   pass({ after }: TailedLine): void {
     this.#note(after)
   }
 
-  /** Finds out whether it is the file that was read before. */
+  /** Checks whether it is still the same file. */
   async #know(file: FileHandle): Promise<void> {
     const { ino, size } = await file.stat()
     const { round, offset, last } = this.#place
@@ -75,7 +75,7 @@ export class TailedFile {
       size >= offset &&
       digestOf(await readAt(file, offset - last.bytes, last.bytes)) === last.digest
     if (isSame) return
-    // Noted before anything of it is sent: after a crash its lines must have the same keys.
+    // Saved before any line is sent: after a crash, the lines must have the same keys.
     this.#note({ round: isFirst ? 0 : round + 1, ino, offset: 0, last: nothingRead })
   }
 
@@ -85,7 +85,7 @@ export class TailedFile {
     let from = 0
     for (;;) {
       let end = bytes.indexOf(newline, from) + 1
-      // What is longer than anybody would take is not waited for.
+      // A line longer than any valid one is not waited for.
       if (end === 0 && from === 0 && bytes.length === mostAtOnce) end = bytes.length
       if (end === 0) return lines
       const line = bytes.subarray(from, end)
@@ -120,7 +120,7 @@ function readPlace(noted: string): Place {
   try {
     return Place.parse(JSON.parse(readFileSync(noted, 'utf8')))
   } catch {
-    // The first time, or nobody knows any more: then the keys keep what was sent from being sent again.
+    // The first time, or the note cannot be read: then the keys prevent that lines are sent twice.
     return { round: 0, ino: null, offset: 0, last: nothingRead }
   }
 }

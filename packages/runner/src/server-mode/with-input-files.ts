@@ -8,16 +8,16 @@ import { type InputLine, parseControlLine, parseMessageLine } from './input-line
 import { TailedFile, type TailedLine } from './tailed-file.ts'
 
 export type InputFilesOptions = {
-  /** With the token of somebody who may speak in the run. */
+  /** With the token of a user who may write to the run. */
   hub: Hub
   at: RunAddress
   messages: string
   control: string
-  /** Where it notes how far the files were read. */
+  /** The folder for the saved positions. */
   state: string
-  /** A line that means nothing, or that the hub would not have, is passed over with a word. */
+  /** Called for a line that is invalid, or that the hub refused; it is skipped. */
   onTrouble: (file: string, why: string) => void
-  /** Files have changed in the workspace. Told again if it was interrupted right after this. */
+  /** Called when files have changed in the workspace; called again after an interruption right behind this. */
   onChanged: (paths: readonly string[]) => void
   signal: AbortSignal
 }
@@ -25,8 +25,8 @@ export type InputFilesOptions = {
 const lookEveryMs = 100
 
 /**
- * Does the work, and posts what is appended to the two files meanwhile, each line once. When that cannot go on, the
- * work is told to stop and the reason is thrown.
+ * Runs `work` and meanwhile posts the lines appended to the two files, each once. If that fails, it aborts the work
+ * and throws the reason.
  */
 export async function withInputFiles<End>(
   options: InputFilesOptions,
@@ -88,7 +88,7 @@ async function send(
     const why = error instanceof Unconfirmed ? error.cause : error
     if (!(why instanceof Refusal)) throw error
     if (why.code === 'run.closed') return 'closed'
-    // Another line may be taken where this one was not; without the right to speak none will be.
+    // Another line may be accepted; without the right to write, none will be.
     if (why.remedy !== 'fix-request') throw why
     onTrouble(file, why.message)
     return 'refused'

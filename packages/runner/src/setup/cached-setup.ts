@@ -28,20 +28,23 @@ export type CachedSetupParts = {
   root: string
   /** A folder outside of the workspace. */
   state: string
-  /** Values with which nothing may be kept. */
+  /** Values that must not be in the cache. */
   secrets: readonly string[]
   mostBytes?: number
   signal: AbortSignal
-  /** Ends what is on its way to the hub while the agent works. */
+  /** Aborts uploads that go on while the agent works. */
   sending: AbortSignal
 }
 
 const usualMostBytes = 1024 ** 3
 const patienceMs = 5_000
-/** Where the workspace is in every sandbox that isolates; of others each has a folder of its own. */
+/** The workspace's path in every isolated sandbox; other sandboxes have a folder each. */
 const commonRoot = '/workspace'
 
-/** What a setup command makes, kept for other runs of the project (W42). Whatever goes wrong, there is only no such thing. */
+/**
+ * A cache at the hub of what a setup command makes, for other runs of the project (W42). Any failure just means that
+ * there is no cache.
+ */
 export class CachedSetup {
   readonly #parts: CachedSetupParts
 
@@ -49,14 +52,17 @@ export class CachedSetup {
     this.#parts = parts
   }
 
-  /** The same wherever the command makes the same: what it depends on, on this kind of system. */
+  /** The cache key: the command, the files it depends on, and the kind of system. */
   key({ files }: WorkspaceScan): Promise<string> {
     const { root, command } = this.#parts
     const system = [process.platform, process.arch, `node ${process.versions.node.split('.')[0]}`]
     return hashFiles(root, dependencyFiles(command, files.keys()), ['setup', command, ...system])
   }
 
-  /** `whole`: it is as if the command had been run. `some`: it is to be run, and may find something to build on. */
+  /**
+   * `whole`: everything is as if the command had run. `some`: the command has to run, and may find something to build
+   * on.
+   */
   async restore(key: string, around: WorkspaceScan): Promise<'whole' | 'some' | 'none'> {
     const { hub, at, root, state, signal } = this.#parts
     const options = { signal, patienceMs }
@@ -67,7 +73,7 @@ export class CachedSetup {
       const bytes = downloadBlob(hub, at, kept.hash, { ...options, newHasher: () => createHash('sha256') })
       await pipeline(bytes, createWriteStream(file, { mode: 0o600 }), { signal })
       if (!(await unpack(file, root, kept.paths, signal))) return 'some'
-      // Rules may be others here: then it would be synced, and is not what was kept.
+      // Ignore rules may differ here: then the files would be synced.
       const now = await scanWorkspace(root)
       if (!kept.paths.every((one) => now.ignored.has(one))) return 'some'
       return kept.tree === null || kept.tree === (await this.#tree(now)) ? 'whole' : 'some'
@@ -80,14 +86,14 @@ export class CachedSetup {
   }
 
   /**
-   * Keeps what the command has made since it began; why not, if it cannot be. What is kept is decided when this
-   * resolves, though its bytes are still on their way: `sent` is when they are there.
+   * Stores what the command has made since it began, or says why not. The decision is made when this resolves; `sent`
+   * resolves when the upload is done.
    */
   async keep(key: string, before: WorkspaceScan): Promise<{ why: string } | { sent: Promise<void> }> {
     const { hub, at, root, state, signal, sending, mostBytes = usualMostBytes } = this.#parts
     const now = await scanWorkspace(root)
     if (!isSame(before.files, now.files)) return { why: 'it changed files that are synced' }
-    // Of one that was cut short and is run again, only the rest would be kept.
+    // After an interrupted setup, only a part would be stored.
     if (before.ignored.size > 0) return { why: 'something was there before that other runs may not have' }
     const made = [...now.ignored].filter((one) => !one.includes('\n')).sort()
     const to = path.join(state, 'setup-made.tgz')
@@ -129,7 +135,7 @@ function isSame(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, st
   return true
 }
 
-/** One hash for some words and for these files: their paths, contents, and whether they can be run. */
+/** One hash for these words and files: paths, contents, and whether they are executable. */
 async function hashFiles(
   root: string,
   paths: readonly string[],

@@ -7,7 +7,10 @@ const tailLength = 8 * 1024
 const lastLines = 10
 const lastLength = 1000
 
-/** What a command prints, told in portions and up to a bound: from then on only its end is, when it is over. */
+/**
+ * Reports a command's output in portions, up to a bound; of the rest, only the end is reported when the command is
+ * over.
+ */
 export class ConsoleOutput {
   readonly #say: (message: string) => void
   readonly #text: RedactedText
@@ -29,12 +32,12 @@ export class ConsoleOutput {
     else this.#timer ??= setTimeout(() => this.#tell(), paceMs).unref()
   }
 
-  /** Its last lines, for whoever wants to know what went wrong. */
+  /** The last lines, to explain a failure. */
   get last(): string {
     return this.#last.trim().split('\n').slice(-lastLines).join('\n').slice(-lastLength)
   }
 
-  /** Nothing more is printed. */
+  /** The command is over. */
   end(): void {
     this.#waiting += this.#text.end()
     this.#tell()

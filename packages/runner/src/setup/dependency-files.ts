@@ -1,4 +1,4 @@
-/** Files that say what a project depends on, and those that tools for that read. */
+/** Files that define a project's dependencies, and files that package tools read. */
 const named = new Set([
   '.npmrc',
   '.nvmrc',
@@ -42,7 +42,7 @@ const named = new Set([
 ])
 const like = /^(requirements|constraints)[\w.-]*\.(txt|in)$|\.(gemspec|patch|diff)$/
 
-/** Folders and files that are wholly decided by those; everything else that a command makes may be made of any file. */
+/** Folders and files that depend on those alone; anything else that a command makes may depend on any file. */
 const ofDependencies = new Set([
   '.bundle',
   '.pnp.cjs',
@@ -60,13 +60,13 @@ const ofDependencies = new Set([
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
-/** Which of these files what a setup command makes depends on: those that say so, and those that the command names. */
+/** Which files the result of a setup command depends on: dependency files, and files that the command names. */
 export function dependencyFiles(command: string, paths: Iterable<string>): string[] {
   const words = new Set(command.split(/[\s;&|<>()'"`]+/).map((word) => word.replace(/^(\.\/)+/, '')))
   const counts = (path: string) => named.has(nameOf(path)) || like.test(nameOf(path)) || words.has(path)
   return [...paths].filter(counts).sort()
 }
 
-/** Whether all of these are the same wherever the project depends on the same. */
+/** Whether all of these paths depend on dependency files alone. */
 export const isOfDependencies = (paths: readonly string[]): boolean =>
   paths.every((path) => ofDependencies.has(nameOf(path)))

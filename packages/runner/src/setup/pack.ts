@@ -17,27 +17,26 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { besidePrefix } from '@farhand/sync/disk/workspace/never-synced'
 
-/** What is packed is not worth to be kept, or must not be; the message says why. */
+/** The files are too large to be stored, or must not be; the message says why. */
 export class NotPacked extends Error {}
 
-/** A text, and why nothing with it in it is to be packed. */
+/** A text that must not be packed, and why. */
 export type Never = { text: string; why: string }
 
 export type PackOptions = {
   root: string
   paths: readonly string[]
-  /** Where the pack is written, and beside it what it takes to write it. */
+  /** The path of the pack; temporary files are written beside it. */
   to: string
   mostBytes: number
-  /** With one of these texts in it nothing is packed. */
   never: readonly Never[]
   signal: AbortSignal
 }
 
-/** Packs these paths into a compressed file and gives its hash; the bytes are those that lie there now. */
+/** Packs these paths into a compressed file and returns its hash. */
 export async function pack({ root, paths, to, mostBytes, never, signal }: PackOptions): Promise<BlobHash> {
   const list = `${to}.list`
-  // With something before them, as a name may begin like an option.
+  // Prefixed, as a name may begin like an option.
   writeFileSync(list, paths.map((one) => `./${one}\n`).join(''))
   const tar = spawn('tar', ['-cf', '-', '-C', root, '-T', list], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -66,9 +65,9 @@ export async function pack({ root, paths, to, mostBytes, never, signal }: PackOp
   }
 }
 
-/** Passes all on as long as it is not too much, and has nothing in it that must not be. */
+/** Passes the bytes on, and fails if they are too many or contain a forbidden text. */
 function watched(mostBytes: number, never: readonly Never[]): Transform {
-  // As bytes look when each is taken for a character.
+  // Latin-1: one character per byte.
   const wanted = never.map(({ text, why }) => ({ text: Buffer.from(text).toString('latin1'), why }))
   const overlap = Math.max(0, ...wanted.map(({ text }) => text.length - 1))
   let [bytes, before] = [0, '']
@@ -89,8 +88,8 @@ function watched(mostBytes: number, never: readonly Never[]): Transform {
 }
 
 /**
- * Puts these paths where they were, each whole or not at all. False if not all of them are there then: what is in
- * the way stays, and no link is followed out of the workspace, or out of the pack.
+ * Unpacks these paths, each whole or not at all. False if not all of them could be: existing files stay, and no link
+ * is followed out of the workspace or out of the pack.
  */
 export async function unpack(
   from: string,
@@ -98,7 +97,7 @@ export async function unpack(
   paths: readonly string[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  // On the same disk, nothing of such a name is ever synced, and nobody can have put a link in its place.
+  // On the same disk, under a name that is never synced and where no link can have been placed.
   const stage = mkdtempSync(path.join(root, `${besidePrefix}setup-`))
   const tar = spawn('tar', ['-xf', '-', '-C', stage], { stdio: ['pipe', 'ignore', 'ignore'], signal })
   const ended = endOf(tar)
@@ -126,12 +125,12 @@ export async function unpack(
   }
 }
 
-/** Who has read the mark of an archive's end may be gone before the pipe is closed: its exit code tells what it made of it. */
+/** Tar may exit at the end-of-archive mark, before its input closes: its exit code tells the result. */
 function unlessItHadAll(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
 }
 
-/** Its exit code; null if it was killed, or there is no such program. */
+/** The exit code; null if tar was killed or is not installed. */
 const endOf = (child: ReturnType<typeof spawn>) =>
   new Promise<number | null>((resolve) => {
     child.once('error', () => resolve(null))

@@ -7,25 +7,25 @@ export type CommandParts = {
   command: string
   cwd: string
   env: Readonly<Record<string, string>>
-  /** By which all that it starts is found again, also by a later runner. */
+  /** Marks all processes that it starts, so that a later runner finds them, too. */
   mark: string
   limitMs: number
   output: (text: string) => void
-  /** Ends it, and all that it has started. */
+  /** Ends the command and all processes it started. */
   signal: AbortSignal
 }
 
-/** How a command ended: `error` is null if it did what it should. */
+/** How a command ended: `error` is null on success. */
 export type CommandEnd = { error: string | null; leftRunning: boolean }
 
 const termMs = 2_000
-/** How long after its own end it is given for what it has printed: who runs on in its background may keep the pipe. */
+/** How long output is read after the command's end: processes in its background may keep the pipe open. */
 const lateOutputMs = 200
 
-/** Runs a command line until it ends, takes too long, or is ended; never rejects. */
+/** Runs a command line until it ends, takes too long, or is aborted; never rejects. */
 export async function runCommand(parts: CommandParts): Promise<CommandEnd> {
   const { command, cwd, env, mark, limitMs, output, signal } = parts
-  // What a runner before this one left would do the same at the same time.
+  // Processes left by an earlier runner would do the same at the same time.
   await endFamily({ group: null, mark }, termMs)
   if (signal.aborted) return { error: 'It was ended before it began.', leftRunning: false }
   const child = spawn('sh', ['-c', command], {
@@ -54,7 +54,7 @@ export async function runCommand(parts: CommandParts): Promise<CommandEnd> {
   over.abort()
   if (first.isCut) await endFamily(family, termMs)
   await Promise.race([closed, sleep(lateOutputMs)])
-  // Whoever runs on in its background is neither heard any more nor held up.
+  // Processes in its background are no longer read, but not blocked either.
   for (const pipe of [child.stdout, child.stderr])
     pipe
       .removeAllListeners()
@@ -63,7 +63,7 @@ export async function runCommand(parts: CommandParts): Promise<CommandEnd> {
   return { error: first.error, leftRunning: !first.isCut && isAnyLeft(family) }
 }
 
-/** Only if there is a reason: that it is over by itself is told by others. */
+/** Resolves only if the command has to be ended; otherwise its own end decides. */
 const cut = (late: Promise<string | null>) =>
   late.then((error) => (error === null ? new Promise<never>(() => {}) : { error, isCut: true }))
 

@@ -6,15 +6,15 @@ import { readRules } from '@farhand/sync/disk/rules/read-rules'
 import { isNeverSynced } from '@farhand/sync/disk/workspace/never-synced'
 
 export type WorkspaceScan = {
-  /** What is synced, and a word for each that is another one when it has changed. */
+  /** Files that are synced, each with a text that changes when the file does. */
   files: ReadonlyMap<string, string>
-  /** What is not, because rules say so; of a folder only its own name. */
+  /** Paths that ignore rules leave out; for a folder, only its own path. */
   ignored: ReadonlySet<string>
 }
 
 const foldersAtOnce = 50
 
-/** What lies in a workspace now, as sync sees it (S9). */
+/** Scans a workspace as sync sees it (S9). */
 export async function scanWorkspace(root: string): Promise<WorkspaceScan> {
   const rules = new IgnoreRules(new TrackedFiles(() => ({ gitFolder: path.join(root, '.git'), inside: '' })))
   rules.exclude(readRules(path.join(root, '.git/info/exclude')) ?? '')
@@ -34,7 +34,7 @@ export async function scanWorkspace(root: string): Promise<WorkspaceScan> {
         if (stat) files.set(at, `${stat.mode} ${stat.size} ${stat.mtimeMs}`)
       }
     }
-    // The runner has a hub to listen to meanwhile.
+    // Lets the runner handle other events meanwhile.
     if (seen % foldersAtOnce === 0) await new Promise(setImmediate)
   }
   return { files, ignored }
@@ -44,7 +44,7 @@ function entriesIn(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
-    // Gone since, or not for us to read.
+    // It disappeared, or cannot be read.
     return []
   }
 }

@@ -14,7 +14,7 @@ import { ConsoleOutput } from './console-output.ts'
 import { runCommand } from './run-command.ts'
 import { scanWorkspace } from './scan-workspace.ts'
 
-/** `limitMs`: it is ended when it takes longer. `worthMs`: what was made faster than this is not kept for others. */
+/** `limitMs`: the command is ended when it takes longer. `worthMs`: faster commands are not cached. */
 export type SetupTerms = { command: string; limitMs?: number; worthMs?: number; mostKeptBytes?: number }
 
 export type SetupParts = Pick<CachedSetupParts, 'hub' | 'at' | 'state' | 'signal'> & {
@@ -29,9 +29,9 @@ const usualLimitMs = 10 * 60_000
 const usualWorthMs = 3_000
 const termMs = 2_000
 const sentMs = 5_000
-/** A command that takes its runner with it is not tried for ever. */
+/** A command that kills its runner is not tried forever. */
 const mostTries = 2
-/** What tools leave in a home that they can do without. */
+/** Caches that tools leave in a home and can do without. */
 const onlyCaches = new Set([
   '.bun/install',
   '.cache',
@@ -43,10 +43,10 @@ const onlyCaches = new Set([
   '.nuget',
   '.yarn',
 ])
-/** Of these only some of what is in them: the rest are settings, and programs. */
+/** Folders of which only some entries are caches: the rest are settings and programs. */
 const partlyCaches = ['.bun', '.config']
 
-/** What is known in this sandbox of its setup; `end` is why it failed, until the agent has been told. */
+/** The state of the setup in this sandbox; `end` is its error until the agent was told. */
 const Note = z.object({
   command: z.string(),
   tries: z.number(),
@@ -56,8 +56,8 @@ const Note = z.object({
 type Note = z.infer<typeof Note>
 
 /**
- * Rebuilds what is not synced (S16) in a sandbox in which that was not done yet (W42). An agent must not see a
- * message before `isOver`.
+ * Runs the setup command, which makes the files that are not synced (S16), once in each sandbox (W42). An agent must
+ * not get a message before `isOver`.
  */
 export class Setup {
   readonly #parts: SetupParts
@@ -91,13 +91,13 @@ export class Setup {
     return notice
   }
 
-  /** Whoever cancels means what is under way; and what an agent may have made is not kept for others. */
+  /** A cancel also ends the setup; and once an agent has worked, the result is not cached for other runs. */
   heard({ notification }: SeenEvent): void {
     if (isEvent(notification, 'ack', 'agent_start')) this.#hasAgentWorked = true
     if (isEvent(notification, 'cancel') && this.#running && !this.#isOver) this.#stop.abort()
   }
 
-  /** Resolves when there is nothing more to do before an agent may begin, whatever came of it. */
+  /** Resolves when an agent may begin, whether the setup succeeded or not. */
   run(): Promise<void> {
     this.#running ??= this.#run().finally(() => {
       this.#isOver = true
@@ -105,14 +105,14 @@ export class Setup {
     return this.#running
   }
 
-  /** Ends it, and what it has left running; resolves when nothing of it is left. */
+  /** Ends the command and its processes; resolves when all are gone. */
   async stop(): Promise<void> {
     if (!this.#running) return
     this.#isStopped = true
     this.#stop.abort()
     await this.#running.catch(() => {})
     await endFamily({ group: null, mark: this.#mark }, termMs)
-    // It may be nearly there; and who closes a run waits for this.
+    // The upload may be nearly done; but closing the run waits for this.
     const { signal } = this.#sending
     await Promise.race([this.#sent, sleep(sentMs, { signal }).catch(() => {})])
     this.#sending.abort()
@@ -139,10 +139,10 @@ export class Setup {
     this.#say('phase_start', { phase: 'setup' })
     const { error, cached, leftRunning } =
       before.tries >= mostTries ? diedWithRunner : await this.#do(terms).catch((why) => this.#cutShort(why))
-    // Whoever asks this runner to end means it, and not the command: the next one begins anew.
+    // The runner was stopped, not the command: the next runner begins anew.
     if (this.#parts.signal.aborted) return this.#writeNote(before)
     if (error !== null) this.#failed(terms.command, error)
-    // What still runs ends with this runner, and the next one has to start it again.
+    // Processes still running end with this runner, so the next one has to start them again.
     this.#writeNote({ command, tries: 0, end: error, isOver: !leftRunning && !this.#isStopped })
     this.#say('phase_complete', {
       phase: 'setup',
@@ -224,7 +224,7 @@ export class Setup {
     try {
       return Note.parse(JSON.parse(readFileSync(this.#noteFile, 'utf8')))
     } catch {
-      // Nobody was here before, or nobody can say.
+      // There was no setup before, or the note cannot be read.
       return null
     }
   }

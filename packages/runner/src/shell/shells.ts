@@ -7,14 +7,14 @@ import type { Notification } from '@farhand/protocol/wire/event'
 import type { Orders } from '../orders/orders.ts'
 import { endFamily, markName } from '../processes/process-family.ts'
 
-/** Output that comes together is said together, in pieces that a reader can take. */
+/** Output is written in pieces of this length at most. */
 const pieceLength = 64 * 1024
 const termMs = 500
-/** How long a pipe stays open for what is in it when all who are known to write to it are gone. */
+/** How long a pipe is read on after all known writers are gone. */
 const drainMs = 1000
-/** How long after its own end a command is given for what it has printed: who runs on in its background may keep the pipe. */
+/** How long a command's output is read after its end: processes in its background may keep the pipe open. */
 const lateOutputMs = 200
-/** Those before them were cleared by these. */
+/** How many earlier generations are cleaned up after; the older ones were cleaned up by these. */
 const mostCleared = 5
 
 export type ShellsParts = {
@@ -22,9 +22,9 @@ export type ShellsParts = {
   cwd: string
   env: Readonly<Record<string, string>>
   say: (event: Notification) => void
-  /** What a runner before this one had begun is not begun again. */
+  /** Commands that an earlier generation began are not begun again. */
   generation: number
-  /** By its name and that of the folder a later runner finds what this one left behind. */
+  /** The run's id: with the folder, it marks processes so that a later runner finds them. */
   run: string
 }
 
@@ -32,29 +32,29 @@ type Running = {
   id: string
   child: ChildProcessByStdio<null, Readable, Readable>
   over: Promise<void>
-  /** Ends it, for a reason that people are told unless it is over already. */
+  /** Ends it, and tells users the reason unless it has ended already. */
   end: (why: string) => void
 }
 
-/** The commands that people run in the workspace, beside the agent. Each is begun at most once. */
+/** Runs the shell commands of users in the workspace, beside the agent. Each is begun at most once. */
 export class Shells {
   readonly #parts: ShellsParts
   readonly #running = new Set<Running>()
-  /** Those whose end has not been said. */
+  /** Commands whose end is not in the log. */
   readonly #unended = new Set<string>()
-  /** Whether anything was begun: what is over may have left something behind that nobody hears. */
+  /** Whether any command was begun: a finished one may have left processes behind. */
   #hasRun = false
   #isHeld = false
-  /** When nothing is left of what runners before this one had begun. */
+  /** Resolves when the processes of earlier runners are gone. */
   #cleared: Promise<void> | null = null
-  /** How often they were held or let go. */
+  /** How often reading was paused or resumed. */
   #turns = 0
 
   constructor(parts: ShellsParts) {
     this.#parts = parts
   }
 
-  /** The log has been read further: begins what was asked for, and tells of what died with an earlier runner. */
+  /** The log was read further: begins new commands, and ends those that died with an earlier runner. */
   heard(): void {
     const { orders, generation } = this.#parts
     this.#cleared ??= this.#clear()
@@ -62,7 +62,7 @@ export class Shells {
     orders.stoppedShells.clear()
     for (const running of this.#running) if (stopped.has(running.id)) running.end('It was stopped.\n')
     for (const [id, { command, begunBy, timeoutSeconds }] of [...orders.openShells]) {
-      // From here on it is ours: what we say of it is not read back.
+      // From here on this runner owns it: it does not read its own events back.
       orders.openShells.delete(id)
       if (begunBy !== null) {
         if (begunBy < generation) void this.#lost(id)
@@ -72,12 +72,12 @@ export class Shells {
     }
   }
 
-  /** Whether a command has not ended; what one of them left in the background does not count. */
+  /** Whether a command has not ended; processes it left in the background do not count. */
   get isBusy(): boolean {
     return this.#unended.size > 0
   }
 
-  /** While held, nothing is read of what they print: they wait for room in their pipes. */
+  /** Stops reading output: the commands wait for room in their pipes. */
   pauseReading(): void {
     this.#isHeld = true
     this.#turns += 1
@@ -90,7 +90,7 @@ export class Shells {
     for (const { child } of this.#running) for (const pipe of [child.stdout, child.stderr]) pipe.resume()
   }
 
-  /** Ends all that are running; resolves when none is left and the end of each has been said. */
+  /** Ends all commands; resolves when none is left and the end of each is written. */
   async stop(): Promise<void> {
     if (!this.#hasRun) return
     this.resumeReading()
@@ -110,7 +110,7 @@ export class Shells {
 
   async #clear(): Promise<void> {
     const { orders, generation } = this.#parts
-    // What the last one said last may be told in our name, so that it alone does not show who had commands.
+    // The last events of a dead runner may be sent by the next one, so the log alone does not show who had commands.
     const hosts = [...new Set([...orders.shellHosts, generation - 1])].filter((host) => host < generation)
     const marks = hosts.slice(-mostCleared).map((host) => this.#mark(host))
     await Promise.all(marks.map((mark) => endFamily({ group: null, mark }, termMs)))
@@ -118,7 +118,7 @@ export class Shells {
 
   async #lost(id: string): Promise<void> {
     this.#unended.add(id)
-    // It is said to be over, so it has to be.
+    // Its end may only be written once it has really ended.
     await this.#cleared
     this.#output({ id, stderr: 'It was cut short: the sandbox ended while it ran.\n', exitCode: null })
   }
@@ -127,7 +127,7 @@ export class Shells {
     const { cwd, env, generation } = this.#parts
     this.#hasRun = true
     this.#unended.add(id)
-    // The first word about it, whatever it prints: the next runner must know that it was begun.
+    // The first event about it, whatever it prints: the next runner must know that it was begun.
     this.#output({ id, stdout: '' })
     const child = spawn('sh', ['-c', command], {
       cwd,
@@ -168,7 +168,7 @@ export class Shells {
       child.once('error', () => resolve())
       child.once('close', () => resolve())
     })
-    // What it left in the background is heard and ended as it was itself.
+    // Processes in its background are read and ended as the command itself.
     const told = ended.then((its) => {
       if (limit) clearTimeout(limit)
       this.#output({ id, ...(why !== null && { stderr: why }), ...its })
@@ -180,7 +180,7 @@ export class Shells {
     this.#running.add(running)
   }
 
-  /** Resolves when what is in the pipes of a command that has ended has been read, if anybody reads. */
+  /** Resolves when the pipes of an ended command were read, if reading is not paused. */
   async #heardOut(): Promise<void> {
     for (let turns = -1; turns !== this.#turns || this.#isHeld; ) {
       turns = this.#turns
@@ -198,6 +198,6 @@ function kill(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }

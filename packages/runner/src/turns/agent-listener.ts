@@ -18,15 +18,15 @@ export type AgentListenerParts = {
   workspace: string
   say: (event: Notification) => void
   fail: (why: unknown) => void
-  /** Ends the turn that is under way. */
+  /** Ends the running turn. */
   endTurn: () => void
-  /** What people call the agent. */
+  /** The agent's name for users. */
   name: string
 }
 
-/** Passes on what the agent says and asks, and ends what it leaves open. */
+/** Writes what the agent says to the log, asks the user its questions, and ends what the agent leaves open. */
 export class AgentListener implements AgentHandlers {
-  /** How much the agent has said and done. */
+  /** Counts what the agent has said and done. */
   deeds = 0
   readonly #parts: AgentListenerParts
   readonly #tools = new ReportedTools()
@@ -38,7 +38,7 @@ export class AgentListener implements AgentHandlers {
     this.#silence = new SilenceWatch(parts.name, parts.say)
   }
 
-  /** Whether it has been silent for long is told to people, unless a tool or a person is waited for. */
+  /** Reports a long silence of the agent, unless it waits for a tool or for a user. */
   readonly silence = {
     broken: () => this.#silence.broken(),
     look: () => {
@@ -55,7 +55,10 @@ export class AgentListener implements AgentHandlers {
     if (update.sessionUpdate.startsWith('tool_call')) this.#lookAtPolicy(update)
   }
 
-  /** A policy that denies can only deny what it is asked about: an agent that does not ask is stopped, and people are told. */
+  /**
+   * A policy can only deny what it is asked. An agent that changes files without asking is stopped, and users are
+   * told.
+   */
   #lookAtPolicy(update: AgentUpdate): void {
     const { orders, workspace, say, endTurn } = this.#parts
     if (this.#hasOverstepped || permissionTerm(orders.view) !== 'deny') return
@@ -81,7 +84,7 @@ export class AgentListener implements AgentHandlers {
 
   unknown(): void {}
 
-  /** The agent is dead: what it had begun and asked has an end too. */
+  /** The agent process has died: ends its open questions and tools. */
   agentGone(): void {
     const { questions, orders, say } = this.#parts
     questions.endAll('superseded')
@@ -89,7 +92,7 @@ export class AgentListener implements AgentHandlers {
     for (const toolCallId of [...orders.openTools.keys()]) say(toolFailed(toolCallId))
   }
 
-  /** The turn ends so. Tools that agents begin and never end would be shown as if they were at work for ever. */
+  /** Ends the tools that the agent began and never ended: users would see them at work forever. */
   turnEnds(stopReason: string): void {
     const { orders, say } = this.#parts
     for (const id of [...orders.openTools.keys()])
@@ -107,8 +110,8 @@ const changes: ReadonlySet<string> = new Set(['edit', 'delete', 'move'])
 type KnownTool = Readonly<Record<string, unknown>>
 
 /**
- * Whether a tool that an agent tells of has changed files of the workspace. What it wrote elsewhere is its own affair, such
- * as the plan that it keeps.
+ * Whether a tool call has changed files of the workspace. What an agent writes elsewhere, such as its plan, is its
+ * own affair.
  */
 function hasChangedFiles({ kind, status, locations, rawInput }: KnownTool, workspace: string): boolean {
   if (status !== 'completed' || typeof kind !== 'string' || !changes.has(kind)) return false

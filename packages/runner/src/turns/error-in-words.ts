@@ -1,19 +1,19 @@
 import { bothEnds, plainText } from '@farhand/protocol/text/plain-text'
 
-/** A sentence for people, and all that the agent said if that is more. */
+/** A sentence for users, and the agent's whole error if it says more. */
 export type ErrorInWords = { message: string; raw?: string }
 
 const mostOfSentence = 2_000
 const mostOfRaw = 8_000
-/** Where errors of models say what is wrong, in the order in which it is looked for. */
+/** Fields in which model errors carry their message, most telling first. */
 const keys = ['error', 'message', 'detail', 'details', 'reason', 'msg', 'data', 'cause', 'errors'] as const
 const mostDepth = 12
 
 type Found = { text: string; status: number | null }
 
 /**
- * What went wrong, as a sentence. Models answer with JSON, which agents pass on inside of other JSON and of words of their
- * own: people are shown what the innermost of it says, with its status, and the whole is kept behind it.
+ * An agent's error as one sentence. Models answer with JSON, which agents wrap into more JSON and text: users see the
+ * innermost message with its HTTP status, and `raw` has the whole.
  */
 export function errorInWords(message: string, data?: unknown): ErrorInWords {
   const said = plainText(message).trim()
@@ -31,7 +31,7 @@ export function errorInWords(message: string, data?: unknown): ErrorInWords {
   return { message: shown, raw: bothEnds(raw, mostOfRaw) }
 }
 
-/** Words that stand for any error at all; what it was stands beside them. */
+/** Messages that say nothing; the details are elsewhere. */
 const isVague = (said: string) =>
   /^(internal error|unknown error|error|an error occurred)?[.:!]*$/i.test(said)
 
@@ -74,7 +74,7 @@ function parsed(text: string): unknown {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' ? value : undefined
   } catch {
-    // No JSON, only words with a bracket in them.
+    // Not JSON, only text with a bracket in it.
     return undefined
   }
 }
@@ -83,7 +83,7 @@ function asText(data: unknown): string {
   try {
     return plainText(typeof data === 'string' ? data : (JSON.stringify(data) ?? ''))
   } catch {
-    // Nothing that can be written down.
+    // It cannot be written as JSON.
     return ''
   }
 }

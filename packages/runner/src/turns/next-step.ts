@@ -3,39 +3,39 @@ import type { Orders } from '../orders/orders.ts'
 export type TurnUnderWay = {
   messageId: number
   isCancelled: boolean
-  /** What becomes of a message that wants to redirect it now: that depends on the agent, which may yet have to start. */
+  /** What to do with a message that redirects the turn now. It depends on the agent, which may not have started yet. */
   steering: 'joins' | 'cancels' | 'waits'
-  /** Messages that were said into it here. */
+  /** Messages that this runner has sent into the turn. */
   joined: { has(messageId: number): boolean }
 }
 
-/** What this process has begun and not yet seen the end of. */
+/** What this runner has begun and whose end it has not read back yet. */
 export type UnderWay = {
   generation: number
-  /** The turn that was last begun here, until its end is in the log. */
+  /** The turn that this runner began last, until its end is in the log. */
   turn: TurnUnderWay | null
-  /** Questions, tools and turns of which the end has been written and not yet read back. */
+  /** Questions, tools and turns whose end is written and not yet read back. */
   ending: ReadonlySet<string>
 }
 
 export type Step =
   | { do: 'close' }
-  /** Of an agent that is dead: nobody waits for the answer any more (W30). */
+  /** A question of a dead agent: no agent waits for its answer any more (W30). */
   | { do: 'supersede'; questionId: string }
-  /** Of an agent that is dead (W29). */
+  /** A tool of a dead agent (W29). */
   | { do: 'fail-tool'; toolCallId: string }
-  /** A turn that was continued once and cut short again (W29). */
+  /** A turn that was continued once and cut off again (W29). */
   | { do: 'interrupt'; messageId: number }
   | { do: 'end-turn'; messageId: number }
   | { do: 'cancel'; messageId: number }
-  /** A message is said into the turn that is under way. */
+  /** A message is sent into the running turn. */
   | { do: 'join'; messageId: number }
-  /** A message is taken on: for the first time, or once more after its agent died. */
+  /** A turn begins: for the first time, or again after its agent died. */
   | { do: 'begin'; messageId: number; isAgain: boolean }
 
 /**
- * What a runner does next, from what the log says and what it is doing already; null if that is nothing. It has to
- * have read everything that was in the log when it began.
+ * What a runner does next, from the log and from what it is doing already; null for nothing. The runner must have
+ * read everything that was in the log when it began.
  */
 export function nextStep(orders: Orders, { generation, turn, ending }: UnderWay): Step | null {
   const { view } = orders
@@ -58,9 +58,9 @@ export function nextStep(orders: Orders, { generation, turn, ending }: UnderWay)
   for (const { messageId, acks, generation: begun } of view.openTurns) {
     if (ending.has(String(messageId)) || isContinuedWithAnother(orders, messageId, ending)) continue
     const isAgain = isOfTheDead(begun, orders.acks.get(messageId) ?? 0)
-    // Of its own there is only what was to join a turn that was over before the agent had heard it.
+    // Of this runner's own turns, only one case is left: a message for a turn that ended before the agent heard it.
     if (!isAgain && !orders.joined.has(messageId)) continue
-    // It was cancelled when nobody was there to hear it.
+    // It was cancelled while no runner was there.
     if (isCancelled(orders, messageId)) return { do: 'end-turn', messageId }
     if (acks > 1) return { do: 'interrupt', messageId }
     return view.status === 'paused' ? null : { do: 'begin', messageId, isAgain }
@@ -72,25 +72,25 @@ export function nextStep(orders: Orders, { generation, turn, ending }: UnderWay)
 
 function interruption(orders: Orders, { messageId, steering, joined }: TurnUnderWay): Step | null {
   if (isCancelled(orders, messageId)) return { do: 'cancel', messageId }
-  // While the run is paused nothing would begin in its place.
+  // While the run is paused, no turn would begin in its place.
   const next = orders.view.status === 'paused' ? null : nextSteering(orders, joined)
   if (next === null || steering === 'waits') return null
   return steering === 'joins' ? { do: 'join', messageId: next } : { do: 'cancel', messageId }
 }
 
-/** What was said into a turn that is to be continued is continued with it. */
+/** A message that was sent into a turn is continued together with that turn. */
 function isContinuedWithAnother(orders: Orders, messageId: number, ending: ReadonlySet<string>): boolean {
   const into = orders.joined.get(messageId)
   return into !== undefined && orders.isOpen(into) && !ending.has(String(into))
 }
 
-/** A cancel is for turns that were taken on before it; those that wait stay. */
+/** A cancel ends turns with an older ack; waiting messages stay. */
 function isCancelled({ acks, cancelledAt }: Orders, messageId: number): boolean {
   const ack = acks.get(messageId)
   return ack !== undefined && ack < cancelledAt
 }
 
-/** Who wants to redirect what is under way goes before those who wait for their turn. */
+/** Messages that redirect the turn go before those that wait in the queue. */
 const nextMessage = (orders: Orders) => nextSteering(orders, nobody) ?? orders.view.unacked[0]?.[0] ?? null
 
 const nobody = { has: () => false }

@@ -16,24 +16,24 @@ export type AgentKnowledge = { isBriefed: boolean; since?: number | null; isAgai
 export type BuildPrompt = (message: Message, knows: AgentKnowledge) => Promise<ContentBlock[]>
 
 export type PromptParts = {
-  /** What was attached to the message, in the order of these hashes; null for what is gone. */
+  /** The attachments of the message in the order of these hashes; null for one that is lost. */
   attached: (hashes: ReadonlySet<BlobHash>) => AsyncIterable<{ bytes: Uint8Array | null }>
   briefing: Briefing
   changed: readonly FileChanged[]
-  /** What is to be known of how the workspace was set up. */
+  /** The notice that the setup command failed, if it did. */
   setup?: string | null
   takes: { image?: boolean | undefined; embeddedContext?: boolean | undefined }
 }
 
 const again =
   'You were interrupted while you worked on the message below. Look at what is done already, and continue.'
-/** More than this is no longer something to read: it is mentioned by name. */
+/** Larger attachments are only mentioned by name. */
 const mostTextBytes = 256 * 1024
 
-// Some agents put together what they are sent without anything between.
+// Some agents join the blocks they are sent without any separator.
 const apart = (text: string) => `${text}\n\n`
 
-/** What an agent is sent for a message: what it has to know first, and then what the person said and added. */
+/** What an agent is sent for a message: the briefing and notices it needs, then the user's message and attachments. */
 export async function promptBlocks(
   message: Message,
   { isBriefed, since = null, isAgain }: AgentKnowledge,
@@ -57,7 +57,7 @@ export async function promptBlocks(
   const texts = [
     first,
     ...(embeds ? [] : Object.values(notices)),
-    // Words that are not the person's end before theirs: whoever glues them together would not know where that is.
+    // Texts that are not the user's end before the user's: an agent that joins blocks would lose the border.
     ...added.flatMap((block) => (block.type === 'text' ? block.text : [])),
     message.content,
   ]
@@ -66,9 +66,9 @@ export async function promptBlocks(
   const blocks: ContentBlock[] = texts
     .filter((text) => text.trim() !== '')
     .map((text, nth, all) => ({ type: 'text', text: isLast && nth === all.length - 1 ? text : apart(text) }))
-  // What nobody said is better told as something to look at than in the words of the person.
+  // A notice is better sent as a resource than as words of the user.
   const asides = embeds ? Object.entries(notices).filter(([, text]) => text !== '') : []
-  // Gemini puts the address of such a thing before the words that follow, and shows it elsewhere.
+  // Gemini puts the URI of a resource in front of the text that follows.
   const [words] = blocks
   if (asides.length > 0 && words?.type === 'text') words.text = `\n\n${words.text}`
   return [...asides.map(([name, text]) => resource(name, 'text/plain', apart(text))), ...blocks, ...beside]

@@ -18,11 +18,11 @@ type Parts = {
   host: AgentHost
   conversation: Conversation
   setup: Setup
-  /** Null until there is one. */
+  /** Null until the workspace is open. */
   workspace: () => Workspace | null
 }
 
-/** Puts together what the agent is sent for a message, from all that it has to know first. */
+/** Builds what the agent is sent for a message from everything it has to know. */
 export function promptBuilder(parts: Parts): BuildPrompt {
   const { hub, at, alsoChanged = () => [], host, conversation, setup, workspace } = parts
   const attached = (hashes: ReadonlySet<BlobHash>) => fetchBlobs(hub, at, hashes)
@@ -32,10 +32,10 @@ export function promptBuilder(parts: Parts): BuildPrompt {
       ? { ...promptCapabilities, embeddedContext: false }
       : promptCapabilities
     const briefing = await conversation.briefing()
-    // What is said into a turn may never be heard: what has to be told but once is not for that.
+    // A message sent into a turn may never reach the agent: notices that are given only once must not be spent on it.
     if (knows.isInto) return promptBlocks(message, knows, { attached, briefing, changed: [], takes })
     const found = workspace()?.takeChanged() ?? []
-    // Who is told of the log is told of these there; in an empty place every file is one that was put there just now.
+    // A briefing names changed files itself; and in a new place, every file was put there just now.
     const isTold = knows.isBriefed || typeof knows.since === 'number'
     const changed = [...(isTold ? [] : found), ...alsoChanged()]
     return promptBlocks(message, knows, { attached, briefing, changed, setup: setup.takeNotice(), takes })

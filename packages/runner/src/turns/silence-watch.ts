@@ -1,12 +1,12 @@
 import { event } from '@farhand/protocol/events/event-names'
 import type { Notification } from '@farhand/protocol/wire/event'
 
-/** After how long without a word people are told so, each once. */
+/** After how long a silence users are told; each once. */
 const toldAfterMs = [20_000, 120_000, 600_000] as const
 
 /**
- * Tells people that nothing was heard from an agent for a while. Some try their model again and again without a word, and
- * a run in which that happens looks as if it had hung.
+ * Tells users when nothing was heard from an agent for a while. Some retry their model silently, and the run looks as
+ * if it hung.
  */
 export class SilenceWatch {
   readonly #name: string
@@ -22,13 +22,13 @@ export class SilenceWatch {
     this.#since = now()
   }
 
-  /** The agent said something, or was told something. */
+  /** The agent said something, or was sent something: the silence starts anew. */
   broken(): void {
     this.#since = this.#now()
     this.#told = 0
   }
 
-  /** Looks whether there is something to tell. One that waits for a tool or for a person has a reason to be silent. */
+  /** Reports the silence if it is long enough. An agent that waits for a tool or for a user has a reason to be silent. */
   look(hasReason: boolean): void {
     if (hasReason) this.broken()
     const afterMs = toldAfterMs[this.#told]

@@ -11,16 +11,16 @@ type Parts = {
   blocks: BuildPrompt
 }
 
-/** The messages that are said into a turn: each is taken on, told to the agent, and ends with the turn. */
+/** The messages that users send into a running turn: each is acknowledged, sent to the agent, and ends with the turn. */
 export class SteeredMessages {
   readonly #parts: Parts
   readonly #into: number
   readonly #all: Set<number>
-  /** Taken on, and the agent that is there has not heard of them. */
+  /** Acknowledged, but the current agent has not heard of them. */
   readonly #untold: Set<number>
-  /** Those that end with the turn; the others go on without it. */
+  /** Messages that end with this turn; the others get a turn of their own. */
   readonly #bound = new Set<number>()
-  /** One after the other, in the order in which they were said. */
+  /** One after the other, in order. */
   #joining: Promise<void> = Promise.resolve()
   readonly #over: Promise<null>
   #isOver: () => void = () => {}
@@ -39,25 +39,25 @@ export class SteeredMessages {
     return this.#all.has(messageId)
   }
 
-  /** Says it to the agent once it is taken on, if by then the turn goes on. */
+  /** Sends the message to the agent once its ack is in the log, if the turn still goes on then. */
   join(messageId: number, agent: Agent, goesOn: () => boolean): void {
     this.#all.add(messageId)
     this.#joining = this.#joining.then(() => this.#join(messageId, agent, goesOn))
-    // Whoever waits for it is told.
+    // `settled` and `untold` reject with it.
     this.#joining.catch(() => {})
   }
 
-  /** The agent has ended the turn: what is not ready to be said by now is not waited for. */
+  /** The agent has ended the turn: messages that are not ready by now are not sent into it. */
   over(): void {
     this.#isOver()
   }
 
-  /** Resolves when of each it is known whether the agent has heard it. */
+  /** Resolves when it is known of each message whether the agent has heard it. */
   settled(): Promise<void> {
     return this.#joining
   }
 
-  /** The agent has died, and another one is to hear all of it. */
+  /** The agent has died: acknowledges all messages again, for the next agent. */
   async takeOnAgain(): Promise<void> {
     await this.#joining
     for (const id of this.#all) {
@@ -67,7 +67,7 @@ export class SteeredMessages {
     }
   }
 
-  /** What the agent has yet to hear: it is on its way with this. */
+  /** The messages that the agent has not heard, for its next prompt. */
   async untold(): Promise<ContentBlock[]> {
     await this.#joining
     const blocks: ContentBlock[] = []
@@ -79,13 +79,13 @@ export class SteeredMessages {
     return blocks
   }
 
-  /** The end of each, which is that of the turn. */
+  /** The `turn_complete` of each message: it ends as the turn ends. */
   ends<End extends object>(end: End): (End & { messageId: number; into: number })[] {
     return [...this.#bound].map((messageId) => ({ messageId, ...end, into: this.#into }))
   }
 
   async #join(messageId: number, agent: Agent, goesOn: () => boolean): Promise<void> {
-    // Durable before the agent hears of it, as of any message (W29).
+    // The ack must be durable before the agent hears the message (W29).
     await this.#ack(messageId)
     if (!this.#parts.orders.isOpen(messageId)) {
       this.#all.delete(messageId)
@@ -97,7 +97,7 @@ export class SteeredMessages {
   }
 
   async #tell(messageId: number, agent: Agent): Promise<boolean> {
-    // What cannot be had is a matter of that message alone, and is told when it has a turn of its own.
+    // A failure concerns this message alone, and is reported when it gets a turn of its own.
     const ready = this.#blocks(messageId).catch(() => null)
     const blocks = await Promise.race([ready, this.#over])
     return blocks !== null && (await agent.steer(blocks))

@@ -20,15 +20,15 @@ type StepRunnerParts = Pick<TurnParts, 'orders' | 'host' | 'blocks' | 'settled'>
   memory: { turnOver(): Promise<void> } | null
   checkpoints: { turnEnded(): void } | null
   say: (event: Notification) => void
-  /** Something has happened by which there may be more to do. */
+  /** Something has happened that may call for a next step. */
   next: () => void
   fail: (why: unknown) => void
 }
 
-/** Takes the steps that the log asks for, and has the turn that is under way. */
+/** Takes the steps that the log asks for, and runs the current turn. */
 export class StepRunner {
   readonly #parts: StepRunnerParts
-  /** What was ended by us and may not have been read back yet. */
+  /** What this runner has ended and may not have read back yet. */
   readonly #ending = new Set<string>()
   #turn: Turn | null = null
   #working: Promise<void> = Promise.resolve()
@@ -38,7 +38,7 @@ export class StepRunner {
     this.#parts = parts
   }
 
-  /** Whether the run is being closed: nothing more begins. */
+  /** Whether the run is being closed: no turn begins any more. */
   get isClosing(): boolean {
     return this.#isClosing
   }
@@ -47,7 +47,7 @@ export class StepRunner {
     return this.#turn !== null
   }
 
-  /** Takes all that are due; what takes long goes on by itself. No turn begins unless one may. */
+  /** Takes all steps that are due; turns go on in the background. No turn begins unless `mayBegin`. */
   takeAll(mayBegin: boolean): void {
     const { orders, generation } = this.#parts
     while (!this.#isClosing) {
@@ -58,23 +58,23 @@ export class StepRunner {
     }
   }
 
-  /** More may have been used than the turn is allowed. */
+  /** Stops the turn if it has reached a limit. */
   lookAtLimits(): void {
     this.#turn?.lookAtLimits()
   }
 
-  /** Ends the turn that is under way, as if a person had cancelled it. */
+  /** Ends the running turn, as if a user had cancelled it. */
   endTurn(): void {
     this.#cancel()
   }
 
-  /** Ends the turn that is under way, and says so of every message that was taken on. */
+  /** Ends the running turn, and writes the end of every message that was acknowledged. */
   async endAll(): Promise<void> {
     const { orders, markers } = this.#parts
     this.#cancel()
     markers.alone()
     await this.#working.catch(() => {})
-    // What was said into a turn that ended before the agent heard it would have had one of its own.
+    // A message for a turn that ended before the agent heard it would have got its own turn.
     for (const messageId of markers.unended)
       if (orders.isOpen(messageId) && !this.#ending.has(String(messageId)))
         this.#endTurn(messageId, 'cancelled')

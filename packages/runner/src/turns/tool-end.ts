@@ -1,6 +1,6 @@
 import { event } from '@farhand/protocol/events/event-names'
 
-/** The end of a tool whose agent is dead. */
+/** Ends a tool whose agent has died. */
 export const toolFailed = (toolCallId: string) =>
   event('tool_result', {
     toolCallId,
@@ -9,13 +9,13 @@ export const toolFailed = (toolCallId: string) =>
   })
 
 /**
- * The end of a tool of which its agent never told any, when the turn ends: done if the agent ended the turn itself, and
- * failed if that was cut short. What was told of the tool so far stays as it is.
+ * Ends a tool that the agent left open when its turn ends: completed if the agent ended the turn itself, failed if
+ * the turn was cut off. What was told of the tool so far stays.
  */
 export const toolEnd = (toolCallId: string, stopReason: string) =>
   event('tool_result', {
     toolCallId,
     status: stopReason === 'end_turn' ? 'completed' : 'failed',
-    // Whoever wants to know what the agent said itself can tell by this.
+    // Tells a reader that the runner ended the tool, and not the agent.
     _meta: { 'farhand/endedBy': stopReason },
   })

@@ -2,22 +2,25 @@ import { eventsNamed, isEvent } from '@farhand/protocol/events/event-names'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
-/** What a runner reads back of its own when it asks for its orders only (W17). */
+/** The events that a runner reads back of its own while it follows only its orders (W17). */
 const isMark = eventsNamed('ack', 'turn_complete', 'agent_question', 'question_closed')
 
 type Waiting = { key: string; heard: () => void; failed: (why: unknown) => void }
 
-/** What a mark is about: two of one kind about the same thing come back in the order in which they were said. */
+/** What a marker is about. Two of one kind about the same thing come back in the order in which they were written. */
 function keyOf({ method, params = {} }: Notification): string {
   return `${method} ${params.questionId ?? params.messageId ?? params.id}`
 }
 
-/** Says marks and waits until they are read back: then every order that stands before them in the log is known. */
+/**
+ * Writes turn markers and waits until they are read back: then the runner knows every order that is before them in
+ * the log.
+ */
 export class TurnMarkers {
   readonly #say: (event: Notification) => void
   readonly #generation: number
   readonly #waiting: Waiting[] = []
-  /** Messages that were taken on, and whose end was not said. */
+  /** Messages with an ack and without an end. */
   readonly unended = new Set<number>()
   #over: { why: unknown } | null = null
   #isAlone = false
@@ -27,7 +30,7 @@ export class TurnMarkers {
     this.#say = say
   }
 
-  /** Resolves when the mark was read back; rejects if the hub would not have it. */
+  /** Resolves when the marker was read back; rejects if the hub refused it. */
   mark(event: Notification): Promise<void> {
     if (this.#over) return Promise.reject(this.#over.why)
     if (isEvent(event, 'ack')) this.unended.add(Number(event.params?.id))
@@ -47,18 +50,18 @@ export class TurnMarkers {
     if (isMark(notification)) this.#take(notification)?.heard()
   }
 
-  /** The hub would not have this event: it will not come back. */
+  /** The hub refused this event: it will not come back. */
   refused(event: Notification, why: unknown): void {
     if (isMark(event)) this.#take(event)?.failed(why)
   }
 
-  /** Nobody gives orders any more: what is said need not be read back. */
+  /** The run is closing, so no more orders come: markers need not be read back. */
   alone(): void {
     this.#isAlone = true
     for (const waiting of this.#waiting.splice(0)) waiting.heard()
   }
 
-  /** Nothing can be said any more. */
+  /** Nothing can be written any more: rejects whatever waits. */
   end(why: unknown): void {
     this.#over ??= { why }
     for (const waiting of this.#waiting.splice(0)) waiting.failed(why)

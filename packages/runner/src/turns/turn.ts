@@ -16,23 +16,22 @@ export type TurnParts = {
   orders: Orders
   host: AgentHost
   allowance: Allowance
-  /** Says it in the log; resolves when the log has been read up to there, so that every order before it is known. */
+  /** Writes a turn marker; resolves when it was read back, so that every order before it is known. */
   mark: (event: Notification) => Promise<void>
-  /** Says it in the log, and waits for nothing. */
+  /** Writes an event, without waiting. */
   say?: (event: Notification) => void
-  /** What the agent is told: the message, and what it has to know before it reads that. */
   blocks: BuildPrompt
-  /** How much the agent has said and done so far. */
+  /** Counts what the agent has said and done so far. */
   deeds: () => number
-  /** The agent has died: what it had begun has an end. */
+  /** Ends what a dead agent had begun. */
   agentGone: () => void
-  /** Everything the agent wrote is on its way before its turn is said to be over. */
+  /** Resolves when the files that the agent wrote are on their way to the hub. */
   settled: () => Promise<void>
-  /** The turn ends so: what the agent left open has an end before that is told. */
+  /** Called before the end is written: ends what the agent left open. */
   ending?: (end: Readonly<TurnEnd>) => void
-  /** Looks, now and then while the agent works, whether it has been silent for long; told when it is given work. */
+  /** Watches for a long silence of the agent. */
   silence?: { broken(): void; look(): void }
-  /** What is to be done with a message that wants to redirect the turn may be another thing now. */
+  /** The turn's `steering` may have changed. */
   changed?: () => void
 }
 
@@ -46,20 +45,20 @@ const goOn: ContentBlock[] = [
   { type: 'text', text: 'You were stopped at a limit of the user’s. They want you to go on where you were.' },
 ]
 
-/** What the agent does because of one message and what is said into it, from its ack to its `turn_complete`. */
+/** One turn: everything from the ack of a message to its `turn_complete`, with the messages sent into it. */
 export class Turn implements TurnUnderWay {
   readonly messageId: number
   isCancelled = false
   readonly joined: SteeredMessages
   readonly #parts: TurnParts
   readonly #cancelled = new AbortController()
-  /** While it works on this. */
+  /** The agent, while it works on a prompt of this turn. */
   #agent: Agent | null = null
   #canBeSteered: boolean | null = null
-  /** Stopped at a limit, to be asked about. */
+  /** Stopped at a limit; the user is asked whether to go on. */
   #isHalted = false
   #acks: number
-  /** An agent that is dead had begun with it. */
+  /** An agent that has died had begun with the message. */
   #isAgain: boolean
 
   constructor(parts: TurnParts, messageId: number, isAgain: boolean) {
@@ -78,27 +77,27 @@ export class Turn implements TurnUnderWay {
     return this.#agent && !this.#isHalted ? 'joins' : 'waits'
   }
 
-  /** Says this message into the turn. */
+  /** Sends this message into the turn. */
   join(messageId: number): void {
     const agent = this.#agent
     if (agent) this.joined.join(messageId, agent, () => this.#agent === agent && !this.isCancelled)
   }
 
-  /** Ends what the agent is doing; it is asked to, and what it says on its way out still counts. */
+  /** Asks the agent to end the turn; what it says until then still counts. */
   cancel(): void {
     this.isCancelled = true
     this.#cancelled.abort()
     this.#agent?.cancel()
   }
 
-  /** Stops the agent if a limit was reached meanwhile; the user is asked before it goes on. */
+  /** Stops the agent if a limit was reached; the user is asked before it goes on. */
   lookAtLimits(): void {
     if (!this.#agent || this.#isHalted || this.isCancelled || !this.#parts.allowance.isReached()) return
     this.#isHalted = true
     this.#agent.cancel()
   }
 
-  /** Resolves when the end of the turn is in the log, or its message is withdrawn or still to be begun with. */
+  /** Resolves when the end of the turn is in the log, or when no turn began because the message was withdrawn. */
   async run(): Promise<void> {
     const end = await this.#work()
     this.joined.over()
@@ -107,7 +106,8 @@ export class Turn implements TurnUnderWay {
     await this.joined.settled()
     this.#parts.ending?.(end)
     const { usage: _, ...shared } = end
-    // At once, and the turn's own first: whoever comes after us would otherwise go on without what was said into it.
+    // All at once, the turn's own end first: the next runner would otherwise continue the turn without these
+    // messages.
     const ends = [{ messageId: this.messageId, ...end }, ...this.joined.ends(shared)]
     await Promise.all(ends.map((params) => this.#mark('turn_complete', params)))
   }
@@ -116,9 +116,10 @@ export class Turn implements TurnUnderWay {
     const { orders, host, allowance, agentGone } = this.#parts
     for (;;) {
       const isAllowed = await allowance.given(this.#isAgain ? 'during' : 'before', this.#cancelled.signal)
-      // Nobody has begun with it: it waits on, as those do that are behind it.
+      // No agent has begun with the message: it keeps waiting.
       if (this.isCancelled && this.#acks === 0) return null
-      // Durable before the agent hears of it: whoever comes after us must know that it was begun (W29).
+      // The ack must be durable before the agent hears the message: the next runner must know that the turn was begun
+      // (W29).
       await this.#mark('ack', { for: 'user_message', id: this.messageId })
       this.#acks += 1
       const message = orders.messages.get(this.messageId)
@@ -127,7 +128,7 @@ export class Turn implements TurnUnderWay {
       try {
         if (this.isCancelled) return { stopReason: 'cancelled' }
         if (!isAllowed) return { stopReason: 'limit' }
-        // The message may have been taken up before the rewind that its ack comes after was read.
+        // A rewind may have been read between the choice of this message and its ack.
         if (host.leaveIfRewound()) agentGone()
         const ready = await this.#unlessCancelled(host.ready())
         return ready ? await this.#prompt(ready, message) : { stopReason: 'cancelled' }
@@ -135,10 +136,10 @@ export class Turn implements TurnUnderWay {
         const isGone = error instanceof AgentGone || error instanceof AgentStubborn
         if (error instanceof AgentStubborn) await host.stop()
         if (isGone) agentGone()
-        // Whatever it died of: the person wanted it to end.
+        // Whatever the agent died of: the user wanted the turn to end.
         if (this.isCancelled) return { stopReason: 'cancelled' }
         if (!isGone) return { stopReason: 'failed', error: said(error) }
-        // Continued once; an agent that dies of a message would die of it for ever (W29).
+        // Continued once only: an agent that dies of a message would die of it forever (W29).
         if (this.#acks > 1) return { stopReason: 'interrupted', error: said(error) }
       } finally {
         this.#agent = this.#canBeSteered = null
@@ -147,7 +148,7 @@ export class Turn implements TurnUnderWay {
     }
   }
 
-  /** Null if the turn is cancelled meanwhile: an agent may take its time to start, or never come to an end with it. */
+  /** Null if the turn is cancelled first: an agent may be slow to start, or never finish starting. */
   async #unlessCancelled<Result>(result: Promise<Result>): Promise<Result | null> {
     const { signal } = this.#cancelled
     let isOver = () => {}
@@ -178,7 +179,7 @@ export class Turn implements TurnUnderWay {
       prompt = [...prompt, ...untold]
       try {
         const end = await this.#ask(ready.agent, prompt)
-        // From now on it remembers by itself.
+        // From now on, the agent remembers the briefing itself.
         host.told(ready)
         if (!this.#isHalted || this.isCancelled) return end
         if (!(await allowance.given('during', signal))) return { ...end, stopReason: 'limit' }
@@ -197,7 +198,7 @@ export class Turn implements TurnUnderWay {
   async #ask(agent: Agent, prompt: readonly ContentBlock[]): Promise<TurnEnd> {
     this.#isHalted = false
     this.#agent = agent
-    // An agent that says nothing uses up time all the same.
+    // A silent agent uses up time, too.
     this.#parts.silence?.broken()
     const watch = setInterval(() => {
       this.lookAtLimits()
@@ -208,9 +209,9 @@ export class Turn implements TurnUnderWay {
       const answer = agent.prompt(prompt)
       this.#parts.changed?.()
       const end = endOf(await answer)
-      // Some agents keep to themselves that their model failed.
+      // Some agents do not report that their model failed.
       const isSilent = end.stopReason === 'end_turn' && this.#parts.deeds() === before
-      // Nor do all of them say that they have ended because they were asked to.
+      // Nor do all of them answer a cancel with `cancelled`.
       if (isSilent && this.isCancelled) return { ...end, stopReason: 'cancelled' }
       return isSilent && !this.#isHalted ? { ...end, error: { message: withoutAWord } } : end
     } finally {
@@ -224,7 +225,7 @@ export class Turn implements TurnUnderWay {
   }
 }
 
-/** Whoever watches should know that nothing is wrong, and until when: an agent that waits says nothing. */
+/** Tells users that the agent waits and until when: it says nothing itself. */
 function rateLimited(untilMs: number): Notification {
   const until = new Date(untilMs).toISOString()
   const message = `The agent's provider has a rate limit: the agent goes on at ${until.slice(11, 19)} UTC.`

@@ -1,6 +1,6 @@
-/** What a bundle says of itself before its pack. */
+/** The header of a git bundle, which precedes its pack. */
 export type BundleHeader = {
-  /** How many bytes it is: the pack comes after them. */
+  /** Its length in bytes: the pack begins after it. */
   length: number
   refs: { name: string; sha: string }[]
 }
@@ -8,7 +8,7 @@ export type BundleHeader = {
 const newline = 10
 const refLine = /^([0-9a-f]{40}) (\S+)$/
 
-/** Reads the head of a git bundle, or says null if more bytes are needed to see its end. Throws if it is none. */
+/** Reads the header of a git bundle; null if it needs more bytes. Throws if it is not a bundle. */
 export function bundleHeader(bytes: Uint8Array): BundleHeader | null {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const refs: BundleHeader['refs'] = []

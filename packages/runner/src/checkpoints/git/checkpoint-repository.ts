@@ -5,25 +5,23 @@ import type { BundleHeader } from './bundle-header.ts'
 import type { Git, GitRun } from './git.ts'
 
 const names = 'refs/farhand/'
-// What a file is in git is what it is here: no line ends, no keywords, no programs of others.
+// Files are stored byte by byte: no conversion of line ends, no keywords, no filter programs.
 const attributes = '* -text -ident -filter !eol !working-tree-encoding\n'
 
 const nameOf = (number: number, sha: string) => `${names}k${number}/${sha}`
 
 /**
- * A repository of the runner's own, outside of the workspace. What the agent's repository has it only borrows, and
- * writes nothing there.
- *
- * Everything that a bundle has to keep has a name with the number of the checkpoint that was the first to keep it,
- * so that what lies between two checkpoints is what has a number between theirs.
+ * The runner's own repository, outside of the workspace. It borrows the objects of the agent's repository and writes
+ * nothing there. Every object that a bundle must keep has a ref with the number of the checkpoint that kept it first,
+ * so the objects between two checkpoints are the refs with numbers between theirs.
  */
 export class CheckpointRepository {
   readonly git: Git
   readonly folder: string
-  /** The number of the checkpoint that first kept each object. */
+  /** By object: the number of the checkpoint that kept it first. */
   readonly #kept = new Map<string, number>()
 
-  /** What bundles name that were taken in before anybody asked for them. */
+  /** Refs of bundles that were imported before they were needed. */
   readonly ahead = new Map<BlobHash, BundleHeader['refs']>()
   readonly #borrows: string
 
@@ -33,14 +31,14 @@ export class CheckpointRepository {
     this.#borrows = borrows
   }
 
-  /** The one that is there, or a new one. `borrows` are the objects of the repository in the workspace, if it has one. */
+  /** Opens the repository or creates it. `borrows` is the object folder of the repository in the workspace. */
   static async open(git: Git, folder: string, borrows: string): Promise<CheckpointRepository> {
     const repository = new CheckpointRepository(git, folder, borrows)
     await repository.#begin()
     return repository
   }
 
-  /** Forgets all there is, as if nothing had ever been kept here. */
+  /** Deletes everything and starts again. */
   async beginAnew(): Promise<void> {
     rmSync(this.folder, { recursive: true, force: true })
     this.#kept.clear()
@@ -55,7 +53,7 @@ export class CheckpointRepository {
     mkdirSync(join(this.folder, 'info'), { recursive: true })
     writeFileSync(join(this.folder, 'info', 'attributes'), attributes)
     mkdirSync(join(this.folder, 'objects', 'info'), { recursive: true })
-    // Quoted, as the name may begin with any sign. One that is not there is passed over, with a word that nobody reads.
+    // Quoted, as the path may begin with any character. Git ignores a folder that does not exist.
     writeFileSync(join(this.folder, 'objects', 'info', 'alternates'), `${JSON.stringify(this.#borrows)}\n`)
     if (isNew) return
     const refs = await this.text(['for-each-ref', '--format=%(objectname) %(refname)', names])
@@ -77,19 +75,19 @@ export class CheckpointRepository {
     return this.git.stream(args, this.#here(options), read)
   }
 
-  /** Where history is cut short, as `.git/shallow` has it: nobody looks for what is not there. */
+  /** Sets where history is shallow, as `.git/shallow` has it, so that git does not look for missing parents. */
   cutAt(shallow: Buffer | null): void {
     const file = join(this.folder, 'shallow')
     if (shallow) writeFileSync(file, shallow)
     else rmSync(file, { force: true })
   }
 
-  /** Whether a checkpoint, this one or one before it, has kept the object. */
+  /** Whether any checkpoint has kept the object. */
   has(sha: string): boolean {
     return this.#kept.has(sha)
   }
 
-  /** Names these objects as what the checkpoint of this number was the first to keep. */
+  /** Marks these objects as first kept by the checkpoint of this number. */
   async keep(number: number, shas: Iterable<string>): Promise<void> {
     const news = [...new Set(shas)].filter((sha) => !this.#kept.has(sha))
     if (news.length === 0) return
@@ -98,7 +96,7 @@ export class CheckpointRepository {
     for (const sha of news) this.#note(sha, number)
   }
 
-  /** Takes back what a checkpoint that nobody heard of has kept. */
+  /** Removes what a checkpoint kept that was never written to the log. */
   async drop(number: number): Promise<void> {
     const dropped = [...this.#kept].filter(([, of]) => of === number).map(([sha]) => sha)
     if (dropped.length === 0) return
@@ -107,7 +105,7 @@ export class CheckpointRepository {
     for (const sha of dropped) this.#kept.delete(sha)
   }
 
-  /** Writes a bundle of all that was kept after the checkpoint `after`, up to this number. */
+  /** Writes a bundle of what was kept after checkpoint `after`, up to this number. */
   async bundle(
     file: string,
     after: number,
@@ -121,7 +119,7 @@ export class CheckpointRepository {
     await this.#pack(words, lines, options)
   }
 
-  /** Writes a pack of all that was kept up to this number, with its index, and gives the head of a bundle that has it. */
+  /** Writes a pack with its index of everything kept up to this number, and returns the matching bundle header. */
   async pack(
     name: string,
     number: number,

@@ -3,8 +3,8 @@ import { runGitAsAgent } from './git.ts'
 export type CloneFrom = { url: string; ref?: string | undefined }
 
 /**
- * Clones a repository into an empty workspace, as the agent would: with its environment, through whatever way out it
- * has. Throws what git said if that fails.
+ * Clones a repository into an empty workspace as the agent would, with its environment and network access. Throws
+ * git's message on failure.
  */
 export async function clone(
   root: string,
@@ -19,7 +19,7 @@ export async function clone(
   try {
     await git(['checkout', '--quiet', ref, '--'])
   } catch (error) {
-    // A commit that is in no branch is given only to who asks for it by name.
+    // A server gives a commit that is in no branch only if asked for it by name.
     await git(['fetch', '--quiet', '--', 'origin', ref]).catch(() => {
       throw error
     })

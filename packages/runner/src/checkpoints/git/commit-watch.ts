@@ -5,7 +5,7 @@ import { commitsInReflog, type ReflogCommit } from './reflog-commits.ts'
 
 const mostBytes = 16 * 1024 * 1024
 
-/** Notices what the agent commits, by looking at what git notes of HEAD: it costs a look at one file, and no process. */
+/** Detects commits of the agent by reading git's reflog of HEAD: it costs a stat of one file, and no process. */
 export class CommitWatch {
   readonly #root: string
   #look = ''
@@ -15,7 +15,7 @@ export class CommitWatch {
     this.#root = root
   }
 
-  /** From here on what comes after this commit is news; everything there is, is none, if git has no note of that. */
+  /** Commits after this one are news; if the reflog does not have it, nothing so far is. */
   begin(told: string | null): void {
     const text = this.#text() ?? ''
     const at = told === null ? -1 : text.lastIndexOf(` ${told} `)
@@ -23,7 +23,7 @@ export class CommitWatch {
     if (at !== -1) this.#look = ''
   }
 
-  /** The commits since this was last asked. */
+  /** The commits since the last call. */
   news(): ReflogCommit[] {
     const text = this.#text()
     if (text === null) return []
@@ -32,7 +32,7 @@ export class CommitWatch {
     return commitsInReflog(text.slice(from))
   }
 
-  /** Where HEAD stands, as far as a look at two files tells. */
+  /** HEAD's commit and branch, read from two files. */
   get head(): { sha: string | null; branch: string | null } {
     const head = this.#textOf('HEAD')
     const branch = /^ref: refs\/heads\/(.+)/.exec(head)?.[1] ?? null
@@ -48,7 +48,7 @@ export class CommitWatch {
     }
   }
 
-  /** What git has noted; null if it is what it was. */
+  /** The reflog; null if it has not changed. */
   #text(): string | null {
     const folder = gitFolder(this.#root)
     if (!folder) return null

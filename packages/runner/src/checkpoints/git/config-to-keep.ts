@@ -1,7 +1,8 @@
-/** A setting of a repository, as `git config --list -z` has it: its name in lower case but for the middle part. */
+/** A git setting as `git config --list -z` prints it: the name in lower case, except its middle part. */
 export type Setting = { name: string; value: string | null }
 
-// Of the rest some name programs, which a repository of somebody else must not bring along, and some hold credentials.
+// Only these: other settings name programs, which someone else's repository must not bring along, or hold
+// credentials.
 const kept = [
   /^core\.(autocrlf|eol|safecrlf|filemode|ignorecase|symlinks|precomposeunicode|sparsecheckout|sparsecheckoutcone|quotepath|whitespace|commentchar|logallrefupdates)$/,
   /^user\.(name|email)$/,
@@ -12,7 +13,7 @@ const kept = [
 ]
 const isUrl = /\.(url|pushurl)$/
 
-/** The settings of a repository that travel with a run, as the text of a `config`: no credentials, no commands. */
+/** The git settings that travel with a run, as the text of a `config` file: no credentials, no commands. */
 export function configToKeep(settings: Iterable<Setting>): string {
   const sections = new Map<string, string[]>([
     ['[core]', ['\trepositoryformatversion = 0', '\tbare = false']],
@@ -34,15 +35,15 @@ export function configToKeep(settings: Iterable<Setting>): string {
   return [...sections].map(([head, lines]) => `${head}\n${lines.join('\n')}\n`).join('')
 }
 
-/** An address without who speaks to it, and with which password. One that is no address stays as it is. */
+/** A URL without user and password; text that is not a URL stays as it is. */
 export function withoutCredentials(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)@/i, (_, scheme: string, user: string) =>
-    // By this name everybody speaks to such a host; it tells nothing.
+    // The user of an SSH URL is the same for everyone and no secret.
     /^(git\+)?ssh:/i.test(scheme) && !user.includes(':') ? `${scheme}${user}@` : scheme,
   )
 }
 
-/** What `git config --list -z` printed. */
+/** Parses the output of `git config --list -z`. */
 export function settingsIn(listed: string): Setting[] {
   return listed
     .split('\0')
@@ -53,7 +54,7 @@ export function settingsIn(listed: string): Setting[] {
     })
 }
 
-// A submodule may be updated by a command, and an address may be one.
+// A submodule's `update` may be a command, and an `ext::` URL is one.
 const runsSomething = (name: string, value: string | null) =>
   (name.startsWith('submodule.') && value?.startsWith('!')) ||
   (isUrl.test(name) && /^ext::/i.test(value ?? ''))

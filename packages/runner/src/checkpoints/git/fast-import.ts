@@ -7,7 +7,7 @@ import { push } from './git.ts'
 /** The content of a file: bytes in memory, or a file that nothing else writes to. */
 export type Content = { bytes: Uint8Array } | { file: string; size: number }
 
-/** One path of a commit: nothing any more, a content, or a tree that the repository has. */
+/** One changed path of a commit: deleted, a file, or a tree that the repository has. */
 export type PathWrite =
   | { path: string; is: 'gone' }
   | { path: string; is: 'file'; mode: FileMode; content: Content }
@@ -18,11 +18,11 @@ export type CommitToWrite = {
   message: string
   /** Seconds. */
   time: number
-  /** Read as they are written: contents need not be held together. Those that are gone have to come first. */
+  /** Consumed one by one, so that contents are not all in memory. Deletions have to come first. */
   paths: AsyncIterable<PathWrite> | Iterable<PathWrite>
 }
 
-/** Writes commits, each as its parent with these paths changed, in one process. Gives their names in the same order. */
+/** Writes commits, each as its parent with these paths changed, in one git process. Returns their hashes in order. */
 export async function writeCommits(
   repository: CheckpointRepository,
   commits: readonly CommitToWrite[],
@@ -47,7 +47,7 @@ async function writeCommit(
   { parent, message, time, paths }: CommitToWrite,
   at: number,
 ): Promise<void> {
-  // A commit names its contents, so these are said first; what is said of paths is short.
+  // A commit refers to its contents, so these come first; the lines about paths are short.
   const lines: string[] = []
   let mark = 1
   for await (const write of paths) {

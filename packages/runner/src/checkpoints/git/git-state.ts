@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import type { CheckpointRepository } from './checkpoint-repository.ts'
 import { configToKeep, settingsIn } from './config-to-keep.ts'
 
-/** What a repository has besides objects, and which objects it needs. Reading it changes nothing in it. */
+/** Everything of a repository besides its objects, and the objects it needs. Reading it changes nothing there. */
 export type GitState = {
-  /** Below `.git`, as they are to be put back. */
+  /** Files below `.git` that a restore writes. */
   files: Map<string, Buffer>
-  /** Commits and tags from which everything is reached. */
+  /** Commits and tags from which all other objects are reachable. */
   tips: string[]
-  /** Trees that no commit has. */
+  /** Trees that are in no commit. */
   trees: string[]
-  /** The tree of what is staged; null while a merge is not done, or nothing can be said. */
+  /** The tree of the index; null during a merge, or if it cannot be read. */
   staged: string | null
   head: string | null
   branch: string | null
-  /** The same for two states between which a person would see no difference. */
+  /** Equal for two states that a user could not tell apart. */
   print: string
 }
 
@@ -50,7 +50,7 @@ const mostIndexBytes = 256 * 1024 * 1024
 const someSha = /\b[0-9a-f]{40}\b/g
 const noSha = '0'.repeat(40)
 
-/** Where a repository's HEAD, branches and index can be seen to have changed, without asking git. */
+/** Files whose stat shows that HEAD, branches or index have changed, without running git. */
 const signs = [
   'HEAD',
   'index',
@@ -64,7 +64,10 @@ const signs = [
   'config',
 ]
 
-/** Something that is different after most of what git does in this workspace, for the price of a few looks; null without git. */
+/**
+ * A fingerprint that changes with most git operations in this workspace, for the price of a few stats; null without
+ * git.
+ */
 export function gitSign(root: string): string | null {
   const folder = gitFolder(root)
   if (!folder) return null
@@ -75,7 +78,7 @@ export function gitSign(root: string): string | null {
   return looks.join('|')
 }
 
-/** The repository in this workspace; null if there is none that lies in it. */
+/** The repository inside this workspace; null if there is none. */
 export function gitFolder(root: string): string | null {
   const folder = join(root, '.git')
   const isFolder = (name: string) => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory()
@@ -83,13 +86,16 @@ export function gitFolder(root: string): string | null {
   return lstatSync(join(folder, 'HEAD'), { throwIfNoEntry: false })?.isFile() ? folder : null
 }
 
-/** Whether the workspace only names its repository, by a file or a link in its place. */
+/** Whether `.git` is a file or link that points to a repository elsewhere. */
 export function isElsewhere(root: string): boolean {
   const stats = lstatSync(join(root, '.git'), { throwIfNoEntry: false })
   return stats !== undefined && !stats.isDirectory()
 }
 
-/** What the workspace's repository has now; null if there is none. Trees that it takes are written into ours. */
+/**
+ * The current state of the workspace's repository; null if there is none. Trees of the index are written into our
+ * repository.
+ */
 export async function gitState(
   repository: CheckpointRepository,
   root: string,
@@ -101,7 +107,7 @@ export async function gitState(
   const files = new Map<string, Buffer>()
   for (const name of plainFiles) put(files, name, read(join(folder, name)))
   for (const name of folders) readAll(folder, name, files)
-  // By it git tells where HEAD came from, and what was amended or reset can be had back.
+  // The reflog of HEAD: with it the user can recover what was amended or reset.
   put(files, headLog, lastLines(read(join(folder, headLog), mostIndexBytes)))
   const headText = files.get('HEAD')?.toString().trim() ?? ''
   const branch = /^ref: refs\/heads\/(.+)$/.exec(headText)?.[1] ?? null
@@ -160,7 +166,7 @@ function packedRefs(refs: readonly Ref[]): string {
   return `# pack-refs with: peeled fully-peeled sorted \n${lines.join('')}`
 }
 
-/** Which of these there are: what a file names may have been thrown away long ago. */
+/** Which of these objects exist: a file may name one that was collected long ago. */
 async function whatThereIs(repository: CheckpointRepository, named: Iterable<string>, signal: AbortSignal) {
   const input = [...named].map((sha) => `${sha}\n`).join('')
   const said = await repository.text(['cat-file', '--batch-check', '--buffer'], { input, signal })
@@ -174,7 +180,7 @@ async function whatThereIs(repository: CheckpointRepository, named: Iterable<str
 
 const nothingStaged = { staged: null, alsoTrees: [] as string[] }
 
-/** The tree of an index, or trees that have its contents if nobody can say yet what is to become of them. */
+/** The tree of an index, or, during a merge, trees with its contents. */
 async function stagedIn(
   repository: CheckpointRepository,
   folder: string,
@@ -187,7 +193,7 @@ async function stagedIn(
   for (const file of [copy, draft]) rmSync(file, { force: true })
   writeFileSync(copy, index)
   const objects = join(repository.folder, 'objects')
-  // Their repository for what an index refers to in it; but what is written is ours.
+  // Objects are read from their repository, and written to ours.
   const env = { GIT_DIR: folder, GIT_INDEX_FILE: copy, GIT_OBJECT_DIRECTORY: objects }
   try {
     const unmerged = await repository.run(['ls-files', '--unmerged', '-z'], { env, signal })
@@ -240,7 +246,7 @@ function put(files: Map<string, Buffer>, name: string, bytes: Buffer | null): vo
   if (bytes) files.set(name, bytes)
 }
 
-/** A file that git replaces as a whole, so that it is read as one. */
+/** Reads a file that git only ever replaces as a whole. */
 function read(file: string, most = mostBytes): Buffer | null {
   const stats = lstatSync(file, { throwIfNoEntry: false })
   if (!stats?.isFile() || stats.size > most) return null

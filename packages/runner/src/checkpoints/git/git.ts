@@ -4,14 +4,14 @@ import type { Readable, Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 
 export type GitRun = {
-  /** What it is told beside its arguments, as bytes or by somebody who writes them as they come. */
+  /** Standard input: bytes, or a function that writes them. */
   input?: string | Uint8Array | ((to: Writable) => Promise<void>)
   env?: Readonly<Record<string, string>>
   cwd?: string
   signal?: AbortSignal | undefined
 }
 
-/** Git ended otherwise than hoped; the message is what it said. */
+/** Git failed; the message is what it printed. */
 export class GitTrouble extends Error {
   readonly status: number | null
 
@@ -24,7 +24,7 @@ export class GitTrouble extends Error {
   }
 }
 
-// Nothing of whoever this machine belongs to, no program that a repository names, and no work nobody asked for.
+// No settings of the machine's user, no programs that a repository names, no background work.
 const settings = [
   'safe.bareRepository=explicit',
   'core.hooksPath=/dev/null',
@@ -51,13 +51,13 @@ const niceness = 10
 const mostWaiting = 4 * 1024 * 1024
 const hungUp = new Set(['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET'])
 
-/** The system's git, run so that nothing but its arguments and the repository's objects decide what it does. */
+/** The system's git, isolated: only its arguments and the repository's objects decide what it does. */
 export class Git {
-  /** Whether it gives way to everybody else who wants the processor. */
+  /** Whether it runs at low CPU priority. */
   isNice = false
   readonly #env: Readonly<Record<string, string>>
 
-  /** `path` is where programs are looked for, as a shell has it. */
+  /** `path` is the PATH to search for git. */
   constructor(path: string) {
     this.#env = {
       PATH: path,
@@ -71,7 +71,7 @@ export class Git {
     }
   }
 
-  /** What it printed. Throws GitTrouble if it fails. */
+  /** Returns its output. Throws GitTrouble if it fails. */
   async run(args: readonly string[], options: GitRun = {}): Promise<Buffer> {
     const pieces: Buffer[] = []
     await this.stream(args, options, async (from) => {
@@ -84,7 +84,7 @@ export class Git {
     return (await this.run(args, options)).toString().trim()
   }
 
-  /** As `run`, for what is too long to hold. */
+  /** As `run`, for output that is too long to keep in memory. */
   async stream(
     args: readonly string[],
     { input = '', env, cwd, signal }: GitRun,
@@ -98,7 +98,7 @@ export class Git {
       ...(signal && { signal, killSignal: 'SIGKILL' as const }),
     })
     const said: Buffer[] = []
-    // One that has nothing to read may be gone before it is told so.
+    // Git may exit before its empty input is closed.
     if (input === '') child.stdin.on('error', () => {}).end()
     child.stderr.on('data', (piece: Buffer) => said.push(piece))
     const ended = new Promise<number | null>((resolve, reject) => {
@@ -115,15 +115,15 @@ export class Git {
     ])
     signal?.throwIfAborted()
     if (status.status === 'rejected') throw status.reason
-    // Why it ended is the news; that it did not listen to the end comes from that.
+    // Git's own error explains a broken pipe, so it comes first.
     if (status.value !== 0) throw new GitTrouble(name, Buffer.concat(said).toString(), status.value)
     if (heard.status === 'rejected') throw heard.reason
-    // It has all it needs when it says so, and may be gone before it is told that there is no more.
+    // Git may exit as soon as it has all it needs, before its input ends.
     if (told.status === 'rejected' && !hungUp.has(told.reason?.code)) throw told.reason
   }
 }
 
-/** Git as the agent would call it: with its environment and settings, and still without what a repository has it run. */
+/** Runs git as the agent would, with its environment and settings, but without programs that a repository names. */
 export async function runGitAsAgent(
   args: readonly string[],
   { cwd, env, signal }: { cwd: string; env: Readonly<Record<string, string>>; signal: AbortSignal },
@@ -153,7 +153,7 @@ const asAgent = [
   'protocol.ext.allow=never',
 ].flatMap((setting) => ['-c', setting])
 
-/** Whether it could not even be started. */
+/** Whether git could not even be started. */
 export const isNoProgram = (error: unknown): boolean =>
   ['ENOENT', 'EACCES', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') &&
   (error as NodeJS.ErrnoException).syscall?.startsWith('spawn') === true
@@ -162,7 +162,7 @@ function yieldTo(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, niceness)
   } catch {
-    // It is over already, or this system has no such thing.
+    // It has already ended, or the system has no priorities.
   }
 }
 
@@ -180,17 +180,17 @@ async function feed(to: Writable, input: NonNullable<GitRun['input']>): Promise<
   }
 }
 
-/** Tells git something, and resolves when it has room for more. Throws if it does not listen any more. */
+/** Writes to git's input; resolves when there is room for more. Throws if git has ended. */
 export async function push(to: Writable, words: string | Uint8Array): Promise<void> {
   if (to.destroyed) throw Object.assign(new Error('git has ended'), { code: 'ERR_STREAM_DESTROYED' })
-  // To wait for each little piece to be read would let git wait for most of them.
+  // Waiting for each small piece would slow git down.
   if (to.write(words) || to.writableLength < mostWaiting) return
   await new Promise<void>((resolve) => {
     const go = () => {
       for (const event of ['drain', 'close', 'error']) to.off(event, go)
       resolve()
     }
-    // Who ends without a word will never have room.
+    // A process that ends without an event would never have room.
     for (const event of ['drain', 'close', 'error']) to.on(event, go)
   })
 }

@@ -1,13 +1,13 @@
-/** A commit that git has noted in a reflog. */
+/** A commit in a reflog. */
 export type ReflogCommit = { sha: string; message: string }
 
 const line = /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) [^\t]*\t(.*)$/
-// What only moves HEAD to a commit that there is already is no news.
+// Entries that only move HEAD to an existing commit are no news.
 const isMove =
   /^(checkout|reset|clone|branch|pull:? fast-forward|rebase[^:]*\((start|abort|finish)\)|Branch:)/i
 const isNothingNew = /: Fast-forward$/
 
-/** The commits that a reflog tells of, oldest first, each with its first line as far as git noted it. */
+/** The commits in a reflog, oldest first, each with its subject as far as git noted it. */
 export function commitsInReflog(reflog: string): ReflogCommit[] {
   return reflog.split('\n').flatMap((text) => {
     const [, sha, what] = line.exec(text) ?? []

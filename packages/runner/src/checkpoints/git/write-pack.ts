@@ -7,7 +7,10 @@ const shaBytes = 20
 const leastIndexBytes = 8 + 256 * 4 + 2 * shaBytes
 const magic = Buffer.from('ff744f6300000002', 'hex')
 
-/** Whether this is the index of the pack that ends with this sum. That its bytes are right, its maker answers for. */
+/**
+ * Whether this is the index of the pack with this checksum. The index itself is not verified: whoever made the bundle
+ * also made it.
+ */
 function isIndexOf(index: Uint8Array, packSum: Uint8Array): boolean {
   const bytes = Buffer.from(index.buffer, index.byteOffset, index.length)
   if (bytes.length < leastIndexBytes || !bytes.subarray(0, magic.length).equals(magic)) return false
@@ -15,8 +18,8 @@ function isIndexOf(index: Uint8Array, packSum: Uint8Array): boolean {
 }
 
 /**
- * Puts a pack that stands alone into the repository, with an index that somebody has made of it; one that is not of this
- * pack is made here instead. `pass` writes the pack, and throws if it is not what it should be: then nothing is there.
+ * Writes a complete pack into the repository, with the given index if it fits; otherwise git builds one. `pass`
+ * writes the pack, and throws if it is corrupt: then nothing is left.
  */
 export async function writePack<Result>(
   repository: CheckpointRepository,
@@ -25,7 +28,7 @@ export async function writePack<Result>(
   signal: AbortSignal,
 ): Promise<Result> {
   const folder = join(repository.folder, 'objects', 'pack')
-  // So called, git takes it away if nobody else does.
+  // Git removes left-over files with this name.
   const place = join(folder, 'tmp_pack_bundle')
   const file = await open(place, 'w+', 0o600)
   const sum = Buffer.alloc(shaBytes)
@@ -46,7 +49,7 @@ export async function writePack<Result>(
   renameSync(place, `${name}.pack`)
   const given = await index
   if (given && isIndexOf(given, sum)) {
-    // Half of one would be the end of this repository.
+    // Renamed when complete: half an index would break the repository.
     writeFileSync(join(folder, 'tmp_idx_bundle'), given, { mode: 0o444 })
     renameSync(join(folder, 'tmp_idx_bundle'), `${name}.idx`)
   } else await repository.run(['index-pack', `${name}.pack`], { signal })
