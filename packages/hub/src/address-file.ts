@@ -2,12 +2,12 @@ import { open, rename, rm, writeFile } from 'node:fs/promises'
 
 const againMs = 2_000
 
-/** Where a hub is, and which process it is: number and, where the system tells, when it began. */
+/** The content of `hub.json`: the hub's URL, its process id and, where the system tells, when that process started. */
 export type HubAddress = { url: string; pid: number; since: string | null; sideDoor: boolean }
 
 /**
- * `hub.json`, by which others find the hub of a data folder. It decides nothing (the lock does), so trouble with it stops no hub:
- * on a full disk the file of the hub before is written over where it lies, and if there is none, it is tried again.
+ * `hub.json`, by which other processes find the hub of a data folder. The lock decides which hub runs, so a failed write here does
+ * not stop the hub: on a full disk the old file is overwritten in place, and without an old file the write is retried.
  */
 export class AddressFile {
   readonly #path: string
@@ -29,7 +29,7 @@ export class AddressFile {
     await this.#writing
   }
 
-  /** Says that no hub is here. The file stays: its place on the disk is there for a hub that starts when the disk is full. */
+  /** Records that no hub runs here. The file is kept: a hub that starts on a full disk can overwrite it in place. */
   async clear(): Promise<void> {
     clearTimeout(this.#again)
     await this.#writing
@@ -49,7 +49,7 @@ export class AddressFile {
   }
 }
 
-/** Writes over the file where it lies; what was longer is filled up with spaces, which JSON does not mind. */
+/** Overwrites the file in place. If the old text was longer, the rest is filled with spaces, which JSON allows. */
 async function writeOver(path: string, text: string): Promise<void> {
   const file = await open(path, 'r+')
   try {

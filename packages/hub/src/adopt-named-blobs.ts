@@ -22,8 +22,8 @@ const hexDigits = '0123456789abcdef'
 const folders = [...hexDigits].flatMap((first) => [...hexDigits].map((second) => `${first}${second}`))
 
 /**
- * Looks whether tables that were put back from a backup miss contents that came later, and gives them back to their projects.
- * As long as every file on the disk is known, which is what most hubs find, no log is read.
+ * Finds blobs that tables restored from a backup do not know, and assigns them to their projects again.
+ * If the tables know every file on the disk, as is usual, no log is read.
  */
 export async function adoptIfTablesAreOlder(parts: Parts, now: Date, signal?: AbortSignal): Promise<void> {
   try {
@@ -34,15 +34,14 @@ export async function adoptIfTablesAreOlder(parts: Parts, now: Date, signal?: Ab
       return
     }
   } catch (err) {
-    if (!signal?.aborted)
-      parts.logger.error({ err }, 'contents that the tables do not know could not be looked for')
+    if (!signal?.aborted) parts.logger.error({ err }, 'could not look for blobs that the tables do not know')
   }
 }
 
 /**
- * Notes of each project all contents that its logs name, that are here, and that the tables do not know to be of this project. An
- * event is stored only if its project has what it names (W24), so the log is as good as the row that is gone. Throws if a log
- * cannot be read: whoever wants to remove what is unknown must not do so then.
+ * Adds to the tables every stored blob that a project's logs name and the tables do not list for it. An event is stored only if
+ * its project has the blobs it names (W24), so the log proves ownership as well as the lost row did. Throws if a log cannot be
+ * read: the caller must not remove unknown blobs then.
  */
 export async function adoptNamedBlobs(parts: Parts, now: Date, signal?: AbortSignal): Promise<number> {
   let adopted = 0
@@ -52,10 +51,7 @@ export async function adoptNamedBlobs(parts: Parts, now: Date, signal?: AbortSig
     if (bundles.size > 0) await keepBlobs(parts.db, project, [...bundles])
   }
   if (adopted > 0)
-    parts.logger.info(
-      { adopted },
-      'the tables did not know contents that logs name; they came from a backup, and know them again',
-    )
+    parts.logger.info({ adopted }, 'added blobs to the tables that logs name: the tables came from a backup')
   return adopted
 }
 

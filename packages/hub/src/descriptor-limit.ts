@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 
-/** Where nothing says how many there may be, as on Windows. */
+/** For systems that report no limit, such as Windows. */
 const unlimited = 65_536
 
 /** How many files and connections this process may have open together. */

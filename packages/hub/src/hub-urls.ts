@@ -2,12 +2,12 @@ import type { NetworkInterfaceInfo } from 'node:os'
 
 type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
 
-// Between this machine and what runs on it: nobody else is there.
+// Networks between this machine and its own containers: no other machine can reach the hub there.
 const isInside = (name: string) => /^(docker|br-|veth|virbr|podman|cni|lo$)/.test(name)
 
 /**
- * Where a hub that listens there is reached: first at the address for whoever sits at this machine, or the one that its
- * operator gave it; then, if it listens everywhere, at those of the machine in its networks.
+ * The URLs under which a hub is reached. First the operator's public URL or the address for this machine; then, if the hub
+ * listens on all interfaces, this machine's addresses in its networks.
  */
 export function hubUrls(
   { host, publicUrl }: { host: string; publicUrl?: string | undefined },

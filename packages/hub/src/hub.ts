@@ -60,11 +60,11 @@ export class AlreadyRunning extends Error {
 export type RunningHub = {
   url: string
   ownerToken: string | null
-  /** A code that signs the owner in, once; see W47. */
+  /** Makes a code that signs the owner in once (W47). */
   signInCode(): Promise<string>
-  /** Takes a connection from the sandbox of a run; see `makeServer`. */
+  /** Accepts a connection from the sandbox of a run; see `makeServer`. */
   take: HubServer['take']
-  /** How many sandboxes it has; they go on without it. */
+  /** How many sandboxes it has. They keep running when the hub stops. */
   sandboxes(): number
   stop(): Promise<void>
 }
@@ -73,12 +73,12 @@ const stopWithinMs = 10_000
 const ticksPerKeepAlive = 5
 const welcomeMs = 3000
 const strangersMs = 1000
-/** In a minute, from one address. */
+/** Wrong tokens per minute from one address. */
 const mostWrongTokens = 60
 
 /**
- * Starts a hub on its data folder; resolves once it answers. Without equipment it has no sandboxes, without `web` no app.
- * `command` is what people type on this machine to call farhand; the hub tells it to everyone who opens a page.
+ * Starts a hub on its data folder; resolves once it answers requests. Without `equipment` it has no sandboxes, without `web` no
+ * web app. `command` is what users type on this machine to run farhand; the web app shows it.
  */
 export async function startHub(
   config: HubConfig,
@@ -89,14 +89,14 @@ export async function startHub(
   await mkdir(config.data, { recursive: true, mode: 0o700 })
   const lock = lockData(config.data)
   if (lock === 'taken') {
-    // It only helps to find the other one: whatever is wrong with it, the other one is there.
+    // The lock proves that another hub runs; a damaged file only means that its address is unknown.
     const known = await readFile(addressFile(config), 'utf8')
       .then(JSON.parse)
       .catch(() => ({}))
     throw new AlreadyRunning(known.url ?? null, known.pid ?? null)
   }
   const undo: (() => unknown)[] = [() => lock.release()]
-  // What is in a repository is committed one day, or synced to where agents work: keys must never be. It may be there.
+  // The data folder may lie inside a repository: its keys must never be committed or synced. The file may exist already.
   await writeFile(join(config.data, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => {})
   try {
     return await open(config, equipment, { source: web, command }, undo)
@@ -106,7 +106,7 @@ export async function startHub(
   }
 }
 
-/** Opens the parts from the bottom up; `undo` closes them again, whatever was reached. */
+/** Opens the stores first and the server last. `undo` collects how to close each part again, also after a failed start. */
 async function open(
   config: HubConfig,
   equipment: Equipment | undefined,
@@ -121,13 +121,13 @@ async function open(
   )
   undo.push(() => store.close())
   recentBlobs(store.db).onTrouble = (err) =>
-    logger.error({ err }, 'rows of blobs could not be written yet; their segments have them')
+    logger.error({ err }, 'rows of blobs could not be written yet; their segments hold the same data')
   const secret = await openSecret(config.data)
   const vault = await openVault(config.data, store.db, config.secretsKey)
   const log = await openFileEventLog({ dir: join(config.data, 'logs'), logger })
   undo.push(() => log.close())
   await removeHalfForks({ db: store.db, log }).catch((err) =>
-    logger.error({ err }, 'what is left of a fork that was cut short could not be removed'),
+    logger.error({ err }, 'could not remove what an interrupted fork left behind'),
   )
   const blobs = await openDiskBlobStore(join(config.data, 'files'), packedPlaces(store.db))
   undo.push(() => blobs.close())
@@ -166,7 +166,7 @@ async function open(
     db: store.db,
     log,
     isHealthy: (run, generation) => isRunnerHealthy(parts, run, generation),
-    onError: (err) => logger.error({ err }, 'what changed in a list of runs could not be told'),
+    onError: (err) => logger.error({ err }, 'could not send a change to the lists of runs'),
   })
   undo.push(() => runChanges.stop())
   const { viewers, webPush, notifier, webHooks } = await startNotifications({
@@ -181,11 +181,11 @@ async function open(
   const activity = new ActivityNotes({
     db: store.db,
     log,
-    onError: (err) => logger.warn({ err }, 'when a run was active last could not be noted'),
+    onError: (err) => logger.warn({ err }, 'could not record when a run was last active'),
   })
   undo.push(() => activity.stop())
-  // Nobody has to wait for that.
-  activity.lookBack().catch((err) => logger.error({ err }, 'runs could not be looked at for their order'))
+  // Runs in the background: the start does not depend on it.
+  activity.lookBack().catch((err) => logger.error({ err }, 'could not check when runs were last active'))
   const metrics = new Metrics()
   const parts: HubParts = {
     config,
@@ -200,7 +200,7 @@ async function open(
     failedTokens: new FailedAttempts(mostWrongTokens),
     web: new WebApp(web.source, web.command),
     command: web.command,
-    // Asked each time: a machine changes its networks while it runs.
+    // Computed on each call: a machine changes its networks while it runs.
     urls: () => hubUrls(config, (server.address() as AddressInfo).port, networkInterfaces()),
     directory: new RunDirectory(store.db),
     closer,
@@ -233,25 +233,25 @@ async function open(
     server.listen(config.port, config.host, () => resolve())
   })
   undo.push(() => server.close())
-  // Before anybody can learn that this hub is there: whoever comes by it must not find it closed.
-  const sideDoor = await sideDoorFor(
+  // Before `hub.json` is written: a process that finds the hub there must find the local socket open.
+  const localSocket = await localSocketFor(
     config,
     (socket) => server.emit('connection', socket),
-    limits.sideDoor,
+    limits.localSocket,
     logger,
   )
-  undo.push(() => sideDoor?.close())
+  undo.push(() => localSocket?.close())
   const [url] = hubUrls(config, (server.address() as AddressInfo).port, networkInterfaces())
   const address = new AddressFile(addressFile(config), (err) =>
     logger.warn(
       { err },
-      'where this hub is could not be noted: those who look for it in its data folder do not find it yet',
+      'could not write hub.json: processes that look for this hub in its data folder do not find it yet',
     ),
   )
   undo.push(() => address.clear())
   const since = identityOf(process.pid)?.since ?? null
-  await address.write({ url, pid: process.pid, since, sideDoor: sideDoor !== null })
-  // Last: a token that was made by a start that then failed would never be shown.
+  await address.write({ url, pid: process.pid, since, sideDoor: localSocket !== null })
+  // Last: a token made by a start that fails afterwards would never be shown.
   const owner = await ensureOwner(store.db, new Date())
 
   keeping = equipment
@@ -275,14 +275,14 @@ async function open(
     ready = false
     clearInterval(keepAlive)
     clearInterval(welcome)
-    // First: a runner that is told to come back later has not gone for good.
+    // First: the runners are told to reconnect below, and the closer must not take that for their end.
     closer.stop()
     await keeping?.stop()
-    // Who is in a sandbox comes back again and again, and would be waited for as often.
+    // Runners in sandboxes reconnect again and again, and each connection would delay the stop.
     await keeping?.close()
-    await sideDoor?.close()
+    await localSocket?.close()
     const closed = new Promise((resolve) => server.close(resolve))
-    // Again and again: a request under way may become a stream, and a busy connection idle, while we wait.
+    // Repeated: while we wait, a request may turn into a stream, and a busy connection may become idle.
     const emptying = setInterval(() => {
       streams.reconnect()
       connections.closeQuiet()
@@ -304,8 +304,8 @@ async function open(
   }
 }
 
-/** Not every disk takes a socket; a hub that is only reached by its port is a hub, too. */
-async function sideDoorFor(
+/** Not every file system allows sockets. Without one, the hub is still reachable by its port. */
+async function localSocketFor(
   { data }: HubConfig,
   take: (socket: Socket) => void,
   most: number,
@@ -316,13 +316,12 @@ async function sideDoorFor(
   return await openLocalSocket(place, take, most).catch((err: unknown) => {
     logger.warn(
       { err },
-      `nobody can come by ${place}; a hub that was started by itself is not found without it`,
+      `could not open the local socket ${place}; commands of this user cannot use it to reach the hub`,
     )
     return null
   })
 }
 
-/** Where the hub of a data folder is. It helps to find it, and decides nothing. */
 const addressFile = (config: HubConfig) => join(config.data, 'hub.json')
 
 function once<Result>(act: () => Promise<Result>): () => Promise<Result> {

@@ -3,12 +3,12 @@ import { createServer, type Socket } from 'node:net'
 import { basename, dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 
-// The whole path of a socket has to fit into 104 bytes, or a few more.
+// The path of a socket may have about 104 bytes, depending on the system.
 const mostBytes = 100
 
 /**
- * Where a hub listens beside its port: a socket in its data folder, which nobody else may enter, so that whoever answers there
- * is the hub of that data. Null where a socket cannot be there.
+ * The path of the socket in a hub's data folder. Only the hub's user may enter that folder, so the process that answers there is
+ * the hub of that data. Null where no socket is possible.
  */
 export function localSocketPath(data: string): string | null {
   const place = join(resolve(data), 'hub.sock')
@@ -16,14 +16,14 @@ export function localSocketPath(data: string): string | null {
   return process.platform === 'win32' || Buffer.byteLength(place) > mostBytes ? null : place
 }
 
-/** Opens that socket, also if a hub before this one left it; only for the one that holds the lock of the data. */
+/** Opens that socket and replaces one that an earlier hub left. The caller must hold the lock of the data folder. */
 export async function openLocalSocket(
   place: string,
   take: (socket: Socket) => void,
   most: number,
 ): Promise<{ close(): Promise<void> }> {
   await rm(place, { force: true })
-  // By way of the open folder a path is short, however deep the folder lies.
+  // The path through the open folder is short, however deep the folder lies.
   const folder = Buffer.byteLength(place) > mostBytes ? await open(dirname(place), 'r') : null
   const server = createServer({ allowHalfOpen: true }, take)
   server.maxConnections = most
@@ -42,7 +42,7 @@ export async function openLocalSocket(
     async close() {
       if (!isOpen) return
       isOpen = false
-      // Those who came by it are not waited for: that is up to whoever took them.
+      // Does not wait for open connections: the HTTP server that accepted them does.
       server.close()
       await folder?.close()
     },

@@ -1,26 +1,26 @@
 import { write, writeSync } from 'node:fs'
 
-/** What waits for its descriptor may take so much memory; later lines are dropped and counted. */
+/** Lines that wait to be written may take this much memory; later lines are dropped and counted. */
 const mostWaiting = 1024 * 1024
 const gatherChars = 4096
 const flushMs = 500
 const lastTryMs = 200
 const napMs = 5
 
-/** All that are open: what they still hold is written when the process exits, as far as that goes. */
+/** All open outputs. When the process exits, their waiting lines are written as far as possible. */
 const open = new Set<LoggerOutput>()
 
 /**
- * Where the hub writes what it reports: a descriptor, which may be a file on a full disk, a pipe that is not read, or closed.
- * None of these may hold up the hub, so this never throws and never waits: lines that cannot be written are tried again twice
- * a second, and dropped when there are too many of them. (pino's own destination tries again without end, in a loop, as
- * soon as the process wants to exit: such a hub held its port and its lock, and no signal ended it.)
+ * The destination of the logger: a descriptor, which may be a file on a full disk, a pipe that no process reads, or closed.
+ * None of these may block the hub, so this never throws and never waits: lines that cannot be written are retried twice a
+ * second, and dropped when there are too many. (pino's own destination retries in an endless loop when the process exits: a hub
+ * kept its port and its lock, and no signal ended it.)
  */
 export class LoggerOutput {
   readonly #fd: number
   readonly #timer: NodeJS.Timeout
   #waiting = ''
-  /** Taken from `#waiting`, and not yet written. */
+  /** Taken from `#waiting` and not yet written. */
   #rest = Buffer.alloc(0)
   #isWriting = false
   #isTroubled = false
@@ -54,12 +54,12 @@ export class LoggerOutput {
     })
   }
 
-  /** Writes what it can within a moment, and forgets the rest. */
+  /** Writes what it can within `lastTryMs` and drops the rest. */
   close(): void {
     clearInterval(this.#timer)
     open.delete(this)
     if (open.size === 0) process.off('exit', endAll)
-    // A write that is under way has these bytes already.
+    // The write in progress has these bytes already.
     if (this.#isWriting) this.#rest = Buffer.alloc(0)
     const until = performance.now() + lastTryMs
     while (!this.#isClosed && this.#takeNext()) {
@@ -89,7 +89,7 @@ export class LoggerOutput {
   }
 
   #failed({ code }: NodeJS.ErrnoException): void {
-    // Whoever read it has gone, and does not come back.
+    // The reader of the pipe has gone and does not come back.
     if (code === 'EPIPE' || code === 'EBADF') {
       this.#isClosed = true
       this.#waiting = ''

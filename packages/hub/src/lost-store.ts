@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { logsIn } from './unknown-logs.ts'
 
-/** The tables of a data folder are gone, and what they were about is still there. */
+/** `store.sqlite` is missing although the data folder still holds logs or files. */
 export class LostStore extends Error {
   readonly nextStep: string
 
@@ -17,7 +17,7 @@ export class LostStore extends Error {
   }
 }
 
-/** Throws if there is anything in a data folder that new tables would know nothing of. */
+/** Throws if a data folder holds logs or files that a new, empty store would not know. */
 export async function refuseIfStoreIsLost(data: string): Promise<void> {
   const logs = await logsIn(join(data, 'logs'))
   if (logs.length > 0)

@@ -11,7 +11,7 @@ import type { Tables } from './store/tables.ts'
 
 type NotificationParts = { config: HubConfig; db: Kysely<Tables>; log: EventLog; logger: Logger }
 
-/** Begins to tell users what is worth it of their runs. */
+/** Starts push notifications and web hooks for the runs of this hub. */
 export async function startNotifications({ config, db, log, logger }: NotificationParts) {
   const keys = await openPushKeys(config.data, (aside) =>
     logger.error(
@@ -27,7 +27,7 @@ export async function startNotifications({ config, db, log, logger }: Notificati
     log,
     viewers,
     tell: (user, telling) => webPush.tell(user, telling),
-    onError: (err) => logger.error({ err }, 'somebody could not be told of a run'),
+    onError: (err) => logger.error({ err }, 'notification delivery failed'),
   })
   const webHooks = new WebHooks({ db, log, logger, allowPrivate })
   await Promise.all([notifier.start(), webHooks.start()])

@@ -46,7 +46,7 @@ export type RunningSandboxKeeper = {
   /** What a run asks for that its user may not have, and why. */
   refusal(asked: AskedOf): Promise<{ field: string; why: string } | null>
   wrongClone(asked: Parameters<LocalPlacement['wrongClone']>[0]): ReturnType<LocalPlacement['wrongClone']>
-  /** What runs of this user can have here. */
+  /** Which agents and kinds of sandbox this user's runs can use here. */
   agentsHere(user: UserId): Promise<AvailableAgents>
   stop(): Promise<void>
   close(): Promise<void>
@@ -54,11 +54,11 @@ export type RunningSandboxKeeper = {
 
 const minuteMs = 60_000
 const megabyte = 1024 * 1024
-/** What a sandbox takes with an agent that waits for its model, which is most of what agents do. */
+/** Typical memory of a sandbox whose agent waits for its model, which agents do most of the time. */
 const usualMb = 400
 const sandboxesPerCore = 8
 
-/** Begins to keep sandboxes for the runs of a hub. */
+/** Starts the keeper, which gives the hub's runs their sandboxes. */
 export async function startSandboxKeeper(parts: SandboxKeeperParts): Promise<RunningSandboxKeeper> {
   const { config, db, equipment, log, logger } = parts
   const rules = rulesOf(config)
@@ -84,7 +84,7 @@ export async function startSandboxKeeper(parts: SandboxKeeperParts): Promise<Run
           by: { kind: 'hub' },
           notifications: view.status === 'closed' ? [] : notifications,
         }))
-        .catch((err) => logger.warn({ err, run }, 'a refused connection could not be told'))
+        .catch((err) => logger.warn({ err, run }, 'could not log a refused connection'))
     },
   })
   const keeper = new Keeper({
@@ -98,11 +98,11 @@ export async function startSandboxKeeper(parts: SandboxKeeperParts): Promise<Run
     crowdedMs: 5_000,
     awayMs: config.runnerAwayMs,
     onError: (err, run) =>
-      logger.error({ err, run }, 'the sandbox of a run could not be seen to; it is tried again'),
+      logger.error({ err, run }, 'handling the sandbox of a run failed; it will be retried'),
   })
   await keeper.start()
-  // Nobody has to wait for that, and where there are many runs it takes a while.
-  keeper.lookAtAll().catch((err) => logger.error({ err }, 'runs could not be looked at'))
+  // Runs in the background: with many runs it takes a while.
+  keeper.lookAtAll().catch((err) => logger.error({ err }, 'could not check all runs at the start'))
   const whyNoSandbox = async (run: OwnedRun) => {
     const found = await placement.find(run)
     return 'impossible' in found ? found.impossible : 'waits' in found ? found.waits : null
@@ -131,7 +131,7 @@ export async function startSandboxKeeper(parts: SandboxKeeperParts): Promise<Run
   }
 }
 
-/** What this operator lets runs have. */
+/** The operator's rules for runs, from the hub's settings. */
 const rulesOf = (config: HubConfig): RunRules => ({
   allowedSandboxes: config.allowedSandboxes,
   usualSandbox: config.sandbox,
@@ -146,10 +146,10 @@ const rulesOf = (config: HubConfig): RunRules => ({
   maxIdleMinutes: config.maxIdleMinutes,
 })
 
-/** Like the clock of the machine when the hub began, and not changed by whoever sets that. */
+/** Milliseconds since 1970 as of the hub's start; a change of the machine's clock does not affect it. */
 const monotonicNow = () => Math.round(performance.timeOrigin + performance.now())
 
-/** The better ones first. */
+/** The strongest kind first. */
 function hostsOf({ data }: HubConfig, { path }: Equipment): SandboxHost[] {
   const folder = join(resolve(data), 'sandboxes')
   return [
@@ -158,10 +158,10 @@ function hostsOf({ data }: HubConfig, { path }: Equipment): SandboxHost[] {
   ]
 }
 
-/** For the operator, once: what holds in what runs here. */
+/** Logs once, for the operator, how strongly this kind of sandbox isolates. */
 async function tellStrength(host: SandboxHost, logger: Logger): Promise<void> {
-  const strength = await host.strength().catch((err) => `that cannot be said: ${err}`)
-  logger[host.isolates ? 'info' : 'warn']({ sandbox: host.kind, strength }, 'sandboxes are of this kind')
+  const strength = await host.strength().catch((err) => `unknown: ${err}`)
+  logger[host.isolates ? 'info' : 'warn']({ sandbox: host.kind, strength }, 'a kind of sandbox is in use')
 }
 
 function termsOf(config: HubConfig, { terms }: OwnedRun): Terms {

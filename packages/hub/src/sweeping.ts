@@ -36,7 +36,7 @@ const everyMs = 6 * 60 * 60 * 1000
 const trashEveryMs = 5 * 60 * 1000
 const keysKeptMs = 30 * 24 * 60 * 60 * 1000
 
-/** Removes blobs (W25) and keys (W9) whose time is over: a while after the start, and again every few hours. */
+/** Removes expired blobs (W25) and idempotency keys (W9): a while after the start, and then every few hours. */
 export function startSweeping(parts: Parts): { stop(): Promise<void> } {
   const stopping = new AbortController()
   let sweeping: Promise<void> = Promise.resolve()
@@ -46,14 +46,14 @@ export function startSweeping(parts: Parts): { stop(): Promise<void> } {
       sweeping = sweepOnce(parts, new Date(), stopping.signal).finally(() => wait(everyMs))
     }, ms).unref()
   }
-  // Nobody has to wait for that, but the first sweep.
+  // The start does not wait for this, but the first sweep does.
   sweeping = adoptIfTablesAreOlder(parts, new Date(), stopping.signal).finally(() => wait(firstAfterMs))
-  // Often: what is set aside must not be what a full disk is full of.
+  // Often: blobs set aside for later deletion must not fill the disk.
   const emptying = setInterval(() => void emptyTrash(parts, new Date()), trashEveryMs).unref()
   return {
     async stop() {
       stopping.abort()
-      // What it waits for next is set when it is over.
+      // `sweeping` sets the next timer when it ends, so the timer is cleared after it.
       await sweeping
       clearTimeout(timer)
       clearInterval(emptying)
@@ -61,7 +61,7 @@ export function startSweeping(parts: Parts): { stop(): Promise<void> } {
   }
 }
 
-/** One sweep; what goes wrong is logged and tried again at the next. */
+/** One sweep. Errors are logged, and the next sweep tries again. */
 export async function sweepOnce(parts: Parts, now: Date, signal?: AbortSignal): Promise<void> {
   const { db, logger } = parts
   await emptyTrash(parts, now)
@@ -73,7 +73,7 @@ export async function sweepOnce(parts: Parts, now: Date, signal?: AbortSignal): 
   }
 }
 
-/** Nothing is removed next to logs of runs that the tables do not know: they may need what no known run does. */
+/** Nothing is removed while there are logs of runs that the tables do not know: those runs may need the blobs. */
 async function maySweepBlobs({ unknownLogs, logger }: Parts): Promise<boolean> {
   try {
     const unknown = await unknownLogs()
@@ -93,7 +93,7 @@ async function emptyTrash({ blobs, logger }: Parts, now: Date): Promise<void> {
   try {
     await blobs.emptyTrash(now)
   } catch (err) {
-    logger.error({ err }, 'contents that were set aside could not be deleted')
+    logger.error({ err }, 'could not delete blobs that were set aside')
   }
 }
 
@@ -118,7 +118,7 @@ async function sweepBlobs(parts: Parts, now: Date, signal?: AbortSignal): Promis
   }
   try {
     const { removed } = await sweep(sweepParts, now, signal)
-    if (removed > 0) logger.info({ removed }, 'removed blobs that nobody needed for 30 days')
+    if (removed > 0) logger.info({ removed }, 'removed blobs that no run needed for 30 days')
     await forgetEmptySetupCaches(db, new Date(now.getTime() - keysKeptMs))
   } catch (err) {
     logger.error({ err }, 'sweeping blobs failed')
@@ -137,12 +137,12 @@ async function sweepBlobs(parts: Parts, now: Date, signal?: AbortSignal): Promis
   }
 }
 
-/** A hub that is killed leaves a few; more than one in four is no accident of that kind. */
+/** A killed hub leaves a few orphans. If more than one blob in four is unknown, the tables are wrong instead. */
 const fewOrphans = 20
 const mostOrphans = 4
 const hexDigits = '0123456789abcdef'
 
-/** Looks at one part in sixteen, each time at another, so that no sweep has to list everything. */
+/** Checks a sixteenth of all blobs, a different one each time, so that no sweep has to list everything. */
 async function sweepOrphans(parts: Parts, now: Date, signal?: AbortSignal): Promise<number> {
   const { db, blobs, logger } = parts
   const first = hexDigits.charAt(Math.floor(now.getTime() / everyMs) % hexDigits.length)
@@ -161,7 +161,7 @@ async function sweepOrphans(parts: Parts, now: Date, signal?: AbortSignal): Prom
     return 0
   }
   if (unknown === 0) return 0
-  // Tables that came from a backup may not know what a log has named since.
+  // Tables restored from a backup may not know blobs that a log has named since.
   await adoptNamedBlobs(parts, now, signal)
   let removed = 0
   for (const second of hexDigits) {
@@ -172,6 +172,6 @@ async function sweepOrphans(parts: Parts, now: Date, signal?: AbortSignal): Prom
 }
 
 async function* eventsOf(log: EventLog, run: RunId, signal?: AbortSignal): AsyncGenerator<StoredEvent> {
-  // An error, not an end: half a log would look as if it needed only half of its blobs.
+  // A read error must throw, not end the loop: half a log would seem to need only half of its blobs.
   for await (const line of linesOf(log, run, { signal })) yield JSON.parse(line) as StoredEvent
 }

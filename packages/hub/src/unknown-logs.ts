@@ -7,17 +7,17 @@ import { allRunIds } from './store/runs.ts'
 import type { Tables } from './store/tables.ts'
 
 /**
- * The logs in a folder whose runs the tables do not know. No hub makes such: its tables were put back from a backup that is
- * older than the logs, or are not those of these logs.
+ * The logs in a folder whose runs the tables do not know. This happens only when the tables were restored from a backup older
+ * than the logs, or belong to another data folder.
  */
 export async function unknownLogs(db: Kysely<Tables>, folder: string): Promise<RunId[]> {
-  // The folder first: a run that begins meanwhile has its row before its log.
+  // The folder first: a run that starts meanwhile gets its row before its log.
   const logs = await logsIn(folder)
   const known = new Set<string>([...(await forksUnderWay(db)), ...(await allRunIds(db))])
   return logs.filter((run) => !known.has(run))
 }
 
-/** The runs that have a log in this folder, with anything in it. */
+/** The runs that have a log in this folder that is not empty. */
 export async function logsIn(folder: string): Promise<RunId[]> {
   const runs: RunId[] = []
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {

@@ -19,8 +19,8 @@ export type DataTrouble = {
 export type VerifiedData = { logs: number; events: number; blobs: number; troubles: DataTrouble[] }
 
 /**
- * Reads everything that a data folder keeps and says what is wrong with it. It changes nothing. Beside a hub that runs, what the
- * hub is just writing may look unfinished.
+ * Reads everything in a data folder and reports what is wrong with it. It changes nothing. While a hub is running, files that
+ * the hub is writing may look unfinished.
  */
 export async function verifyData(data: string, onProgress: (done: string) => void): Promise<VerifiedData> {
   const found: VerifiedData = { logs: 0, events: 0, blobs: 0, troubles: [] }
@@ -38,12 +38,12 @@ export async function verifyData(data: string, onProgress: (done: string) => voi
     found.logs += 1
     found.events += events
     if (says !== null) say('log', file, says)
-    if (runs && !runs.has(run)) say('log', file, 'store.sqlite does not know its run')
+    if (runs && !runs.has(run)) say('log', file, 'its run is not in store.sqlite')
   }
-  // A run in which nothing has happened yet has none, and no head either.
+  // A run without any event has neither a log nor a head file.
   for (const run of runs ?? []) {
     const hasHead = await stat(join(data, 'logs', `${run}.head.json`)).catch(() => null)
-    if (hasHead && !logs.some((log) => log === run)) say('log', join('logs', `${run}.jsonl`), 'it is gone')
+    if (hasHead && !logs.some((log) => log === run)) say('log', join('logs', `${run}.jsonl`), 'it is missing')
   }
   const files = await readdir(join(data, 'files'), { recursive: true }).catch(() => [])
   for (const name of files) {
@@ -65,8 +65,8 @@ export async function verifyData(data: string, onProgress: (done: string) => voi
   }
   for (const [name, size] of contents) {
     const there = await stat(join(data, 'files', name)).catch(() => null)
-    // One that is there is read above.
-    if (!there) say('blob', join('files', name), 'it is gone')
+    // Files that exist were read above.
+    if (!there) say('blob', join('files', name), 'it is missing')
     else if (name.endsWith('.pack') && there.size < size)
       say(
         'blob',
@@ -77,7 +77,7 @@ export async function verifyData(data: string, onProgress: (done: string) => voi
   return found
 }
 
-/** Which runs the store knows, null if it cannot be read; and which files hold contents, and at least how many bytes. */
+/** The runs in the store (null if it cannot be read), and the files that must hold blobs, each with its minimum size. */
 function readStore(file: string, say: (says: string) => void) {
   const contents = new Map<string, number>()
 

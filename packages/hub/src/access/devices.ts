@@ -3,10 +3,10 @@ import type { DeviceId, UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../store/tables.ts'
 
-/** A folder that is linked again is another device: people come to hundreds of them, and nobody to so many. */
+/** Each new link of a folder is another device, so users may have hundreds, but not this many. */
 const mostPerUser = 5000
 
-/** Whether this device is the user's; false if nobody has written with it yet. Throws if it is somebody else's. */
+/** Whether this device is the user's; false if no user has written with it yet. Throws if it belongs to another user. */
 export async function isDeviceOf(db: Kysely<Tables>, user: UserId, device: DeviceId): Promise<boolean> {
   const row = await db.selectFrom('devices').select('user_id').where('id', '=', device).executeTakeFirst()
   if (row && row.user_id !== user)
@@ -18,7 +18,7 @@ export async function isDeviceOf(db: Kysely<Tables>, user: UserId, device: Devic
   return row !== undefined
 }
 
-/** Notes that a device is this user's, who is the first to write with it. Of several who come at once one is. */
+/** Assigns a device to this user, who is the first to write with it. If several try at once, one gets it. */
 export async function claimDevice(
   db: Kysely<Tables>,
   user: UserId,

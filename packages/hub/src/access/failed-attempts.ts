@@ -1,7 +1,7 @@
 const windowMs = 60_000
 const mostRemembered = 10_000
 
-/** Counts by address who has tried in vain: no more than so often in a minute, and then a minute later again. */
+/** Counts failed attempts by address; after too many in a minute, the address has to wait for the next minute. */
 export class FailedAttempts {
   readonly #most: number
   readonly #tries = new Map<string, { count: number; until: number }>()
@@ -10,7 +10,7 @@ export class FailedAttempts {
     this.#most = most
   }
 
-  /** Whether this address has tried too often. */
+  /** Whether this address has failed too often. */
   isTooMany(address: string, nowMs: number): boolean {
     const tries = this.#tries.get(address)
     return tries !== undefined && tries.until > nowMs && tries.count >= this.#most
@@ -22,7 +22,7 @@ export class FailedAttempts {
       tries.count += 1
       return
     }
-    // Addresses are easily had by the thousand; codes are too long to be guessed by all of them together.
+    // An attacker can get thousands of addresses, but codes are too long to guess even with all of them.
     if (this.#tries.size >= mostRemembered) this.#tries.clear()
     this.#tries.set(address, { count: 1, until: nowMs + windowMs })
   }

@@ -5,7 +5,7 @@ import type { Secret } from './secret.ts'
 
 export type FileAction = 'get' | 'put'
 
-/** An address under which one blob of one project can be read, or written, until a moment, by whoever holds it. */
+/** A signed URL path that allows any client to read or write one blob of one project until it expires. */
 export function signFileAddress(
   secret: Secret,
   deed: FileAction,
@@ -18,14 +18,14 @@ export function signFileAddress(
   return `${paths.file(hash)}?deed=${deed}&project=${project}&until=${until}&signature=${signature}`
 }
 
-/** The project the address speaks for, or null if it is forged, expired or for another deed. */
+/** The project and blob of a signed path, or null if it is forged, expired or for another action. */
 export function readFileAddress(
   secret: Secret,
   deed: FileAction,
   name: string,
   query: URLSearchParams,
   nowMs: number,
-  /** One that would work longer than any that is signed was made under a clock that was ahead. */
+  /** A path with a longer lifetime than the hub signs was made while the clock was ahead, and is refused. */
   longestMs = Number.POSITIVE_INFINITY,
 ): { project: ProjectId; hash: BlobHash } | null {
   const hash = BlobHash.safeParse(name)

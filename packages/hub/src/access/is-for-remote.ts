@@ -1,11 +1,11 @@
 import { trimEndChars } from '@farhand/kit/trim-end-chars'
 
-/** An encoded separator is one thing to us and may be another to whoever answers there. */
+/** The hub and the remote server may read an encoded separator differently, so such addresses are refused. */
 const disguised = /%(2f|5c)|\\/i
 
 /**
- * Whether a credential for `remote` may be shown at this address: the same scheme, host and port, and a path that is
- * below its path, part by part. With and without `.git` a repository is the same one.
+ * Whether a credential for `remote` may be sent to this address: it needs the same scheme, host and port, and a path at or below the
+ * remote's path. A repository is the same with and without `.git`.
  */
 export function isForRemote(remote: string, address: string): boolean {
   if (!URL.canParse(remote) || !URL.canParse(address) || disguised.test(address)) return false

@@ -6,7 +6,7 @@ export function mayUseProject(who: Principal, project: { owner: UserId }): boole
   return who.kind === 'user' && who.user === project.owner
 }
 
-/** A runner reaches its own run and nothing else; whether its generation still counts is decided by the log. */
+/** A runner may use only its own run. Whether its generation is still current is checked in the log. */
 export function mayUseRun(who: Principal, run: { id: RunId; owner: UserId }): boolean {
   return who.kind === 'runner' ? who.run === run.id : who.user === run.owner
 }

@@ -1,7 +1,7 @@
 import type { Author } from '@farhand/protocol/wire/event'
 import type { RunId, SessionId, UserId } from '@farhand/protocol/wire/ids'
 
-/** Who is asking. */
+/** The authenticated caller of a request. */
 export type Principal =
   | {
       kind: 'user'
@@ -9,7 +9,7 @@ export type Principal =
       name: string
       role: 'owner' | 'member'
       author: Author
-      /** By which browser they speak; null if by a token. */
+      /** The session of their browser; null if they use a token. */
       session: SessionId | null
     }
   | { kind: 'runner'; run: RunId; generation: number; author: Author }

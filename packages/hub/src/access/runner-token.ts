@@ -4,8 +4,8 @@ import type { Secret } from './secret.ts'
 const shape = /^fhr_(\d{1,9})_(run_[0-9A-Za-z]+)_([0-9A-Za-z_-]{43})$/
 
 /**
- * The token of one generation of one run. It is derived, not stored: asking again after a lost answer gives the
- * same one, and no table has to be cleaned, because a newer generation fences the older one in the log itself.
+ * The token of one generation of one run. It is derived, not stored: repeating a request after a lost response gives the same token,
+ * and nothing has to be deleted, as a newer generation fences the older one in the log itself.
  */
 export function runnerToken(secret: Secret, run: RunId, generation: number): string {
   return `fhr_${generation}_${run}_${secret.sign('runner', run, generation)}`

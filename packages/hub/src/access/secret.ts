@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** The hub's own key. Whoever has it can make runner tokens and file addresses, so it never leaves the data folder. */
+/** The hub's signing key. It can make runner tokens and signed file URLs, so it must never leave the data folder. */
 export class Secret {
   readonly #key: Buffer
 
@@ -32,14 +32,14 @@ export async function openSecret(data: string): Promise<Secret> {
   return new Secret(await keyFile(join(data, 'secret'), randomBytes(32)))
 }
 
-/** The key in this file; if there is none, this one, which is then there for good. */
+/** The key in this file. If there is no file, writes `key` to it durably and returns that. */
 export async function keyFile(path: string, key: Buffer): Promise<Buffer> {
   try {
     return await readFile(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
-  // Whole under its name or not there at all: half a secret would keep the hub from ever starting again.
+  // Written to a draft and renamed: with half a key in the file the hub could never start again.
   const draft = `${path}.draft`
   await rm(draft, { force: true })
   await writeDurably(draft, key)
@@ -59,7 +59,7 @@ async function writeDurably(path: string, bytes: Buffer): Promise<void> {
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder, and needs no such call.
+  // Windows cannot open a folder, and does not need this.
   if (process.platform === 'win32') return
   const folder = await open(path)
   try {

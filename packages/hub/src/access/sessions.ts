@@ -5,10 +5,10 @@ import { isGoodToken } from '../store/good-tokens.ts'
 import type { Tables } from '../store/tables.ts'
 import { hashOf } from './tokens.ts'
 
-/** The two halves of a session's token: only both together open anything. */
+/** The two halves of a session's token: only both together are valid. */
 export type SessionToken = { cookie: string; key: string }
 
-/** The whole token, as it is looked up. No half has a dot in it. */
+/** The whole token, as it is looked up. Neither half contains a dot. */
 export const wholeToken = ({ cookie, key }: SessionToken): string => `${cookie}.${key}`
 
 /** Begins a session; the text of its token is returned here and never again. */
@@ -36,7 +36,7 @@ export async function beginSession(
   return token
 }
 
-/** Where a user is signed in, whoever was there last first. */
+/** The sessions of a user, the last used first. */
 export async function listSessions(
   db: Kysely<Tables>,
   user: UserId,
@@ -61,7 +61,7 @@ export async function listSessions(
   }))
 }
 
-/** Calls a session of this user's something else; false if there is none, or it has ended. */
+/** Renames a session of this user; false if there is none or it has ended. */
 export async function renameSession(
   db: Kysely<Tables>,
   user: UserId,
@@ -80,7 +80,7 @@ export async function renameSession(
   return Number(numUpdatedRows) > 0
 }
 
-/** What a session of this user's is called; null if it is somebody else's. */
+/** The name of a session; null if it is not this user's. */
 export async function sessionName(db: Kysely<Tables>, user: UserId, session: string): Promise<string | null> {
   const row = await db
     .selectFrom('tokens')
@@ -91,7 +91,7 @@ export async function sessionName(db: Kysely<Tables>, user: UserId, session: str
   return row?.name ?? null
 }
 
-/** Ends a session of this user's; false if there is none, or it has ended before. */
+/** Ends a session of this user; false if there is none or it has ended before. */
 export async function endSession(
   db: Kysely<Tables>,
   user: UserId,

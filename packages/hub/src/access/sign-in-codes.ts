@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../store/tables.ts'
 import { hashOf } from './tokens.ts'
 
-// None of these is taken for another one when somebody types it.
+// Without letters that look like digits or like each other.
 const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const length = 10
 const goodForMs = signInCodeMinutes * 60_000
@@ -27,7 +27,7 @@ export async function makeSignInCode(
   return { code, until }
 }
 
-/** Makes a code for the first owner of this hub, which its operator is shown. */
+/** Makes a code for the first owner of this hub; the hub shows it to its operator. */
 export async function makeOwnersCode(db: Kysely<Tables>, now: Date): Promise<string> {
   const owner = await db
     .selectFrom('users')
@@ -38,19 +38,19 @@ export async function makeOwnersCode(db: Kysely<Tables>, now: Date): Promise<str
   return (await makeSignInCode(db, owner.id, now)).code
 }
 
-/** Uses a code up: of several who have it one is told whose it is, and the others null. */
+/** Uses up a code and returns its user. If several requests use it at once, one gets the user and the others null. */
 export async function useSignInCode(db: Kysely<Tables>, typed: string, now: Date): Promise<UserId | null> {
   const row = await db
     .deleteFrom('sign_in_codes')
     .where('hash', '=', hashOf(asMade(typed)))
     .where('until', '>=', now.toISOString())
-    // One that was made under a clock that was ahead would work for as long as that was wrong.
+    // A code made while the clock was ahead would be valid for too long.
     .where('until', '<=', new Date(now.getTime() + goodForMs).toISOString())
     .returning('user_id')
     .executeTakeFirst()
   return row?.user_id ?? null
 }
 
-/** As people type it: in small letters, in groups, and with letters that look like digits. */
+/** Accepts lower case, groups with spaces or dashes, and letters that look like digits. */
 const asMade = (typed: string) =>
   typed.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1')

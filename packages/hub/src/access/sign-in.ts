@@ -10,16 +10,16 @@ import type { Secret } from './secret.ts'
 import { markTokenUsed, userByToken, wasRevoked } from './tokens.ts'
 
 /**
- * Says who holds a token. An answer is remembered for a few seconds, because a busy writer asks thousands of times
- * a second; a token revoked by another process therefore works that much longer.
+ * Looks up the user or runner of a token. The result is cached for a few seconds, because a busy writer sends thousands of requests a
+ * second; a token that another process revokes therefore works that much longer.
  */
 export class SignIn {
   readonly #db: Kysely<Tables>
   readonly #secret: Secret
-  /** How farhand is called on this machine. */
+  /** The command that users type on this machine to run farhand. */
   readonly #command: string
   readonly #known = new Map<string, { principal: Principal; until: number }>()
-  /** How often all were forgotten. */
+  /** How often the cache was cleared. */
   #forgotten = 0
   static readonly rememberMs = 3000
   static readonly mostRemembered = 10_000
@@ -30,29 +30,29 @@ export class SignIn {
     this.#secret = secret
   }
 
-  /** Who it was a moment ago; undefined if that has to be looked up. */
+  /** The cached principal; undefined if it has to be looked up. */
   known(token: string, deviceId: string | undefined): Principal | undefined {
     const known = this.#known.get(nameOf(token, deviceId))
     return known && known.until > performance.now() ? known.principal : undefined
   }
 
   /**
-   * The principal behind the token; a user's token may speak for one of the user's devices. Who writes with one that nobody has
-   * written with makes it theirs.
+   * The principal of the token. A request with a user's token may name one of the user's devices. A device that no user has written
+   * with becomes this user's at the first write.
    */
   async principal(token: string, deviceId: string | undefined, isWriting = false): Promise<Principal> {
     const before = this.#forgotten
     const principal = await this.#lookUp(token, deviceId)
     if (!(await this.#isDeviceOf(principal, isWriting))) return principal
-    // It may have been taken away while it was looked up: then it must not be known from now on.
+    // The token may have been revoked during the lookup: then it must not be cached.
     if (before !== this.#forgotten) return principal
-    // Wrong tokens are not remembered: guessing must not push the right ones out.
+    // Only valid tokens are cached: guesses must not evict them.
     if (this.#known.size >= SignIn.mostRemembered) this.#known.clear()
     this.#known.set(nameOf(token, deviceId), { principal, until: performance.now() + SignIn.rememberMs })
     return principal
   }
 
-  /** True if it speaks for no device, or for one of its own. */
+  /** True if the request names no device, or one of the user's own. */
   async #isDeviceOf(who: Principal, isWriting: boolean): Promise<boolean> {
     if (who.kind !== 'user' || who.author.kind !== 'device') return true
     const device = DeviceId.parse(who.author.id)
@@ -63,18 +63,18 @@ export class SignIn {
       return true
     } catch (error) {
       if (error instanceof Fault) throw error
-      // On a full disk what is to be written is refused with better words than these.
+      // On a full disk the write itself fails later with a better message.
       return false
     }
   }
 
-  /** From now on every token is looked up again: one of them was taken away. */
+  /** Clears the cache after a token was revoked. */
   forget(): void {
     this.#known.clear()
     this.#forgotten += 1
   }
 
-  /** Whether the token would still be let in. Trouble in finding out is no answer: then it is. */
+  /** Whether the token is still valid; true if that cannot be determined. */
   async isGood(token: string): Promise<boolean> {
     return this.#lookUp(token, undefined).then(
       () => true,
@@ -96,7 +96,7 @@ export class SignIn {
         `this token ${why}; "${this.#command} user token <name>" on the machine of the hub makes a new one`,
       )
     }
-    // A disk too full to note it must not shut out those who only want to read.
+    // A full disk must not prevent reading.
     await markTokenUsed(this.#db, known.tokenId, new Date()).catch(() => {})
     return {
       kind: 'user',
@@ -109,7 +109,7 @@ export class SignIn {
   }
 }
 
-/** Whether this says that a token opens nothing, and not only that nobody could find out. */
+/** Whether the error means that the token is invalid or revoked, not that the lookup failed. */
 export const isRejectedToken = (error: unknown): boolean =>
   error instanceof Fault && (error.code === 'token.invalid' || error.code === 'token.revoked')
 

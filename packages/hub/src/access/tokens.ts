@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely'
 import { isGoodToken } from '../store/good-tokens.ts'
 import { anHourBefore, type Role, type Tables } from '../store/tables.ts'
 
-/** Someone who may use the hub. */
+/** A user of the hub. */
 export type User = { id: UserId; name: string; role: Role }
 
 /** Makes a token for a user. Its text is returned here and never again: only its SHA-256 is kept. */
@@ -32,7 +32,7 @@ export async function createToken(
   return token
 }
 
-/** Makes one more token for the user of that name. */
+/** Makes another token for the user of that name. */
 export async function addToken(
   db: Kysely<Tables>,
   userName: string,
@@ -60,7 +60,7 @@ export async function revokeTokens(
   return { revoked: rows.length }
 }
 
-/** Whose token this is, or null. Looked up by its hash, so that how long it takes tells nothing about the token. */
+/** The user of a token, or null. Looked up by its hash, so that the timing reveals nothing about the token. */
 export async function userByToken(
   db: Kysely<Tables>,
   token: string,
@@ -76,7 +76,7 @@ export async function userByToken(
   return row ? { user: { id: row.id, name: row.name, role: row.role }, tokenId: row.token_id } : null
 }
 
-/** Whether this token was somebody's, and was taken away by hand; one that ended because nobody used it was not. */
+/** Whether this was a user's token that was revoked; false for a session that expired because it was not used. */
 export async function wasRevoked(db: Kysely<Tables>, token: string): Promise<boolean> {
   const row = await db
     .selectFrom('tokens')
@@ -87,7 +87,7 @@ export async function wasRevoked(db: Kysely<Tables>, token: string): Promise<boo
   return row !== undefined
 }
 
-/** Notes that a token was used; at most one write an hour, and for a session, which people see in a list, some more. */
+/** Records the use of a token: at most one write an hour, or in five minutes for a session, as users see these in a list. */
 export async function markTokenUsed(db: Kysely<Tables>, tokenId: string, now: Date): Promise<void> {
   const longAgo = SessionId.safeParse(tokenId).success ? someMinutesBefore(now) : anHourBefore(now)
   await db
@@ -106,5 +106,5 @@ async function userNamed(db: Kysely<Tables>, name: string): Promise<UserId> {
 
 const someMinutesBefore = (now: Date) => new Date(now.getTime() - 5 * 60_000).toISOString()
 
-/** What is kept of whatever opens a door. */
+/** Tokens and codes are stored only as this hash. */
 export const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')

@@ -22,7 +22,7 @@ export async function addUser(
   })
 }
 
-/** All users, in the order they came. */
+/** All users, in the order in which they were added. */
 export async function listUsers(
   db: Kysely<Tables>,
 ): Promise<(User & { createdAt: string; tokens: number })[]> {
@@ -54,13 +54,13 @@ export async function listUsers(
   }))
 }
 
-/** What a user is to the hub; one that is gone is nothing more than a member. */
+/** The role of a user; `member` if the user no longer exists. */
 export async function roleOf(db: Kysely<Tables>, user: UserId): Promise<Role> {
   const row = await db.selectFrom('users').select('role').where('id', '=', user).executeTakeFirst()
   return row?.role ?? 'member'
 }
 
-/** How many users can use the hub: those with a token that works. */
+/** How many users have a valid token. */
 export async function countUsers(db: Kysely<Tables>): Promise<number> {
   const row = await db
     .selectFrom('tokens')
@@ -76,7 +76,7 @@ export async function isOnlyUser(db: Kysely<Tables>, user: UserId): Promise<bool
   return other === undefined
 }
 
-/** Makes the first owner and returns the token to show, or null if there is an owner: two starts make one. */
+/** Makes the first owner and returns their token, or null if there is an owner. Two starts at once make only one. */
 export async function ensureOwner(db: Kysely<Tables>, now: Date): Promise<{ token: string } | null> {
   return db.transaction().execute(async (trx) => {
     const owner = () => trx.selectFrom('users').select('id').where('role', '=', 'owner').executeTakeFirst()

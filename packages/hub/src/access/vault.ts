@@ -22,10 +22,10 @@ export type GitCredential = { username: string; password: string }
 
 const keyBytes = 32
 
-/** Many servers take any name with a token; this one says what it is. */
+/** The username to send with a token if none was given; many servers accept any name. */
 const anyName = 'x-access-token'
 
-/** What projects keep secret. Values go in, and come out only for sandboxes and for git's remotes. */
+/** The secrets of projects. Their values are only given to sandboxes and to git remotes. */
 export class Vault {
   readonly #db: Kysely<Tables>
   readonly #key: SealingKey
@@ -35,7 +35,7 @@ export class Vault {
     this.#key = key
   }
 
-  /** Keeps a secret under this name, in place of the one before. Nothing it throws has the value in it. */
+  /** Stores a secret under this name, replacing an earlier one. Its errors never contain the value. */
   async keep(project: ProjectId, name: string, secret: NewSecret, now: Date): Promise<ListedSecret> {
     const { value, kind = 'env', username } = secret
     if (Buffer.byteLength(value) > secretLimits.valueBytes)
@@ -44,7 +44,7 @@ export class Vault {
       throw malformed('value', 'no variable can hold a NUL, or half a character')
     if (kind === 'git' && secret.remote === undefined)
       throw malformed('remote', 'a git secret is for the addresses that begin so')
-    // It is stored as it is, for lists.
+    // The remote is stored unencrypted, for lists.
     if (secret.remote !== undefined && hasCredential(secret.remote))
       throw malformed('remote', 'must have no name and no password in it; say the username apart')
     if (kind === 'env' && (secret.remote ?? username) !== undefined)
@@ -66,7 +66,7 @@ export class Vault {
     if (!(await forgetSecret(this.#db, project, name))) throw unknown([name])
   }
 
-  /** The values of these, by name, for the environment of a run; throws if one is not there or cannot be opened. */
+  /** The values of these secrets by name, for the environment of a run; throws if one is missing or cannot be opened. */
   async secretsFor(project: ProjectId, names: readonly string[]): Promise<Record<string, string>> {
     if (names.length === 0) return {}
     const rows = await sealedSecrets(this.#db, { project })
@@ -78,7 +78,7 @@ export class Vault {
     return Object.fromEntries(wanted.map((row) => [row.name, this.#open(row)]))
   }
 
-  /** What is to be shown at this address of a remote: of several the one that is said most exactly. */
+  /** The credential for this address of a remote; of several, the one with the most specific address. */
   async credentialFor(project: ProjectId, address: string): Promise<GitCredential | null> {
     const rows = await sealedSecrets(this.#db, { project, kind: 'git' })
     const fitting = rows.filter(({ remote }) => remote !== null && isForRemote(remote, address))
@@ -101,8 +101,8 @@ export class Vault {
 }
 
 /**
- * Opens the secrets of a hub with the operator's key, or else with one of the data folder's own. Those that were
- * sealed with the latter are sealed with the operator's from then on, and the key in the folder is removed.
+ * Opens the secrets of a hub with the operator's key, or else with a key in the data folder. If the operator sets a key later, the
+ * secrets are encrypted again with that key, and the key in the folder is removed.
  */
 export async function openVault(
   data: string,
@@ -112,7 +112,7 @@ export async function openVault(
   const path = join(data, 'secrets-key')
   if (operators === undefined) {
     const key = await keyFile(path, randomBytes(keyBytes))
-    // Anybody could make a key of nothing.
+    // Anyone could derive the key from an empty file.
     if (key.length < keyBytes)
       throw new Error(
         `The file "secrets-key" in the data folder is damaged: it must have ${keyBytes} bytes. Put a copy of it back, or delete it: the secrets of projects have to be set again then, and all else works.`,
@@ -136,7 +136,7 @@ export async function openVault(
   return new Vault(db, key)
 }
 
-/** Nothing if it was changed where it is stored: it stays as it is, and whoever asks for it is told. */
+/** The secret encrypted with the new key. Empty if the stored value is damaged: it is left alone, and reading it reports that. */
 function sealedAnew(row: SecretRow, before: SealingKey, key: SealingKey): SecretRow[] {
   try {
     const value = unseal(before, wordsOf(row), row.sealed)
@@ -151,7 +151,7 @@ function hasCredential(address: string): boolean {
   return username !== '' || password !== ''
 }
 
-/** What a sealed value is bound to: moved to another place, or made another kind, it does not open. */
+/** What a sealed value is bound to, so that it cannot be opened under another project, name, kind or remote. */
 const wordsOf = ({
   project,
   name,

@@ -1,7 +1,7 @@
 import { AllowedHost } from '@farhand/protocol/schemas/sandbox-terms'
 import { z } from 'zod'
 
-/** Everything a hub can be told. Names, defaults and texts here are what `--help` and the environment show. */
+/** All settings of a hub. `--help` and the environment variables are made from the names, defaults and texts here. */
 export const HubConfig = z.object({
   host: z.string().min(1).default('127.0.0.1').describe('address to listen on'),
   port: z.coerce

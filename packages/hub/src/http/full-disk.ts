@@ -1,10 +1,10 @@
 import type { Fault } from '@farhand/protocol/wire/faults'
 import type { Logger } from 'pino'
 
-/** Everybody who is refused comes back within seconds, for as long as it lasts. */
+/** Refused clients retry within seconds while the disk is full, so the message is not repeated for each. */
 const saidAgainMs = 10 * 60_000
 
-/** Tells whoever runs the hub that there is no room left, with the first refusal and then seldom. */
+/** Logs for the operator that the disk is full: at the first refusal, and then at most every 10 minutes. */
 export class FullDisk {
   readonly #logger: Pick<Logger, 'error'>
   readonly #data: string

@@ -19,7 +19,7 @@ import type { HubParts } from './hub-parts/hub-parts.ts'
 
 type Answer = (parts: HubParts, exchange: Exchange) => Promise<void> | void
 
-/** What answers each endpoint. */
+/** The handler of each endpoint. */
 const answers: Record<EndpointName, Answer> = {
   ...collections,
   ...desk,
@@ -36,7 +36,7 @@ const answers: Record<EndpointName, Answer> = {
   postSync,
 }
 
-/** A working agent asks these thousands of times a second: only their failures are worth a line in the request log. */
+/** Working agents call these thousands of times a second: only failures are logged. */
 const busy: readonly string[] = [
   'postSync',
   'postBlobs',
@@ -48,7 +48,7 @@ const busy: readonly string[] = [
 
 export type Route = Pick<Endpoint, 'method' | 'path' | 'who'> & { busy: boolean; handler: Handler }
 
-/** Every path of the hub, as the router writes them, and what answers it. */
+/** Every path of the hub, in the router's notation, with its handler. */
 export function routes(parts: HubParts): Route[] {
   const ofWeb = webPaths.map(
     (path): Route => ({
@@ -72,7 +72,7 @@ export function routes(parts: HubParts): Route[] {
   return [...ofWeb, ...described]
 }
 
-/** What is asked where nothing else is: perhaps it is a file of the app. */
+/** The route for all other paths, which may be files of the web app. */
 export const webFileRoute = (parts: HubParts): Route => ({
   method: 'GET',
   path: '/assets',

@@ -29,11 +29,11 @@ const methods: HTTPMethod[] = ['GET', 'POST', 'PUT', 'DELETE']
 export type HubServer = {
   server: Server
   connections: Connections
-  /** Takes a connection that came by another way than the port, from the sandbox of a run: only that one's runner is heard. */
+  /** Accepts a connection from the sandbox of a run; only that run's runner may use it. */
   take: (socket: Socket, run: RunId) => void
 }
 
-/** The HTTP server: finds the route, asks who it is, answers, and turns any trouble into one shape (W3). */
+/** The HTTP server: finds the route, authenticates the caller, answers, and reports every error in one format (W3). */
 export function makeServer(parts: HubParts, limits: ConnectionLimits): HubServer {
   const onlyFor = new WeakMap<Socket, RunId>()
   const router = findMyWay()
@@ -42,7 +42,7 @@ export function makeServer(parts: HubParts, limits: ConnectionLimits): HubServer
   const originCheck = new OriginCheck(parts.config)
   const fullDisk = new FullDisk(parts.logger, resolve(parts.config.data))
 
-  // Load balancers ask with HEAD. Node leaves the body out by itself, but a stream would have no end.
+  // Load balancers send HEAD. Node omits the body by itself, but a stream would never end.
   const findOpen = (path: string) => {
     const found = router.find('GET', path)
     return (found?.store as Route | undefined)?.who === 'anyone' ? found : null
@@ -97,7 +97,7 @@ export function makeServer(parts: HubParts, limits: ConnectionLimits): HubServer
         )
       }
       const only = onlyFor.get(req.socket)
-      // The token of somebody else was not given to whoever is in there, however they came by it.
+      // The hub gave this sandbox only the token of its own runner; any other token was not meant for it.
       if (only !== undefined && !(exchange.who.kind === 'runner' && exchange.who.run === only))
         throw new Fault('role.refused', 'from a sandbox only the runner of its run is heard')
       if (forUsers.includes(route.who) && exchange.who.kind === 'runner') {
@@ -112,7 +112,7 @@ export function makeServer(parts: HubParts, limits: ConnectionLimits): HubServer
   const viaProxy = ({ socket }: IncomingMessage) =>
     parts.config.publicUrl !== undefined && isLoopback(socket.remoteAddress ?? '')
 
-  // Whoever asks without a token and means to ask again is told how long the connection stays.
+  // Tells a client without a token how long its connection is kept open.
   const hintStranger = (req: IncomingMessage, res: ServerResponse) => {
     if (!connections.isStranger(req.socket) || req.httpVersion !== '1.1') return
     if (/close|upgrade/i.test(header(req, 'connection') ?? '')) return
@@ -121,7 +121,7 @@ export function makeServer(parts: HubParts, limits: ConnectionLimits): HubServer
   }
 
   async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    connections.owes(req.socket, res)
+    connections.track(req.socket, res)
     for (const [name, value] of always) res.setHeader(name, value)
     const seen: Seen = { route: 'none', busy: false, who: null }
     const began = performance.now()
@@ -135,7 +135,7 @@ export function makeServer(parts: HubParts, limits: ConnectionLimits): HubServer
     const { statusCode: status } = res
     parts.metrics.requests.observe(req.method!, seen.route, status, ms / 1000)
     if (status < 400 && seen.busy) return
-    // The address is left out: a signed one is a key.
+    // The URL is not logged: a signed one gives access.
     parts.logger.info({
       method: req.method,
       route: seen.route,
@@ -158,7 +158,7 @@ export function makeServer(parts: HubParts, limits: ConnectionLimits): HubServer
       headersTimeout,
       requestTimeout: 0,
       connectionsCheckingInterval: Math.ceil(headersTimeout / 8),
-      // Node's own answers to a missing Host are not in the shape of ours; the originCheck refuses it.
+      // Node's own answer to a missing Host has another format; `OriginCheck` refuses it instead.
       requireHostHeader: false,
     },
     (req, res) => void serve(req, res),
@@ -168,9 +168,9 @@ export function makeServer(parts: HubParts, limits: ConnectionLimits): HubServer
     if (connections.canAnswer(socket)) answerUnreadable(error, socket)
     else socket.destroy()
   })
-  // Any other offer to speak another protocol is passed over, as HTTP wants it, and the request is answered. Some programs
-  // make that offer in every first request, also with a body: it is read once more, without the offer.
-  // Each time that is done leaves listeners on the connection: one that offers again and again is closed (W52).
+  // Any other `Upgrade` header is ignored, as HTTP demands, and the request is answered. Some clients send it with every first
+  // request, also with a body: the request is parsed again without the header. Each time leaves listeners on the connection, so one
+  // that sends it again and again is closed (W52).
   const offered = new WeakMap<Socket, number>()
   server.on('upgrade', (req, socket: Socket, rest) => {
     if (asksForStream(req)) return void serve(req, answerOn(req, socket))
@@ -190,7 +190,7 @@ export function makeServer(parts: HubParts, limits: ConnectionLimits): HubServer
     const fault = asFault(error)
     const { code } = fault
     fullDisk.refused(fault, performance.now())
-    // Someone who left is not answered, and that is no trouble of ours.
+    // A client that disconnected gets no answer, which is no error of the hub.
     if (code === 'hub.failed' && !res.destroyed)
       parts.logger.error({ err: error, route: seen.route }, 'request failed')
     if (code.startsWith('token.')) hintStranger(req, res)
@@ -203,7 +203,7 @@ export function makeServer(parts: HubParts, limits: ConnectionLimits): HubServer
     answerFault(res, fault)
   }
   const take = (socket: Socket, run: RunId) => {
-    // Nobody waits for it: the server counts only those that came by its port.
+    // The stopping server would not wait for it: it counts only connections of its port.
     if (!parts.ready()) return void socket.destroy()
     onlyFor.set(socket, run)
     server.emit('connection', socket)

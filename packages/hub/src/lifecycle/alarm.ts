@@ -1,6 +1,6 @@
 import { longestTimerMs } from '@farhand/kit/sleep'
 
-/** Many times at which something is to be looked at, and one timer for the nearest of them. */
+/** Keeps a due time for each key, with a single timer for the nearest one. */
 export class Alarm<Key> {
   readonly #ring: (key: Key) => void
   readonly #due = new Map<Key, number>()
@@ -13,7 +13,7 @@ export class Alarm<Key> {
     this.#now = now
   }
 
-  /** Rings at this time (of its clock) instead of the one before; null is never. */
+  /** Sets the due time of a key, by the clock that was given, in place of its earlier one; null removes it. */
   set(key: Key, at: number | null): void {
     if (at === null) this.#due.delete(key)
     else this.#due.set(key, at)

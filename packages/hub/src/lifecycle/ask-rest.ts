@@ -7,7 +7,7 @@ import type { LogReaders } from '../log/follow.ts'
 import { admitted } from '../runs/inbox.ts'
 import { isBusy } from './decide.ts'
 
-/** Asks the runner of a run to rest because somebody wants it to (W46). One that was asked and has not refused is not asked again. */
+/** Asks the runner of a run to rest, at a user's request (W46). If it was asked already and has not refused, it is not asked again. */
 export async function askRest(
   { log, readers }: { log: EventLog; readers: LogReaders },
   run: RunId,

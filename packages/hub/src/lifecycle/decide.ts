@@ -1,41 +1,41 @@
 import type { RunView } from '@farhand/protocol/runs/run-view'
 
-/** What is known of the sandbox of a run: what was noted of it, and what can be seen of it now. Times are in ms. */
+/** What is known of the sandbox of a run, from the store and from its connection. Times are in ms. */
 export type KnownSandbox = {
   generation: number
-  /** Being started, started and not heard of yet, or at work. */
+  /** `started`: its runner has not connected yet. `working`: it has. */
   state: 'starting' | 'started' | 'working'
   since: number
-  /** Why its program has ended, or could not be started, if so. */
+  /** Why its program has ended or could not be started; null while it runs. */
   ended: string | null
-  /** When its runner was last heard, or could have been. */
+  /** When its runner was last heard, or could first have been. */
   heardAt: number
   isHeard: boolean
 }
 
-/** What went wrong with the sandboxes of a run, as far as it still counts. */
+/** The recent failures of a run's sandboxes. */
 export type Failures = {
   count: number
   lastAt: number
-  /** How many turns were over at the last one. */
+  /** How many turns had ended at the last failure. */
   turns: number
   why: string
-  /** The newest eventNeedingSandbox for which a sandbox was tried. */
+  /** The newest event for which a sandbox was tried. */
   triedFor: number
 }
 
 export type Facts = {
   now: number
-  /** When an event of the log was, by the same clock as `now`. */
+  /** Converts the time stamp of an event to the clock of `now`. */
   timeOf?: (stamp: string) => number
   view: RunView
   sandbox: KnownSandbox | null
   failures: Failures
-  /** Somebody else's runner is at work on it. */
+  /** Whether a runner that this hub did not start works on the run. */
   hasOtherRunner: boolean
-  /** Its last runner was in a sandbox of ours. */
+  /** Whether its last runner was in a sandbox of this hub. */
   isOurs: boolean
-  /** Why there can be no sandbox for this run at all, in words. */
+  /** Why this run can have no sandbox at all; null if it can. */
   impossible: string | null
   /** Whether one more sandbox may be started for it now. */
   hasRoom: boolean
@@ -46,35 +46,35 @@ export type Terms = {
   startMs: number
   silentMs: number
   idleMs: number
-  /** How long a runner may take to save what it has before it rests. */
+  /** How long a runner may take to save its work before it rests. */
   restMs: number
   /** How long after a refusal to rest it is asked again. */
   askAgainMs: number
-  /** So many failures, each so soon after the one before it, without a turn that came to its end, are enough. */
+  /** After this many failures, each within `failuresWithinMs` of the last and with no finished turn between, the hub stops trying. */
   mostFailures: number
   failuresWithinMs: number
   retryMs: number
 }
 
 export type Step =
-  /** Nothing, until something happens; or until this time, if that is not null. In line it is until there is room. */
+  /** Wait for the next event, or until this time if it is not null; `isInLine`: or until there is room. */
   | { do: 'wait'; until: number | null; isInLine?: true }
   | { do: 'queue' }
   | { do: 'provision' }
-  /** Its runner was heard: what was begun is done. */
+  /** Its runner has connected: the start is complete. */
   | { do: 'welcome' }
-  /** The sandbox is removed. A failure counts for the breaker; else nobody needed it any more. */
+  /** The sandbox is removed. `isFailure` counts towards `mostFailures`; otherwise the run no longer needed it. */
   | { do: 'remove'; why: string; isFailure: boolean }
   | { do: 'ask-rest' }
   | { do: 'sleep' }
   | { do: 'fail'; why: string }
 
-/** What is to be done next for a run that the hub has sandboxes for. Whatever is done, it is asked again after it. */
+/** The next step for a run. The keeper calls it again after each step. */
 export function decide(facts: Facts, terms: Terms): Step {
   return facts.sandbox ? withSandbox(facts, facts.sandbox, terms) : withoutSandbox(facts, terms)
 }
 
-/** The newest event because of which a run should have a sandbox; 0 if there is one, null if there is none. */
+/** The newest event that makes a run need a sandbox; 0 if only its status does, null if it needs none. */
 export function eventNeedingSandbox(view: RunView): number | null {
   if (view.closing || view.status === 'closed') return null
   const paused = view.status === 'paused'
@@ -88,13 +88,13 @@ export function eventNeedingSandbox(view: RunView): number | null {
   return view.status === 'queued' || view.status === 'provisioning' ? 0 : null
 }
 
-/** Whether something is under way that may not be ended because nobody has said anything for a while (W37). */
+/** Whether something is under way that idleness must not interrupt (W37). */
 export function isBusy(view: RunView): boolean {
   return (
     view.openTurns.length > 0 ||
     view.openQuestions.length > 0 ||
     view.openAsks.length > 0 ||
-    // While paused they wait for a person, and nobody works on them.
+    // While paused, messages wait for the user and the agent does not work on them.
     (view.unacked.length > 0 && view.status !== 'paused')
   )
 }
@@ -102,12 +102,12 @@ export function isBusy(view: RunView): boolean {
 function withoutSandbox(facts: Facts, terms: Terms): Step {
   const { view, now, failures, hasOtherRunner, isOurs, impossible, hasRoom } = facts
   if (view.closing || view.status === 'closed' || view.place === 'none') return wait
-  // Whoever brings a runner of their own is not fenced out as long as it is there.
+  // While a runner that the user started is connected, the hub does not replace it.
   if (hasOtherRunner) return view.status === 'provisioning' ? { do: 'welcome' } : wait
   const wanted = eventNeedingSandbox(view)
-  // What is said of a runner that somebody else brought is theirs to say.
+  // The status of a run that the user's own runner works on is set by that runner.
   if (wanted === null) return isOurs && isAwake(view) ? { do: 'sleep' } : wait
-  // Somebody who wants something else, or opens it again, may know that it works now.
+  // With a new message, or when the user opens the run again, the cause of the failure may be gone.
   const isNew = wanted > failures.triedFor || view.status === 'queued'
   if (view.status === 'failed' && !isNew) return wait
   if (impossible !== null) return { do: 'fail', why: impossible }
@@ -115,7 +115,7 @@ function withoutSandbox(facts: Facts, terms: Terms): Step {
   const until = failures.count > 1 && !isNew ? failures.lastAt + (failures.count - 1) * terms.retryMs : 0
   if (until > now) return { do: 'wait', until }
   if (hasRoom) return { do: 'provision' }
-  // To call a paused run queued would resume it.
+  // The status `queued` would resume a paused run.
   const isTold = view.status === 'queued' || view.status === 'paused'
   return isTold ? { ...wait, isInLine: true } : { do: 'queue' }
 }
@@ -135,24 +135,24 @@ function withSandbox(facts: Facts, sandbox: KnownSandbox, terms: Terms): Step {
     const until = sandbox.since + terms.startMs
     return now < until
       ? { do: 'wait', until }
-      : failed(`its runner was not heard of within ${inWords(terms.startMs)}`)
+      : failed(`its runner did not connect within ${inWords(terms.startMs)}`)
   }
   const silentUntil = sandbox.heardAt + terms.silentMs
   if (now >= silentUntil) return failed(`nothing was heard of its runner for ${inWords(terms.silentMs)}`)
-  // Closing has time limits of its own; when it is over the run is closed.
+  // Closing has its own time limits, after which the run is closed.
   if (view.closing) return { do: 'wait', until: silentUntil }
   const next = resting(facts, sandbox, terms)
   return next.do === 'wait' ? { do: 'wait', until: earlier(next.until, silentUntil) } : next
 }
 
-/** A working sandbox in which, perhaps, nothing happens. */
+/** The step for a working sandbox, which may be idle. */
 function resting(facts: Facts, sandbox: KnownSandbox, terms: Terms): Step {
   const { view, now, timeOf = Date.parse } = facts
   const { rest } = view
   if (rest?.rests === true) return remove('nothing to do')
   if (isBusy(view)) return whileBusy(facts, terms)
   const active = view.lastActivityAt === null ? 0 : timeOf(view.lastActivityAt)
-  // What was asked before somebody did something is no longer meant.
+  // A rest request older than the last activity no longer counts.
   if (rest && rest.rests === null && timeOf(rest.askedAt) >= active) {
     const until = timeOf(rest.askedAt) + terms.restMs
     return now < until
@@ -164,7 +164,7 @@ function resting(facts: Facts, sandbox: KnownSandbox, terms: Terms): Step {
   return now < until ? { do: 'wait', until } : { do: 'ask-rest' }
 }
 
-/** Asked to rest, a runner says something before it begins with anything else: one that does neither is stuck. */
+/** A runner answers a rest request before it starts other work: one that does neither is stuck. */
 function whileBusy({ view, now, timeOf = Date.parse }: Facts, terms: Terms): Step {
   const { rest, openTurns } = view
   if (!rest || rest.rests !== null || openTurns.length > 0) return wait
@@ -174,11 +174,11 @@ function whileBusy({ view, now, timeOf = Date.parse }: Facts, terms: Terms): Ste
 
 function afterItsEnd(view: RunView, ended: string): Step {
   if (view.rest?.rests === true) return remove('nothing to do')
-  // With nothing to do, or about to be closed, it need not be replaced: the next eventNeedingSandbox brings another.
+  // A run with nothing to do, or about to be closed, needs no replacement now.
   return eventNeedingSandbox(view) === null ? remove(ended) : failed(ended)
 }
 
-/** These failures, and one more. */
+/** Adds a failure. The count starts again at 1 after a finished turn or a long pause. */
 export function oneMore(failures: Failures, why: string, turns: number, now: number, terms: Terms): Failures {
   const goesOn =
     failures.count > 0 && turns === failures.turns && now - failures.lastAt <= terms.failuresWithinMs
@@ -190,7 +190,7 @@ export function oneMore(failures: Failures, why: string, turns: number, now: num
 const isTripped = (failures: Failures, terms: Terms, now: number) =>
   failures.count >= terms.mostFailures && now - failures.lastAt <= terms.failuresWithinMs
 
-/** Whether the log says that there is a sandbox, or will be. */
+/** Whether the log says that the run has a sandbox or is getting one. */
 export function isAwake({ status, pausedFrom }: RunView): boolean {
   const said = status === 'paused' ? pausedFrom : status
   return said === 'active' || said === 'provisioning'

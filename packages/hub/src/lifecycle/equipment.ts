@@ -4,29 +4,29 @@ import type { SandboxPaths } from '../sandboxes/sandbox-host.ts'
 
 /** An agent that can be started in a sandbox. */
 export type SandboxAgent = {
-  /** Files and folders outside that it takes to run it. */
+  /** Files and folders of the hub's machine that it needs in order to run. */
   readable: readonly string[]
-  /** The hosts of its model: a sandbox that may reach only some hosts may reach these. */
+  /** The hosts of its model. A sandbox with a restricted network may still reach these. */
   modelHosts: readonly string[]
-  /** Those of them that the operator of the hub has set, and no secret of a run: they may be in a private network. */
+  /** Those of the model hosts that the hub's operator has set (not a run's secret): they may be in a private network. */
   operatorHosts: readonly string[]
-  /** How it is started where things lie so. */
+  /** How it is started, with the paths inside the sandbox. */
   inside(paths: SandboxPaths): Omit<RunnerConfig['agent'], 'id'>
-  /** Which variables of that environment nobody should ever see in what is said. */
+  /** The environment variables whose values must never appear in output. */
   secrets: readonly string[]
 }
 
-/** Whether the run is given what the hub's own environment has for its agent: keys, above all. */
+/** Whether the run gets the agent's settings from the hub's own environment, mainly API keys. */
 type Shared = { getsKeys: boolean }
 
-/** What a hub needs to have sandboxes at all: how our runner is started in one, and the agents. */
+/** What a hub needs in order to have sandboxes: how to start the runner in one, and the agents. */
 export type Equipment = {
   runner: { program: readonly [string, ...string[]]; readable: readonly string[] }
-  /** Where programs are found. */
+  /** The search path for programs. */
   path: string
-  /** Every agent that is known here, and whether it could work. */
+  /** Every agent that is known here, and whether it can work. */
   agents(to: Shared): ListedAgent[]
-  /** The agent of this id, with these besides in its environment; or why it cannot be started, in words. */
+  /** The agent of this id, with these secrets added to its environment; or why it cannot be started. */
   agent(
     id: string,
     secrets: Readonly<Record<string, string>>,

@@ -1,12 +1,12 @@
-/** A run that waits for a sandbox, and whose it is. */
+/** A run that waits for a sandbox, and its user. */
 export type Waiting<Run> = { run: Run; user: string }
 
 /** How many sandboxes there may be, and how many of them one user may hold. */
 export type Share = { most: number; perUser: number }
 
 /**
- * Which of the runs that wait, the longest waiting first, may have a sandbox now. Users take turns: each time it is the turn of
- * who holds the fewest, so that nobody gets a second one while somebody else waits for their first.
+ * Which of the waiting runs, the longest waiting first, may have a sandbox now. Each free place goes to the user with the fewest
+ * sandboxes, so that no user gets a second one while another user waits for the first.
  */
 export function runsWithRoom<Run>(
   waiting: readonly Waiting<Run>[],
@@ -33,17 +33,17 @@ export function runsWithRoom<Run>(
   }
 }
 
-/** Whether a sandbox of this user that has nothing to do should go sooner, as a run waits that could have its place. */
+/** Whether a waiting run could use the place of an idle sandbox of this user. */
 export function isWaitedFor(
   user: string,
   waiting: readonly Waiting<unknown>[],
   held: ReadonlyMap<string, number>,
   { perUser }: Share,
 ): boolean {
-  // Who holds their whole share waits for one of their own, and not for those of others.
+  // A user who holds a whole share can only get a place from their own sandboxes.
   return waiting.some((one) => one.user === user || (held.get(one.user) ?? 0) < perUser)
 }
 
-/** How many sandboxes one user may hold: half of them where there are other users, so that these never wait for all. */
+/** How many sandboxes one user may hold by default: half of them if there are other users, otherwise all. */
 export const defaultShare = (most: number, users: number) =>
   users > 1 ? Math.max(1, Math.ceil(most / 2)) : most

@@ -179,7 +179,7 @@ export class KeptWorld {
     return id
   }
 
-  /** A run of somebody else. */
+  /** A run of another user. */
   async runOf(user: string): Promise<RunId> {
     const task = this.#others.get(user) ?? (await taskOfUser(this.db, user))
     this.#others.set(user, task)
@@ -196,7 +196,7 @@ export class KeptWorld {
     return (await this.log.append(run, () => ({ by, notifications: [notification] }))).lastEventId
   }
 
-  /** Somebody's own runner, which listens and does nothing. */
+  /** A runner that the user started, which listens and does nothing. */
   async bringRunner(run: RunId): Promise<Reader> {
     const { generation } = await beginGeneration(this.log, this.#secret, run, {}, undefined)
     return this.readers.follow(run, 0, nobody, generation)

@@ -11,14 +11,14 @@ import { monotonicTimes } from './monotonic-times.ts'
 import { type KeptRun, keptRun, noFailures, type Row, Steps, type StepsParts } from './steps.ts'
 
 export type KeeperParts = StepsParts & {
-  /** For this run: what it asked for, or what the hub has for all. */
+  /** The time limits of a run: its own, or the hub's defaults. */
   termsFor: (run: OwnedRun) => Terms
-  /** The clock of the machine, by which events of logs have their time; it may be set. */
+  /** The machine's clock, from which events get their time stamps; it may be changed. */
   wall: () => number
   mostSandboxes: number
-  /** How many of them one user may hold just now. */
+  /** How many of them one user may hold now. */
   mostPerUser: () => Promise<number>
-  /** How long a runner that somebody else brought may be away. */
+  /** How long a runner that the user started may be disconnected. */
   awayMs: number
   /** How long a sandbox may be idle while others wait for one. */
   crowdedMs: number
@@ -26,14 +26,14 @@ export type KeeperParts = StepsParts & {
 }
 
 const mostRemembered = 10_000
-/** After so many steps in a row something is wrong with them: others want to be looked at, too. */
+/** After this many steps in a row for one run something is wrong, and other runs get their turn. */
 const mostSteps = 50
 const againMs = 5_000
 
 /**
- * Keeps for every run the sandbox that it needs, and no other. It looks at a run when its log has grown, when its
- * runner comes or leaves, when its sandbox ends, and at the next time that counts; between that, runs cost nothing. What it
- * is about to do is noted before it is done, so that one that starts after a crash goes on from there.
+ * Gives every run the sandbox that it needs, and removes the others. It checks a run when its log has grown, when its runner
+ * connects or disconnects, when its sandbox ends, and at the next due time. Each action is recorded in the store before it is
+ * done, so that a hub that starts after a crash continues there.
  */
 export class Keeper {
   readonly #parts: KeeperParts
@@ -41,14 +41,14 @@ export class Keeper {
   readonly #alarm: Alarm<RunId>
   readonly #kept = new Map<RunId, KeptRun>()
   readonly #looking = new Map<RunId, { again: boolean; over: Promise<void> }>()
-  /** Runs that wait for room, the longest waiting first. */
+  /** Runs that wait for a free place, the longest waiting first. */
   readonly #line = new Map<RunId, UserId>()
   #perUser = 1
-  /** Whose runners were in sandboxes that are removed: a line of theirs that is still open is nobody's. */
+  /** The generations of runners in removed sandboxes: a connection of theirs that is still open does not count. */
   readonly #ownGenerations = new Map<RunId, number>()
-  /** Null: not ours to keep. */
+  /** Null: the run works on a device, and this hub keeps no sandbox for it. */
   readonly #runs = new Map<RunId, OwnedRun | null>()
-  /** When a runner that somebody else brought was last there: it may only have lost its line. */
+  /** When a runner that the user started was last connected: it may have lost its connection only briefly. */
   readonly #othersLeft = new Map<RunId, number>()
   readonly #stopListening: () => void
   #isUp = false
@@ -64,11 +64,11 @@ export class Keeper {
     this.#stopListening = parts.log.onAnyGrowth((run) => this.look(run))
   }
 
-  /** Takes over what earlier hubs have left: sandboxes that run on are adopted, the others removed. */
+  /** Takes over from the hub before: sandboxes that still run are adopted, the others removed. */
   async start(): Promise<void> {
     const rows = await listSandboxes<Row['failures']>(this.#parts.db)
     const now = this.#parts.now()
-    // What a hub before this one wrote down may have been under another clock.
+    // The hub before may have written these times under another clock.
     const lastAt = (failures: Row['failures']) => Math.min(failures.lastAt, now)
     for (const row of rows) {
       const failures = { ...row.failures, lastAt: lastAt(row.failures) }
@@ -87,7 +87,7 @@ export class Keeper {
     for (const run of this.#kept.keys()) this.look(run)
   }
 
-  /** Looks at every open run once, one after the other: at what was said to it while no hub was there to see it. */
+  /** Checks every open run once, one after the other, for events from while no hub was running. */
   async lookAtAll(): Promise<void> {
     for (const run of await runsToKeep(this.#parts.db)) {
       this.look(run)
@@ -95,7 +95,7 @@ export class Keeper {
     }
   }
 
-  /** Looks at a run, soon: something may have happened. */
+  /** Checks a run soon, as something may have happened. */
   look(run: RunId): void {
     if (!this.#isUp || this.#runs.get(run) === null) return
     const looking = this.#looking.get(run)
@@ -105,7 +105,7 @@ export class Keeper {
     }
     const one = { again: false, over: Promise.resolve() }
     this.#looking.set(run, one)
-    one.over = this.#mind(run)
+    one.over = this.#checkRun(run)
       .catch((error) => {
         this.#parts.onError(error, run)
         this.#alarm.set(run, this.#parts.now() + againMs)
@@ -113,13 +113,13 @@ export class Keeper {
       .finally(() => {
         this.#looking.delete(run)
         if (!one.again) return
-        // What came meanwhile may be that it is ours from now on.
+        // The run may have been moved to this hub meanwhile.
         if (this.#runs.get(run) === null) this.#runs.delete(run)
         this.look(run)
       })
   }
 
-  /** Whether there is a sandbox of this hub for a run. */
+  /** Whether this hub has a sandbox for a run. */
   has(run: RunId): boolean {
     return (this.#kept.get(run)?.row.id ?? null) !== null
   }
@@ -129,7 +129,7 @@ export class Keeper {
     return [...this.#kept.values()].filter(({ row }) => row.id !== null).length
   }
 
-  /** Somebody has moved a run (W46); a runner of then that is still there has no say in it. */
+  /** The user has moved a run (W46). A runner of that generation that is still connected no longer counts. */
   moved(run: RunId, generation: number): void {
     this.#runs.delete(run)
     this.#ownGenerations.set(run, generation)
@@ -154,7 +154,7 @@ export class Keeper {
     setTimeout(() => this.look(run), this.#parts.awayMs + 1).unref()
   }
 
-  /** Leaves everything as it is: sandboxes go on without a hub, for the next one. */
+  /** Stops checking. The sandboxes keep running for the next hub. */
   async stop(): Promise<void> {
     this.#isUp = false
     this.#stopListening()
@@ -166,7 +166,7 @@ export class Keeper {
     for (const { id, run, isRunning } of (await this.#try(() => host.list())) ?? []) {
       const one = this.#kept.get(run)
       const owned = one?.row.id === id ? await this.#runOf(run) : null
-      // One that was only being started may have heard nothing from us: it is easier to begin again.
+      // A sandbox that was still starting may lack its configuration: it is replaced.
       const isWanted = one && owned && isRunning && one.row.state !== 'starting'
       const reopenSockets = () => this.#parts.placement.reopenSockets(owned!, id, host)
       if (isWanted && (await this.#try(reopenSockets))) {
@@ -176,7 +176,7 @@ export class Keeper {
     }
   }
 
-  /** What cannot be done for one sandbox is no reason for a hub not to start. */
+  /** Trouble with one sandbox must not keep the hub from starting. */
   async #try<Result>(act: () => Promise<Result>): Promise<Result | null> {
     try {
       return await act()
@@ -186,8 +186,8 @@ export class Keeper {
     }
   }
 
-  /** Does what is to be done for a run, one step after the other, until there is nothing but to wait. */
-  async #mind(run: RunId): Promise<void> {
+  /** Performs the steps that `decide` gives for a run, until it says to wait. */
+  async #checkRun(run: RunId): Promise<void> {
     const known = await this.#runOf(run)
     if (!known) return
     const one = this.#kept.get(run)
@@ -209,13 +209,13 @@ export class Keeper {
     return (this.#kept.get(run)?.row.id ?? null) !== null
   }
 
-  /** Whoever moved it may have died before the store had it. */
+  /** The hub may have been killed between moving the run and writing that to the store. */
   async #noteKind(known: OwnedRun, sandbox: string): Promise<void> {
     await noteSandboxKind(this.#parts.db, known.id, sandbox)
     known.sandbox = sandbox
   }
 
-  /** A run that works on a device is nothing to us, until somebody moves it. */
+  /** Forgets a run that works on a device, until the user moves it. */
   async #letGo(run: RunId): Promise<void> {
     this.#runs.set(run, null)
     this.#alarm.set(run, null)
@@ -235,7 +235,7 @@ export class Keeper {
       return { do: 'wait', until: null }
     }
     const isOurs = one?.row.generation === view.generation
-    // At a hub that has just started, somebody else's runner is not back yet.
+    // Right after a start, a runner that the user started may not have reconnected yet.
     const isNew = this.#parts.now() < this.#upSince + this.#parts.awayMs
     if (isNew && !isOurs && isAwake(view) && !this.#othersLeft.has(run.id)) this.#awaitReturn(run.id)
     const now = this.#parts.now()
@@ -273,7 +273,7 @@ export class Keeper {
     const one = this.#kept.get(run.id) ?? keptRun(null, this.#parts.now(), run.id)
     switch (step.do) {
       case 'provision':
-        // Nothing is awaited from here until it is taken: two may have seen the same room.
+        // No `await` from this check until the place is taken: two runs may have seen the same free place.
         if (!this.#hasRoom(run)) return
         one.owner = run.owner
         this.#kept.set(run.id, one)
@@ -302,14 +302,14 @@ export class Keeper {
   async #rest(run: OwnedRun, view: RunView, { until, isInLine }: Step & { do: 'wait' }): Promise<void> {
     const one = this.#kept.get(run.id)
     if (!isInLine) {
-      // The room that it was offered, and did not take, is for the one behind it.
+      // The place that it was offered and did not take goes to the next run in line.
       if (this.#line.delete(run.id)) this.#nextInLine()
     } else if (!this.#line.has(run.id)) {
       this.#standInLine(run)
       await this.#steps.tellNoRoom(run.id, this.#noRoom(run))
     }
     this.#alarm.set(run.id, until)
-    // Of a run that sleeps or is closed nothing is remembered; failures are, as long as it may be told of them.
+    // Nothing is kept for a run that sleeps or is closed. Otherwise its failures are still needed.
     const isOver = view.status === 'asleep' || view.status === 'closed' || view.pausedFrom === 'asleep'
     if (!one || one.row.id !== null || !isOver) return
     this.#kept.delete(run.id)
@@ -318,7 +318,7 @@ export class Keeper {
 
   #standInLine({ id, owner }: OwnedRun): void {
     this.#line.set(id, owner)
-    // Some of them may have to go sooner than they would.
+    // Idle sandboxes are removed sooner while runs wait.
     for (const other of this.#kept.keys()) this.look(other)
   }
 
@@ -330,7 +330,7 @@ export class Keeper {
     return [...this.#line].map(([run, user]) => ({ run, user }))
   }
 
-  /** How many sandboxes each user has, without that of one run. */
+  /** How many sandboxes each user has, not counting that of one run. */
   #held(without?: RunId): Map<string, number> {
     const held = new Map<string, number>()
     for (const [run, { row, owner }] of this.#kept) {
@@ -346,7 +346,7 @@ export class Keeper {
     return runsWithRoom(waiting, this.#held(id), this.#share).has(id)
   }
 
-  /** Why there is no sandbox for it yet, in words. */
+  /** Why the run has no sandbox yet, in words. */
   #noRoom({ owner }: OwnedRun): string {
     const { most, perUser } = this.#share
     const holds = this.#held().get(owner) ?? 0
@@ -360,13 +360,13 @@ export class Keeper {
       if (this.#hasRoom({ id: run, owner: this.#line.get(run)! })) this.look(run)
   }
 
-  /** Null if it has no sandbox of ours. */
+  /** Null if the run is not in the store, or if this hub keeps no sandbox for it. */
   async #runOf(run: RunId): Promise<OwnedRun | null> {
     const known = this.#runs.get(run)
     if (known !== undefined) return known
     const found = await findRun(this.#parts.db, { run })
     if (this.#runs.size >= mostRemembered) this.#runs.clear()
-    // A log may grow before its run is in the store.
+    // Not remembered if null: a log may grow before its run is in the store.
     if (found) this.#runs.set(run, found)
     return found
   }

@@ -25,25 +25,25 @@ import {
 import type { SandboxPlace, SandboxPlacement } from './sandbox-placement.ts'
 
 export type LocalPlacementParts = {
-  /** The better ones first. */
+  /** The strongest kind first. */
   hosts: readonly SandboxHost[]
   equipment: Equipment
   vault: Pick<Vault, 'secretsFor' | 'credentialFor'>
-  /** Where the doors of sandboxes are. */
+  /** The folder with a folder of sockets for each sandbox. */
   socketFolders: string
-  /** Which kind of sandbox a run has that asks for none in particular. */
+  /** The kind of sandbox for runs that do not name one. */
   kind: string
   rules: RunRules
-  /** Asked each time: a user may have become somebody else to the hub since the run was made. */
+  /** Called each time: the role of a user may have changed since the run was made. */
   ownerOf: (run: Pick<OwnedRun, 'owner'>) => Promise<RunOwner & { getsKeys: boolean }>
-  /** The hub's address, and how it takes a connection that comes through the door of a run. */
+  /** The hub's address, and how it accepts a connection from the sandbox of a run. */
   url: string
   take: (socket: Socket, run: RunId) => void
   /** How many connections all sandboxes may have together, to the hub and through it. */
   mostLines: number
-  /** From now on some runs are lodged there. */
+  /** Called when a host is used for the first time. */
   used: (host: SandboxHost) => void
-  /** A sandbox of this run wanted to go somewhere that it may not. */
+  /** Called when the sandbox of a run tried to connect to a host that it may not reach. */
   refused: (run: RunId, to: { host: string; port: number }) => void
 }
 
@@ -126,7 +126,7 @@ export class LocalPlacement implements SandboxPlacement {
     for (const id of await readdir(this.#parts.socketFolders)) if (!ids.has(id)) await this.closeSockets(id)
   }
 
-  /** Shuts no door for good: whoever is behind it waits for the next hub. */
+  /** Closes the sockets but keeps their folders: the sandboxes keep running and wait for the next hub. */
   async close(): Promise<void> {
     await Promise.all([...this.#proxies.values()].map((proxy) => proxy.close()))
     this.#proxies.clear()
@@ -141,12 +141,12 @@ export class LocalPlacement implements SandboxPlacement {
       const secrets = await this.#parts.vault.secretsFor(run.project, run.terms?.secrets ?? [])
       return this.#parts.equipment.agent(id, secrets, { getsKeys })
     } catch (error) {
-      // A secret that is gone or locked is for a person to mend, and says so.
+      // A missing or locked secret is for the user to fix; the message says how.
       return { impossible: (error as Error).message }
     }
   }
 
-  /** All kinds of sandbox that there are here, and why this user cannot have those that they cannot. */
+  /** All kinds of sandbox on this machine, with the reason why this user cannot have one, if so. */
   async kinds(owner: RunOwner): Promise<AvailableHost[]> {
     const here = this.hosts.map(async (host) => ({
       kind: host.kind,
@@ -157,7 +157,7 @@ export class LocalPlacement implements SandboxPlacement {
     return await Promise.all(here)
   }
 
-  /** What a run asks for that its user may not have: nobody has to try whether there is any, to know. */
+  /** What a run asks for that its user may not have. This needs no check of whether the sandbox kind works here. */
   async refusal({ owner, sandbox, terms }: AskedOf): Promise<{ field: string; why: string } | null> {
     const user = await this.#parts.ownerOf({ owner })
     const host = this.hosts.find(({ kind }) => kind === sandbox)
@@ -166,7 +166,7 @@ export class LocalPlacement implements SandboxPlacement {
     return whyNotTerms(this.#parts.rules, user, terms ?? {})
   }
 
-  /** Why a run cannot begin from the repository that it names, as far as that can be told before it has a sandbox. */
+  /** Why a run cannot begin from the repository that it names, as far as is known before it has a sandbox. */
   async wrongClone({
     owner,
     project,
@@ -200,7 +200,7 @@ export class LocalPlacement implements SandboxPlacement {
     return { host, warning: choice.warning }
   }
 
-  /** Why a run that may not reach everything has no place here, and what would be one. */
+  /** Why a run with a restricted network cannot run here, and what the user can do. */
   async #whyNoFence(): Promise<string> {
     const better = this.hosts.find(({ isolates }) => isolates)
     const whyNot = better ? await this.#whyNot(better) : null
@@ -213,7 +213,7 @@ export class LocalPlacement implements SandboxPlacement {
     const known = this.#unusable.get(host) ?? host.unusable()
     this.#unusable.set(host, known)
     const why = await known
-    // Somebody may mend it meanwhile; that it works is looked at once.
+    // The operator may fix it meanwhile, so only success is remembered.
     if (why !== null) this.#unusable.delete(host)
     return why
   }
@@ -237,7 +237,7 @@ export class LocalPlacement implements SandboxPlacement {
       rules: {
         network: networkFor(rules, owner, run.terms?.network),
         alsoHosts: modelHosts,
-        // A model on the hub's own machine is there because its operator says so.
+        // The operator's model hosts may be on the hub's own machine.
         privateHosts: open === 'any' ? 'any' : [...open, ...operatorHosts],
       },
       remotes: remotesOf(run.terms ?? {}),
@@ -267,7 +267,7 @@ export class LocalPlacement implements SandboxPlacement {
       state: paths.state,
       agent: { id: run.agent!, ...agent.inside(paths) },
       secrets: [...agent.secrets],
-      // What it really gets: programs inside are told of the proxy where there is nothing else.
+      // The network that it really gets: programs inside are told to use the proxy if they have nothing else.
       terms: { ...run.terms, network },
     }
   }

@@ -1,6 +1,6 @@
 /**
- * When events of a log were, by a clock that nobody sets. What was looked at before stays where it was then; what is new was as long
- * ago as the machine's clock says, and never in the future: that clock was ahead, or is behind.
+ * Converts time stamps of events to a monotonic clock. Stamps that were converted before keep their value. A new stamp is as old as
+ * the machine's clock says, and never in the future, as that clock may have been changed.
  */
 export function monotonicTimes(
   known: ReadonlyMap<string, number>,

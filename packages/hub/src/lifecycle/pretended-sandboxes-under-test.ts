@@ -73,7 +73,7 @@ const paths: SandboxPaths = {
 }
 const limits: AllLimits = { memoryMb: 1, cpus: 1, processes: 1, diskMb: 1 }
 
-/** What such a sandbox is started with; all that anybody looks at is whose it is, and the letter. */
+/** The spec of such a sandbox; tests only use its run and its input. */
 export function pretendedSpec(id: string, run: RunId, generation: number): SandboxSpec {
   const input = () => JSON.stringify({ generation })
   return {
@@ -88,7 +88,7 @@ export function pretendedSpec(id: string, run: RunId, generation: number): Sandb
   }
 }
 
-/** Which generation the runner is that finds this letter. */
+/** The generation of the runner that reads this input. */
 export function generationOf(spec: SandboxSpec): number {
   return (JSON.parse(spec.input(paths)) as { generation: number }).generation
 }

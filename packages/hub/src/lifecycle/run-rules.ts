@@ -5,11 +5,11 @@ import { isPrivateAddress } from '../sandboxes/egress/is-private-address.ts'
 import { isAddress, permitBy } from '../sandboxes/egress/may-connect.ts'
 import type { AllLimits } from '../sandboxes/sandbox-host.ts'
 
-/** What the operator of a hub lets runs have, whatever they ask for. */
+/** The operator's limits on what runs may have. */
 export type RunRules = {
-  /** Kinds of sandbox; an empty list is every kind. */
+  /** Allowed kinds of sandbox; an empty list allows every kind that isolates. */
   allowedSandboxes: readonly string[]
-  /** The kind of runs that do not say which; the operator who names one means it. */
+  /** The kind for runs that name none. If the operator names a kind here, the owner may have it. */
   usualSandbox: string
   /** The most that sandboxes of users who are not the owner may reach. */
   memberNetwork: 'full' | 'public' | 'listed' | 'none'
@@ -19,7 +19,7 @@ export type RunRules = {
   maxIdleMinutes: number
 }
 
-/** Whose run it is: only an owner of the hub may have what reaches beyond a sandbox. */
+/** The user of a run. Only the owner of the hub may have a sandbox that does not isolate. */
 export type RunOwner = {
   isOwner: boolean
   /** Whether the hub keeps data of no other user. */
@@ -35,14 +35,14 @@ export function whyNotKind(rules: RunRules, owner: RunOwner, { kind, isolates }:
     return `The operator of this hub does not allow ${kind} sandboxes. Ask for another kind (${allowed.join(' or ')}), or let the operator add it to --allowed-sandboxes.`
   if (isolates) return null
   if (owner.isOwner) {
-    // An agent may do what a file tells it to: what isolates nothing would show it the data of the other users.
+    // A file can instruct an agent: without isolation it could read the data of the other users.
     if (owner.isOnlyUser || allowed.includes(kind) || rules.usualSandbox === kind) return null
     return `A ${kind} sandbox isolates nothing, and this hub has other users, whose data its agent could read. Ask for a kind that isolates, or let the operator add ${kind} to --allowed-sandboxes: then the owner may have it.`
   }
   return `A ${kind} sandbox is for the owner of this hub alone: it isolates nothing, so its agent could read the data of all users. Ask for a kind that isolates, or work on your own machine (--here).`
 }
 
-/** What of these terms this user may not have, and why; null if they may have all of it. What is only lowered is no refusal. */
+/** Which of these terms this user may not have, and why; null if none. Terms that are only lowered are not refused. */
 export function whyNotTerms(
   rules: RunRules,
   owner: RunOwner,
@@ -59,7 +59,7 @@ export function whyNotTerms(
   return null
 }
 
-/** The network that the sandboxes of this user get when their run asks for this one: the lesser of the two. */
+/** The network that this user's sandboxes get: the stricter of what the run asks for and what the operator allows. */
 export function networkFor(rules: RunRules, owner: RunOwner, asked: Network = 'full'): Network {
   const most = owner.isOwner ? 'full' : rules.memberNetwork
   if (most === 'full' || asked === 'none') return asked
@@ -68,11 +68,11 @@ export function networkFor(rules: RunRules, owner: RunOwner, asked: Network = 'f
   return most === 'public' ? 'public' : 'none'
 }
 
-/** Which private hosts the sandboxes of this user may reach, if their run names them. */
+/** The private hosts that this user's sandboxes may reach if their run names them. */
 export const privateHostsFor = (rules: RunRules, owner: RunOwner): 'any' | readonly string[] =>
   owner.isOwner || rules.memberNetwork === 'full' ? 'any' : rules.privateHosts
 
-/** Of each limit the lower one: what the run asks for, or what the operator allows. */
+/** For each limit, the lower of what the run asks for and what the operator allows. */
 export function limitsFor({ limits }: RunRules, asked: SandboxLimits = {}): AllLimits {
   const lower = (name: keyof AllLimits) => Math.min(limits[name], asked[name] ?? limits[name])
   return {
@@ -83,7 +83,7 @@ export function limitsFor({ limits }: RunRules, asked: SandboxLimits = {}): AllL
   }
 }
 
-/** What a run asked for and does not get, in words for its user. */
+/** What a run asked for and does not fully get, in words for its user. */
 export function loweredInWords(rules: RunRules, owner: RunOwner, terms: SandboxTerms): string[] {
   const { limits: asked = {}, network, idleMinutes = 0 } = terms
   const given = limitsFor(rules, asked)
@@ -109,7 +109,7 @@ const names: Record<keyof AllLimits, string> = {
 const privateWords = (what: string) =>
   `${what} is in a private network, which only the owner of this hub may open to a sandbox. Leave it out, or let the operator add it to --private-hosts.`
 
-/** Whether an entry of a list names a private address; where a name leads is known only when it is connected to. */
+/** Whether an entry of a list is a private address. Host names are resolved and checked only when the sandbox connects. */
 function isPrivateEntry(entry: string): boolean {
   const host = hostOf(entry.replace(/^\*\./, '').replace(/:\d{1,5}$/, ''))
   return host !== null && isPrivateHost(host)

@@ -30,36 +30,36 @@ export type StepsParts = {
   secret: Secret
   readers: LogReaders
   placement: SandboxPlacement
-  /** A clock that nobody sets. */
+  /** A monotonic clock, in ms since 1970. */
   now: () => number
 }
 
 export type Row = SandboxRow<Failures>
 
-/** What is noted of the sandbox of a run, and what this process has seen of it. */
+/** The stored row of a run's sandbox, and what this process has seen of it. */
 export type KeptRun = {
   row: Row
-  /** When the events of its log that count were, by the clock of the keeper. */
+  /** The times of the events that matter, by the keeper's clock. */
   times: ReadonlyMap<string, number>
-  /** Whose run it is; null until it was looked at. */
+  /** The user of the run; null until the run was checked. */
   owner: UserId | null
-  /** From when its times count: no hub was there before. */
+  /** From when its time limits count, as no hub was running before. */
   from: number
-  /** How its program ended, or why it could not be started. */
+  /** How its program ended or why it could not be started; null while it runs. */
   ended: string | null
   startedAt: number | null
-  /** When its runner stopped listening, or could have begun. */
+  /** When its runner disconnected, or could first have connected. */
   leftAt: number
   isAdopted: boolean
-  /** Why there is no sandbox now. */
+  /** Why the last sandbox was removed. */
   why: string
-  /** Its failure is counted, although it may not be gone yet. */
+  /** Its failure is counted already, although the sandbox may not be removed yet. */
   isCounted: boolean
 }
 
 export const noFailures: Failures = { count: 0, lastAt: 0, turns: 0, why: '', triedFor: 0 }
 
-/** What is kept of a run of which this is noted, or nothing yet. */
+/** A fresh `KeptRun` from a stored row, or for a run without one. */
 export function keptRun(row: Row | null, now: number, run = row?.run): KeptRun {
   const blank = { run: run!, id: null, host: null, generation: 0, state: 'starting', since: now } as const
   return {
@@ -78,7 +78,7 @@ export function keptRun(row: Row | null, now: number, run = row?.run): KeptRun {
 
 type KeeperCallbacks = { save: (row: Row) => Promise<void>; look: (run: RunId) => void }
 
-/** The deeds that a keeper decides on. Each can be cut short at any point, and done again. */
+/** The actions that the keeper decides on. Each can be interrupted at any point and repeated. */
 export class Steps {
   readonly #parts: StepsParts
   readonly #callbacks: KeeperCallbacks
@@ -88,7 +88,7 @@ export class Steps {
     this.#callbacks = callbacks
   }
 
-  /** What can be seen of a sandbox now; null if there is none. */
+  /** What is known of a sandbox now; null if there is none. */
   known({ row, from, ended, leftAt }: KeptRun): KnownSandbox | null {
     if (row.id === null) return null
     const { readers, now } = this.#parts
@@ -150,19 +150,19 @@ export class Steps {
     } catch (error) {
       if (one.row.id === id) one.ended = words(error)
     }
-    // It was given up meanwhile; what came of it afterwards belongs to nobody.
+    // The sandbox was given up during its start: remove what came of it.
     if (one.row.id !== id) await this.#clear(host, id!)
     this.#callbacks.look(run)
   }
 
-  /** Notes that the sandbox was started, if it was since this was last asked. */
+  /** Records that the sandbox was started, if that happened since the last call. */
   async noteStart(one: KeptRun): Promise<void> {
     if (one.row.state !== 'starting' || one.startedAt === null) return
     Object.assign(one.row, { state: 'started', since: one.startedAt })
     await this.#callbacks.save(one.row)
   }
 
-  /** From here on it is known when the sandbox has ended. */
+  /** Waits in the background for the end of the sandbox, and then has its run checked. */
   watch(one: KeptRun, host: SandboxHost): void {
     const { id, run } = one.row
     host
@@ -175,7 +175,7 @@ export class Steps {
       })
   }
 
-  /** The runner was heard: ours, or that of somebody else. */
+  /** The runner has connected: that of this hub's sandbox, or one that the user started. */
   async welcome(run: RunId, { row, ...one }: KeptRun): Promise<void> {
     const ms = this.#parts.now() - one.from
     await this.#say(run, (view) =>
@@ -191,7 +191,7 @@ export class Steps {
     await this.#callbacks.save(row)
   }
 
-  /** Removes the sandbox, whatever is in it. */
+  /** Removes the sandbox with everything in it. */
   async remove(
     run: RunId,
     one: KeptRun,
@@ -201,7 +201,7 @@ export class Steps {
   ): Promise<void> {
     const { row } = one
     const { placement, now } = this.#parts
-    // Before it is gone: whoever comes after a crash must not take this for the first time.
+    // Before the removal: after a crash the next hub must not count this failure again.
     if (isFailure && !one.isCounted) {
       one.isCounted = true
       row.failures = oneMore(row.failures, why, turns, now(), terms)
@@ -229,7 +229,7 @@ export class Steps {
   }
 
   async sleep(run: RunId, { why }: KeptRun): Promise<void> {
-    // Between the look and this something may have come: then nothing is said, and it is looked at again.
+    // If an event came since the decision, nothing is logged, and the run is checked again.
     await this.#say(run, (view) =>
       eventNeedingSandbox(view) === null && isAwake(view) ? [status('asleep', why || undefined)] : [],
     )
@@ -243,7 +243,7 @@ export class Steps {
     await this.#say(run, (view) => (view.status === 'paused' ? [] : [status('queued', why)]))
   }
 
-  /** Says once to a run that is queued from its beginning why it still is. */
+  /** Logs once why a run that was queued from its beginning still waits. */
   async tellNoRoom(run: RunId, why: string): Promise<void> {
     await this.#tellQueued(run, why, 'keeper/no-room')
   }
@@ -252,7 +252,7 @@ export class Steps {
     const { count } = one.row.failures
     const often = count > 1 ? `Its sandbox failed ${count} times in a row, at last because: ${why}` : why
     const reason = often.replace(/\.?$/, '.')
-    const message = `${reason} When that is mended, say something to try again.`
+    const message = `${reason} Fix this, then send a message to try again.`
     await this.#say(run, () => [status('failed', reason), event('error', { message })])
     one.row.failures = {
       ...one.row.failures,
@@ -261,7 +261,7 @@ export class Steps {
     await this.#callbacks.save(one.row)
   }
 
-  /** Says once what somebody has to do before there can be a sandbox. */
+  /** Logs once what the user has to do before the run can have a sandbox. */
   async tellToWait(run: RunId, reason: string): Promise<void> {
     await this.#tellQueued(run, reason, 'keeper/waits')
   }
@@ -275,7 +275,7 @@ export class Steps {
     }))
   }
 
-  /** Once for each kind of warning: a run may be lodged worse than it was before, by a hub that has nothing better any more. */
+  /** Logs a warning once for each kind: a run may get a weaker sandbox later than it had at first. */
   async #warnOnce(run: RunId, kind: string, message: string): Promise<void> {
     await this.#parts.log.append(run, ({ view }) => ({
       by: { kind: 'hub' },
@@ -286,8 +286,8 @@ export class Steps {
   }
 
   /**
-   * Nothing is said to a run that is closed, or will be: that it is queued would open it again. Nor to one that has moved to a
-   * device since it was decided what to do: there its runner says how it is.
+   * Nothing is logged for a run that is closed or closing, as the status `queued` would open it again. Nor for a run that has moved
+   * to a device since the decision: there its own runner reports the status.
    */
   async #say(run: RunId, propose: (view: RunView) => Notification[]): Promise<void> {
     await this.#parts.log.append(run, ({ view }) => ({

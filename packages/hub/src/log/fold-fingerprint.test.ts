@@ -1,5 +1,5 @@
-import { emptyRunView } from '@farhand/protocol/runs/run-view'
 import { handlers } from '@farhand/protocol/runs/fold-run-view'
+import { emptyRunView } from '@farhand/protocol/runs/run-view'
 import { wireName } from '@farhand/protocol/wire/wire-names'
 import { expect, it } from 'vitest'
 import { foldFingerprint, storyOfFold } from './fold-fingerprint.ts'

@@ -7,7 +7,7 @@ import { listedRuns } from '../store/runs.ts'
 import { runsToKeep } from '../store/sandboxes.ts'
 import type { Tables } from '../store/tables.ts'
 import type { RunViewers } from './run-viewers.ts'
-import { nothingNotified, type Told, worthNotifying } from './worth-notifying.ts'
+import { type Notified, nothingNotified, worthNotifying } from './worth-notifying.ts'
 
 export type NotifierParts = {
   db: Kysely<Tables>
@@ -18,19 +18,19 @@ export type NotifierParts = {
 }
 
 const gatherMs = 250
-/** Within this time after a start whoever looks at a run has come back and said so. */
+/** After a start, clients that view a run reconnect and report it within this time. */
 const returnMs = 3000
 
-/** What is not told because somebody looks, since when, and what counts as told once they have seen it. */
-type Held = { kind: RunNotificationKind; told: Told; since: number; timer: NodeJS.Timeout }
+/** A notification held back because the user views the run: since when, and what counts as notified once they have seen it. */
+type Held = { kind: RunNotificationKind; told: Notified; since: number; timer: NodeJS.Timeout }
 
 const mostRemembered = 10_000
 
-/** Looks at each run whose log has grown, and has its owner told what is worth it. */
+/** Checks each run whose log has grown, and notifies its owner when that is worth it. */
 export class Notifier {
   readonly #parts: NotifierParts
   readonly #grown = new Set<RunId>()
-  readonly #told = new Map<RunId, Told>()
+  readonly #told = new Map<RunId, Notified>()
   readonly #held = new Map<RunId, Held>()
   readonly #unsubscribe: () => void
   #timer: NodeJS.Timeout | null = null
@@ -46,8 +46,8 @@ export class Notifier {
   }
 
   /**
-   * Looks at every run that may be open: what the hub before was about to tell when it died is told now, unless it is no
-   * news any more. Nothing is told of any run until those who look had the time to say so.
+   * Checks every run that may be open: notifications that an earlier hub could not send before it was killed are sent now, unless
+   * they are old. It waits first, so that clients which view a run can report that.
    */
   async start(): Promise<void> {
     const runs = await runsToKeep(this.#parts.db)
@@ -55,7 +55,7 @@ export class Notifier {
     if (runs.length > 0) this.#lookAfter(returnMs)
   }
 
-  /** Looks no more; resolves when what it was about to note is noted. */
+  /** Stops; resolves when the current check has been recorded. */
   async stop(): Promise<void> {
     this.#unsubscribe()
     if (this.#timer) clearTimeout(this.#timer)
@@ -72,24 +72,24 @@ export class Notifier {
     const runs = [...this.#grown]
     this.#grown.clear()
     const { onError } = this.#parts
-    // One after the other: two looks at a run at once would tell of it twice.
+    // One after the other: two checks of a run at once would send a notification twice.
     this.#looking = this.#looking.then(async () => {
-      for (const run of runs) await this.#mind(run).catch(onError)
+      for (const run of runs) await this.#checkRun(run).catch(onError)
     })
   }
 
-  async #mind(run: RunId): Promise<void> {
+  async #checkRun(run: RunId): Promise<void> {
     const { db, log, viewers, tell, onError } = this.#parts
     const { view, lastId } = await log.head(run)
     const told = this.#told.get(run) ?? (await notifiedOf(db, run)) ?? nothingNotified
-    // What was news when somebody began to look at it is so when they have gone, however long they sat there.
+    // Judged as of when the user began to view the run, so that it is still news when they leave.
     const { kind, told: next } = worthNotifying(told, view, this.#held.get(run)?.since ?? Date.now())
     const lookedAtMs = kind === null ? null : viewers.forMs(run, performance.now())
     if (kind !== null && lookedAtMs !== null) return this.#hold(run, { kind, told: next }, lookedAtMs)
-    this.#letGo(run)
+    this.#release(run)
     this.#remember(run, next)
     if (next === told) return
-    // Before anybody is told: after a crash nothing is better than the same again.
+    // Recorded before sending: after a crash a lost notification is better than a second one.
     await noteNotified(db, run, next)
     if (kind === null) return
     const [listed] = await listedRuns(db, [run])
@@ -99,9 +99,9 @@ export class Notifier {
     void tell(owner, { kind, run, title, projectName, eventId }).catch(onError)
   }
 
-  /** Whoever looks has it before their eyes; if nothing more is heard of them they may have gone without a word. */
+  /** Holds a notification back while the user views the run. If no further report comes, the run is checked again. */
   #hold(run: RunId, held: Pick<Held, 'kind' | 'told'>, forMs: number): void {
-    const since = this.#letGo(run)?.since ?? Date.now()
+    const since = this.#release(run)?.since ?? Date.now()
     const look = () => {
       this.#grown.add(run)
       this.#lookAfter(0)
@@ -109,7 +109,7 @@ export class Notifier {
     this.#held.set(run, { ...held, since, timer: setTimeout(look, forMs + 1).unref() })
   }
 
-  #letGo(run: RunId): Held | undefined {
+  #release(run: RunId): Held | undefined {
     const held = this.#held.get(run)
     clearTimeout(held?.timer)
     this.#held.delete(run)
@@ -117,20 +117,20 @@ export class Notifier {
   }
 
   /**
-   * Somebody who looked is heard of again: they have seen what was held back. Of a question that is sure only when they
-   * leave; whoever sits there and does not answer may not be there.
+   * A client reports again: its user has seen what was held back. For a question this counts only when they leave, as a user who
+   * does not answer may not be there.
    */
   #heard(run: RunId, isLooking: boolean): void {
     if (!this.#held.has(run) || (isLooking && this.#held.get(run)?.kind === 'needs-you')) return
     this.#looking = this.#looking.then(async () => {
-      const held = this.#letGo(run)
+      const held = this.#release(run)
       if (!held) return
       this.#remember(run, held.told)
       await noteNotified(this.#parts.db, run, held.told).catch(this.#parts.onError)
     })
   }
 
-  #remember(run: RunId, told: Told): void {
+  #remember(run: RunId, told: Notified): void {
     if (this.#told.size >= mostRemembered) this.#told.clear()
     this.#told.set(run, told)
   }

@@ -11,10 +11,10 @@ export type Call = {
   body: Buffer | string
 }
 
-/** What somebody else's server answered; how it said it is nobody's business. */
+/** The answer of the other server. Its text is not kept. */
 export type Answered = { status: number; retryAfterMs: number }
 
-/** The address is none that a hub calls: asking again changes nothing. */
+/** The hub never calls this address, so a retry is useless. */
 export class AddressRefused extends Error {}
 
 type CallOptions = {
@@ -32,8 +32,8 @@ type LookUp = (host: string) => Promise<LookupAddress[]>
 const lookUpName: LookUp = (host) => lookup(host, { all: true })
 
 /**
- * Posts to an address that a user gave. Such an address must not become a way into the network of the hub: it has to be
- * public, what was looked at is what is connected to, and no redirection is followed.
+ * Posts to an address that a user gave. A user must not reach the hub's private network this way: the address has to be public, the
+ * checked IP address is the one connected to, and redirects are not followed.
  */
 export async function outboundPost(
   call: Call,
@@ -64,7 +64,7 @@ export async function outboundPost(
           wantsAll ? take(null, found) : take(null, first.address, first.family),
       },
       (answer) => {
-        // Nobody reads what it says, and it might have no end.
+        // The body is not needed, and it might never end.
         answer.destroy()
         resolve({ status: answer.statusCode ?? 0, retryAfterMs: seconds(answer.headers['retry-after']) })
       },
@@ -75,7 +75,7 @@ export async function outboundPost(
   })
 }
 
-/** Why an address could never be called, in words; null if that shows only when it is. */
+/** Why the hub never calls this address; null if that is not known before the call. */
 export function whyAddressRefused(address: string, allowPrivate: boolean): string | null {
   const { protocol, hostname, username } = new URL(address)
   if (username !== '') return 'an address with a name and a password in it is not called'
@@ -91,8 +91,8 @@ export function whyAddressRefused(address: string, allowPrivate: boolean): strin
 const lookUpMs = 3000
 
 /**
- * Why a web hook would never be called, in words; null if it may be. Public addresses without TLS are fine for them. A name that
- * cannot be looked up now may be known later.
+ * Why a web hook would never be called; null if it may be. Web hooks may have public addresses without TLS. A name that cannot be
+ * resolved now may be later.
  */
 export async function whyWebHookRefused(
   address: string,

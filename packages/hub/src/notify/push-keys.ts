@@ -8,8 +8,9 @@ const PushKeys = z.object({ publicKey: z.string().length(87), privateKey: z.stri
 export type PushKeys = z.infer<typeof PushKeys>
 
 /**
- * By these a push service knows the hub again. Browsers have subscribed with them: with others none would be told until it
- * subscribes again. Keys that cannot be used are set aside, where `damaged` says, and others made: a hub has more to do than to tell.
+ * The keys that identify the hub to push services. Browsers subscribed with them: with new keys no browser gets notifications until it
+ * subscribes again. A damaged key file is renamed, `damaged` is called with its new path, and new keys are made, so that the hub can
+ * start.
  */
 export async function openPushKeys(data: string, damaged: (aside: string) => void): Promise<PushKeys> {
   const path = join(data, 'push-keys.json')
@@ -23,7 +24,7 @@ export async function openPushKeys(data: string, damaged: (aside: string) => voi
   return made
 }
 
-/** Null if these are no keys, or not of one pair. */
+/** Null if these are no keys or do not belong together. */
 function keysIn(bytes: Buffer): PushKeys | null {
   try {
     const keys = PushKeys.parse(JSON.parse(bytes.toString('utf8')))
@@ -31,7 +32,7 @@ function keysIn(bytes: Buffer): PushKeys | null {
     ecdh.setPrivateKey(keys.privateKey, 'base64url')
     return ecdh.getPublicKey().toString('base64url') === keys.publicKey ? keys : null
   } catch {
-    // Whatever is wrong with them, others have to be made.
+    // Unusable for any reason: new keys have to be made.
     return null
   }
 }
@@ -39,7 +40,7 @@ function keysIn(bytes: Buffer): PushKeys | null {
 function newKeys(): PushKeys {
   const ecdh = createECDH('prime256v1')
   const publicKey = ecdh.generateKeys().toString('base64url')
-  // A number that happens to be small comes short, and would be no key.
+  // A small number comes with fewer bytes and must be padded to 32.
   const privateKey = Buffer.concat([Buffer.alloc(32), ecdh.getPrivateKey()]).subarray(-32)
   return { publicKey, privateKey: privateKey.toString('base64url') }
 }

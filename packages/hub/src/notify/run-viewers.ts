@@ -1,20 +1,20 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
 
-/** Said again twice within it, so that one lost request does no harm. */
+/** Clients repeat the message twice within this time, so that one lost request does no harm. */
 const usuallyBelievedMs = 60_000
 
-/** Who has which run before their eyes, as far as their clients say; nothing of it outlives the hub. */
+/** Which runs users are viewing, as their clients report it. Kept in memory only. */
 export class RunViewers {
   readonly #until = new Map<RunId, Map<string, number>>()
   readonly #believedMs: number
-  /** Called with each word of a client. */
+  /** Called with each report of a client. */
   heard: (run: RunId, isLooking: boolean) => void = () => {}
 
   constructor(believedMs = usuallyBelievedMs) {
     this.#believedMs = believedMs
   }
 
-  /** A client says that its person looks at a run, or no longer does. `now` only goes forward. */
+  /** A client reports that its user views a run or has stopped. `now` must be monotonic. */
   say(run: RunId, client: string, isLooking: boolean, now: number): void {
     const clients = this.#until.get(run) ?? new Map<string, number>()
     if (isLooking) this.#until.set(run, clients.set(client, now + this.#believedMs))
@@ -23,7 +23,7 @@ export class RunViewers {
     this.heard(run, isLooking)
   }
 
-  /** For how long it is believed that somebody looks, if nothing more is heard; null if nobody does. */
+  /** For how long the run counts as viewed without a further report; null if no client views it. */
   forMs(run: RunId, now: number): number | null {
     const clients = this.#until.get(run)
     if (!clients) return null

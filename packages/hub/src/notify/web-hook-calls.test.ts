@@ -23,7 +23,7 @@ const short = (some: StoredEvent[]) =>
     'text' in about ? about.text : about.notification.method,
   ])
 
-describe('what web webHooks are told', () => {
+describe('what web hooks are told', () => {
   it('W14 a message is told once, whole, when it is over; what is written meanwhile does not cut it', () => {
     const file: [string] = ['_posthog/file_change']
     const end: [string, Record<string, unknown>] = ['_posthog/turn_complete', { stopReason: 'end_turn' }]

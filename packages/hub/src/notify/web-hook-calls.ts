@@ -3,25 +3,25 @@ import { isBadEnd } from '@farhand/protocol/runs/is-bad-end'
 import type { CallbackEvent } from '@farhand/protocol/schemas/api'
 import type { Notification, StoredEvent } from '@farhand/protocol/wire/event'
 
-/** Something that web webHooks are told, named by an event: whoever is told it twice knows by its id (W14). */
+/** One call of web hooks, named by an event. A receiver that gets it twice can tell by its id (W14). */
 export type WebHookCall = {
   event: CallbackEvent
   id: number
-  /** Up to this event nothing is left to tell when this was told: a message may have begun before, and go on. */
+  /** Once this call is done, all calls up to this event are done. A message that began earlier may still be open. */
   settled: number
   timestamp: string
-  /** Of a message what it says, whole; of the others the event itself. */
+  /** For a message its whole text; for others the event itself. */
   about: { text: string } | { notification: Notification }
 }
 
-/** What an agent is saying; it is told when it is over. */
+/** A message that the agent has not finished; hooks are called when it ends. */
 export type OpenMessage = { firstId: number; lastId: number; timestamp: string; name: string; text: string }
 
 export type WebHookFold = { calls: WebHookCall[]; open: OpenMessage | null }
 
 const mostText = 200_000
 
-/** These end a message; what else comes in between, such as a file that was written, does not. */
+/** These events end a message. Others, such as a written file, do not. */
 const endsMessage = eventsNamed(
   'tool_call',
   'turn_complete',
@@ -30,7 +30,7 @@ const endsMessage = eventsNamed(
   'session_close',
 )
 
-/** What these events, which come after a message that is open, have to tell, and what is open after them. */
+/** The calls for these events, given the open message before them, and the message that is open after them. */
 export function webHookCalls(events: readonly StoredEvent[], open: OpenMessage | null): WebHookFold {
   const calls: WebHookCall[] = []
   let saying = open

@@ -28,11 +28,11 @@ export type WebHooksParts = {
 const stretchBytes = 256 * 1024
 const usualPausesMs = [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000]
 
-/** Calls the web webHooks of runs, each in the order of its log; one that does not answer holds up itself and no other. */
+/** Calls the web hooks of runs, each in the order of its log. A hook that does not answer delays only itself. */
 export class WebHooks {
   readonly #parts: WebHooksParts
   readonly #runs = new Set<RunId>()
-  /** How far each has come in its log: it is not read again for each word of a message. */
+  /** The position of each hook in its log, so that the log is not read again for each chunk of a message. */
   readonly #places = new Map<string, { after: number; open: OpenMessage | null }>()
   readonly #working = new Map<string, { again: boolean }>()
   readonly #stopped = new AbortController()
@@ -42,7 +42,7 @@ export class WebHooks {
     this.#parts = parts
   }
 
-  /** Begins; what happened while no hub was there is told now. */
+  /** Starts, and makes the calls for events from while no hub was running. */
   async start(): Promise<void> {
     this.#unsubscribe = this.#parts.log.onAnyGrowth((run) => {
       if (this.#runs.has(run)) this.registered(run)
@@ -50,7 +50,7 @@ export class WebHooks {
     for (const run of await runsWithCallbacks(this.#parts.db)) this.registered(run)
   }
 
-  /** A run has web webHooks, or may have something to tell them. */
+  /** Must be called when a run has new web hooks or new events. */
   registered(run: RunId): void {
     this.#runs.add(run)
     callbacksOf(this.#parts.db, run)
@@ -105,7 +105,7 @@ export class WebHooks {
     }
   }
 
-  /** False if nothing more is to be told there, now or at all. */
+  /** False if no further calls should be made to this hook now. */
   async #deliver(run: RunId, hook: Callback, call: WebHookCall): Promise<boolean> {
     const { logger, db, pausesMs = usualPausesMs } = this.#parts
     const { signal } = this.#stopped
@@ -128,7 +128,7 @@ export class WebHooks {
       await sleep(Math.max(pauseMs, askedMs), { signal }).catch(() => {})
       if (signal.aborted) return false
     }
-    logger.warn({ run, event: call.id }, 'a web hook did not take an event, and is told the next ones')
+    logger.warn({ run, event: call.id }, 'a web hook did not accept an event; the next events will be sent')
     return true
   }
 
@@ -148,12 +148,12 @@ export class WebHooks {
 
   #trouble(err: unknown, run: RunId): void {
     if (!this.#stopped.signal.aborted)
-      this.#parts.logger.error({ err, run }, 'web webHooks could not be seen to; they are at the next event')
+      this.#parts.logger.error({ err, run }, 'handling web hooks failed; it is tried again at the next event')
   }
 }
 
 const keyOf = (run: RunId, { url }: Callback) => `${run} ${url}`
 
-/** The time is part of it: a call that somebody kept cannot be sent again much later. */
+/** The signature covers the time, so that the receiver can refuse a captured call that is sent again later. */
 const signed = (secret: string, at: string, body: string) =>
   createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')

@@ -17,7 +17,7 @@ type WebPushParts = {
   db: Kysely<Tables>
   keys: PushKeys
   logger: Logger
-  /** Who a push service may complain to: an address of the hub, if it has a public one. */
+  /** Contact for push services: the hub's public URL, if it has one. */
   publicUrl?: string | undefined
   allowPrivate: boolean
   /** How long to wait before each further try; it is given up after the last. */
@@ -29,10 +29,10 @@ const keptSeconds = 24 * 3600
 /** How long a hub that stops waits for push services. */
 const lastMs = 3000
 
-/** Tells the browsers of users by their push services, which learn neither what nor of which run. */
+/** Sends notifications to users' browsers through push services, which learn neither the content nor the run. */
 export class WebPush {
   readonly #parts: WebPushParts
-  /** From then on nothing waits for a better time: whoever fails has one more try. */
+  /** Aborted when the hub stops: pauses between tries end, and each delivery has one more try. */
   readonly #ending = new AbortController()
   readonly #stopped = new AbortController()
   readonly #underWay = new Set<Promise<unknown>>()
@@ -45,14 +45,14 @@ export class WebPush {
     return this.#parts.keys.publicKey
   }
 
-  /** Resolves when every browser of the user has been told, or never will be. */
+  /** Resolves when delivery to every browser of the user has succeeded or was given up. */
   async tell(user: UserId, telling: RunNotification): Promise<void> {
     const under = this.#tellAll(user, telling)
     this.#underWay.add(under)
     await under.finally(() => this.#underWay.delete(under))
   }
 
-  /** What is noted as told is not told again by the next hub, so what is under way is given a moment. */
+  /** Waits a moment for deliveries in progress: they are recorded as sent, so the next hub does not repeat them. */
   async stop(): Promise<void> {
     this.#ending.abort()
     const done = new AbortController()
@@ -73,14 +73,17 @@ export class WebPush {
       const answered = await this.#send(subscription, telling).catch((error: unknown) => error as Error)
       if (this.#stopped.signal.aborted) return
       if (answered instanceof AddressRefused)
-        return void logger.warn({ err: answered }, 'nobody is told there')
+        return void logger.warn(
+          { err: answered },
+          'a push subscription has an address that this hub does not call',
+        )
       if (!(answered instanceof Error)) {
         if (answered.status < 300) return
         // The browser has unsubscribed, or its permission was taken back.
         if (answered.status === 404 || answered.status === 410)
           return await removePushSubscription(db, user, subscription.id)
         if (answered.status < 500 && answered.status !== 429)
-          return void logger.warn({ status: answered.status }, 'a push service refuses what it is given')
+          return void logger.warn({ status: answered.status }, 'a push service refuses a notification')
       }
       if (isLast) return void logger.warn({ answered }, 'a push service could not be reached')
       const askedMs = answered instanceof Error ? 0 : Math.min(answered.retryAfterMs, 5 * 60_000)
@@ -91,7 +94,7 @@ export class WebPush {
 
   async #send({ endpoint, keys }: PushSubscription, telling: RunNotification): Promise<Answered> {
     const { publicUrl, allowPrivate, keys: own } = this.#parts
-    // Loaded when somebody is told for the first time: most hubs tell nobody.
+    // Loaded at the first notification: most hubs never send one.
     const { default: webPush } = await import('web-push')
     const details = webPush.generateRequestDetails({ endpoint, keys }, JSON.stringify(telling), {
       TTL: keptSeconds,
@@ -111,6 +114,6 @@ export class WebPush {
   }
 }
 
-/** Of one run and kind a phone that was off gets the newest only. It must not tell the push service which run that is. */
+/** A phone that was off gets only the newest notification of one run and kind. Hashed, to hide the run from the push service. */
 const topicOf = ({ run, kind }: RunNotification) =>
   createHash('sha256').update(`${run} ${kind}`).digest('base64url').slice(0, 32)

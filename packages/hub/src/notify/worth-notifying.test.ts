@@ -2,7 +2,7 @@ import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
 import { QuestionId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it } from 'vitest'
-import { nothingNotified, type Told, worthNotifying } from './worth-notifying.ts'
+import { type Notified, nothingNotified, worthNotifying } from './worth-notifying.ts'
 
 const at = '2026-01-01T12:00:00.000Z'
 const now = Date.parse(at) + 1000
@@ -28,10 +28,10 @@ const view = (more: Partial<RunView>): RunView => ({
   lastActivityAt: at,
   ...more,
 })
-const told = (more: Partial<Told>): Told => ({ ...nothingNotified, ...more })
+const told = (more: Partial<Notified>): Notified => ({ ...nothingNotified, ...more })
 const done = { turns: 1, stopReason: 'end_turn' }
 
-const cases: [string, Told, Partial<RunView>, ReturnType<typeof worthNotifying>['kind']][] = [
+const cases: [string, Notified, Partial<RunView>, ReturnType<typeof worthNotifying>['kind']][] = [
   ['nothing happened', nothingNotified, {}, null],
   ['a question', nothingNotified, { openQuestions: [question(5)], openTurns: [turn] }, 'needs-you'],
   ['the same question again', told({ question: 5 }), { openQuestions: [question(5)] }, null],
@@ -70,7 +70,7 @@ describe('what is worth telling', () => {
     expect(first.kind).toBe(kind)
     expect(worthNotifying(first.told, view(seen), now)).toEqual({
       kind: null,
-      told: first.told,
+      notified: first.told,
     })
   })
 
@@ -78,7 +78,7 @@ describe('what is worth telling', () => {
     const late = now + 11 * 60_000
     expect(worthNotifying(nothingNotified, view(done), late)).toEqual({
       kind: null,
-      told: told({ turns: 1 }),
+      notified: told({ turns: 1 }),
     })
   })
 

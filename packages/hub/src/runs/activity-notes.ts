@@ -6,10 +6,10 @@ import type { Tables } from '../store/tables.ts'
 
 type Parts = { db: Kysely<Tables>; log: EventLog; onError: (error: unknown) => void }
 
-/** Events come many a second, and only lists ask for the order: it is noted when one does, and now and then. */
+/** Events come many a second, and only lists need the order: it is written when a list is read, and at this interval. */
 const noteEveryMs = 10_000
 
-/** Keeps in the store when each run was active last, as its log says, so that a list can begin with the newest. */
+/** Keeps the time of each run's last activity in the store, so that lists can be sorted by it. */
 export class ActivityNotes {
   readonly #parts: Parts
   readonly #grown = new Set<RunId>()
@@ -23,7 +23,7 @@ export class ActivityNotes {
     this.#stopListening = parts.log.onAnyGrowth((run) => this.#grow(run))
   }
 
-  /** Looks for what a hub that died had not noted, and at runs of which nothing was ever noted. */
+  /** Updates runs whose last activity an earlier, killed hub had not written. */
   async lookBack(): Promise<void> {
     for (const run of await runsToLookAt(this.#parts.db)) {
       if (this.#isOver) return
@@ -31,7 +31,7 @@ export class ActivityNotes {
     }
   }
 
-  /** Resolves when the store knows of all that happened before. */
+  /** Resolves when the store has all activity up to now. */
   noted(): Promise<void> {
     this.#noting = this.#noting.then(async () => {
       const runs = [...this.#grown]
@@ -61,7 +61,7 @@ export class ActivityNotes {
       const { view } = await this.#parts.log.head(run)
       await noteActive(this.#parts.db, run, view.lastActivityAt)
     } catch (error) {
-      // A log that cannot be read, or a full disk, only leaves the run where it is in the list.
+      // After a read error or on a full disk the run only keeps its place in the list.
       this.#parts.onError(error)
     }
   }

@@ -13,9 +13,9 @@ import { type HasRunner, whyElsewhere, whyNotNow, whyTaken } from './move-run.ts
 const Begun = z.object({ generation: z.number(), previousSeq: z.number().nullable() })
 
 /**
- * Makes the next generation the run's only writer. Once this resolves the older one is fenced: its start is in the
- * log before its token exists (W8). The same key gives the same generation again. One that is to come `after` another
- * one does so or is refused; without a sandbox it takes the run along to a device (W46), in the same step.
+ * Makes the next generation the run's only writer. Once this resolves the older one is fenced: the new start is in the log before its
+ * token exists (W8). The same key gives the same generation again. With `after`, it is refused unless that is the current generation;
+ * with `after` and no sandbox it also moves the run to a device (W46), in the same event.
  */
 export async function beginGeneration(
   log: EventLog,

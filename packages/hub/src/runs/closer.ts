@@ -16,29 +16,29 @@ type Parts = {
   readers: LogReaders
   /** How long a runner may take for its last checkpoint. */
   graceMs: number
-  /** How long a runner that stopped listening may stay away before it counts as gone. */
+  /** How long a runner may be disconnected before it counts as gone. */
   awayMs: number
-  /** Whether its runner is our own program in a sandbox of this hub, which gives a sign of life every second while it closes. */
+  /** Whether the runner is in a sandbox of this hub: such a runner gives a sign of life every second while its run is closed. */
   givesSigns?: (run: RunId) => boolean
   onError: (error: unknown) => void
 }
 
 const againMs = 5_000
 const lookMs = 1_000
-/** Far longer than a busy runner is silent while its run is closed: it is stopped or stuck, and saves nothing any more. */
+/** A runner that is silent for this long while its run is closed is stopped or stuck, and will save nothing more. */
 const silentMs = 8_000
 
 type Waiting = { requestedAt: string; deadline: number; timer: NodeJS.Timeout; look?: NodeJS.Timeout }
 
 /**
- * Brings closing to its end (W22): gives the runner time for its last checkpoint, which is over when it says so, is
- * gone, or has used up its time, then logs `session_close`. What is still to be closed is noted before it is in the log, so that a
- * hub that starts after a crash finds it.
+ * Completes the closing of runs (W22): gives the runner time for its last checkpoint, until it says that it is done, is gone, or has
+ * used up its time; then logs `session_close`. The request is in the store before it is in the log, so that a hub that starts after
+ * a crash finds it.
  */
 export class Closer {
   readonly #parts: Parts
   readonly #waiting = new Map<RunId, Waiting>()
-  /** Runs whose runner has begun and has said nothing yet, and until when its silence is no sign of its death. */
+  /** Runs whose new runner has sent nothing yet, and until when that is normal. */
   readonly #begun = new Map<RunId, { generation: number; until: number }>()
   readonly #startedAt = new Date()
   readonly #startedMs = performance.now()
@@ -48,12 +48,12 @@ export class Closer {
     this.#parts = parts
   }
 
-  /** Takes up what an earlier hub did not finish. */
+  /** Continues what an earlier hub did not finish. */
   async start(): Promise<void> {
     for (const { run, requestedAt } of await runsToClose(this.#parts.db)) this.#wait(run, requestedAt)
   }
 
-  /** Runs `append`, which puts the wish into the log, and sees to it that the run is then closed. */
+  /** Runs `append`, which logs the close request, and then completes the closing. */
   async close<Result>(run: OwnedRun, append: () => Promise<Result>): Promise<Result> {
     const requestedAt = await requestClose(this.#parts.db, run.id, new Date())
     const result = await append()
@@ -66,43 +66,43 @@ export class Closer {
     return result
   }
 
-  /** The run was opened again: nothing is left to be done. */
+  /** The run was opened again, so its closing is cancelled. */
   async opened(run: RunId): Promise<void> {
     const waiting = this.#forget(run)
     if (waiting) await closeDone(this.#parts.db, run, waiting.requestedAt)
   }
 
-  /** A runner has its token and will listen soon: what the one before it left unsaid comes with it. */
+  /** A new runner has its token and will connect soon. It may still bring events that the one before it had not sent. */
   runnerBegan(run: RunId, generation: number): void {
     const now = performance.now()
     for (const [other, { until }] of this.#begun) if (until <= now) this.#begun.delete(other)
     this.#begun.set(run, { generation, until: now + this.#parts.awayMs })
   }
 
-  /** It speaks: what was left unsaid is said first, and whoever does not listen by then does not mean to. */
+  /** The new runner has sent events. Unsent events come first, so if it is not listening by now it will not. */
   runnerSpoke(run: RunId, generation: number): void {
-    // One that was shut out says nothing of the one that has taken its place.
+    // A request of a fenced runner tells nothing about its successor.
     if (this.#begun.get(run)?.generation === generation) this.#begun.delete(run)
   }
 
-  /** A runner listens, maybe only to read what there is: if its run is closing it has what is left of its time. */
+  /** A runner has connected. If its run is closing, it has the rest of its time. */
   runnerCame(run: RunId): void {
     const waiting = this.#waiting.get(run)
     if (waiting) this.#arm(run, waiting, waiting.deadline - performance.now())
   }
 
-  /** A runner stopped listening, maybe only for a moment. */
+  /** A runner has disconnected, maybe only for a moment. */
   runnerLeft(run: RunId): void {
     const waiting = this.#waiting.get(run)
     if (waiting) this.#arm(run, waiting, Math.min(this.#parts.awayMs, waiting.deadline - performance.now()))
   }
 
-  /** The runner of this generation has saved all it has: if its run is closing, that is over. */
+  /** The runner of this generation has saved everything: if its run is closing, the closing is completed. */
   async runnerDone(run: RunId, generation: number): Promise<void> {
     if (this.#stopped) throw new Fault('hub.stopping', 'this hub is stopping; try again shortly')
     this.runnerSpoke(run, generation)
     const isOver = await this.#logClosed(run, (view) => view.generation === generation)
-    // Only now: it may be done before whoever asked for the end begins to wait for it.
+    // After logging: the runner may be done before `close` has started to wait.
     const waiting = isOver ? this.#forget(run) : undefined
     if (waiting) await this.#done(run, waiting.requestedAt)
   }
@@ -112,7 +112,7 @@ export class Closer {
     for (const run of this.#waiting.keys()) this.#forget(run)
   }
 
-  /** Right after a start the runner of a run from before may not have found its way back yet. */
+  /** Right after the hub's start, runners may not have reconnected yet. */
   #mayBeListening(run: OwnedRun, { generation, status }: RunView): boolean {
     if (generation === 0 || status === 'asleep') return false
     if (this.#parts.readers.hasRunner(run.id, generation)) return true
@@ -133,7 +133,7 @@ export class Closer {
     if (this.#parts.givesSigns?.(run)) this.#lookForSigns(run, waiting, performance.now() + silentMs)
   }
 
-  /** A runner that is stopped keeps its connection: by its silence it is known before its time is used up. */
+  /** A stopped process keeps its connection open: its silence shows this before its time is used up. */
   #lookForSigns(run: RunId, waiting: Waiting, from: number): void {
     waiting.look = setTimeout(() => {
       void this.#isSilent(run).then(
@@ -174,18 +174,18 @@ export class Closer {
       await this.#done(run, requestedAt)
     } catch (error) {
       this.#parts.onError(error)
-      // A disk that is full now may have room later, and nobody else would think of this run.
+      // Retried: a full disk may have room later, and no other part of the hub handles this run.
       this.#wait(run, requestedAt, againMs)
     }
   }
 
-  /** The wish is forgotten last: as long as it is noted, the next hub does what this one did not come to. */
+  /** The close request is removed last: as long as it is stored, the next hub completes what this one did not finish. */
   async #done(run: RunId, requestedAt: string): Promise<void> {
     await noteIfOpen(this.#parts, run)
     await closeDone(this.#parts.db, run, requestedAt)
   }
 
-  /** Whether it had to be said: a run that was opened again, or closed by an earlier try, is left as it is. */
+  /** Whether the event was logged: a run that was opened again, or was closed by an earlier try, is left as it is. */
   async #logClosed(run: RunId, mayBe: (view: RunView) => boolean): Promise<boolean> {
     let isSaid = false
     await this.#parts.log.append(run, ({ view }) => {

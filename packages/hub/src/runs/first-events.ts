@@ -3,7 +3,7 @@ import type { NewRun, Run, RunMode } from '@farhand/protocol/schemas/api'
 import type { Author, Notification } from '@farhand/protocol/wire/event'
 import type { Batch } from '../log/event-log.ts'
 
-/** What a new run's log begins with, or goes on with if it is a fork: how it is to be run and what it is to do. */
+/** The first events of a new run, or the first own events of a fork: its mode and its prompt. */
 export function firstEvents(
   run: Pick<Run, 'id'>,
   asked: NewRun,

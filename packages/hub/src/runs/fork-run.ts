@@ -26,21 +26,20 @@ export type ForkAsked = {
   call: CreatingCall
 }
 
-/** Stamps the event that makes a copied log one of its own. Each has its own: the copy still knows the keys of the other run. */
+/** The key of the `forked` event. It contains the new run's id, as the copied log still has the keys of the other run. */
 const forkKey = (run: RunId) => `create/forked/${run}`
 
 const underWay = new Map<string, Promise<unknown>>()
 
 /**
- * Makes a run whose log begins with that of another one (W39). The log is whole before anybody can know of the run: a
- * hub that dies on the way leaves a log that no run has, which the next one removes, and whoever asks again with the
- * same key gets one run.
+ * Makes a run whose log begins with that of another one (W39). The log is complete before the run exists: if the hub is killed on the
+ * way, it leaves a log without a run, which the next hub removes; a caller that repeats the request with the same key gets one run.
  */
 export async function forkRun(parts: Parts, asked: ForkAsked): Promise<Run> {
   const { user, key } = asked.call
   if (key === undefined) return fork(parts, asked)
   const name = `${user} ${key}`
-  // A caller that lost its patience asks again while the first copy is on its way: a second one would be nobody's.
+  // A caller that timed out may repeat the request during the first copy: wait for that, as a second copy would belong to no run.
   while (underWay.has(name)) await underWay.get(name)?.catch(() => {})
   const forking = fork(parts, asked)
   underWay.set(name, forking)
@@ -67,25 +66,25 @@ async function fork({ db, log }: Parts, { at, from, body, by, call }: ForkAsked)
       return createRun(trx, at, { ...inherited, ...body }, new Date(), id)
     })
   } catch (error) {
-    // A hub that stops, or whose disk is full, may not even do this; the next one will.
+    // On a full disk, or while the hub stops, this may fail too; the next hub does it.
     await removeHalfForks({ db, log }, id).catch(() => {})
     throw error
   }
 }
 
-/** Removes what a hub that died in the middle of a fork has left: a log that no run has, or half of one. */
+/** Removes the log, or the part of one, that an interrupted fork left behind. */
 export async function removeHalfForks({ db, log }: Parts, only?: RunId): Promise<void> {
-  // As the store says: one that answers with an error may have made the run all the same.
+  // Checked in the store: a transaction that failed with an error may have made the run all the same.
   for (const run of await forksUnderWay(db)) {
     if (only !== undefined && run !== only) continue
-    // Tables from a backup that was made during the fork do not know the run that became of it.
+    // Tables from a backup made during the fork do not know the finished run.
     if (only === undefined && (await hasLived(log, run))) continue
     await log.remove(run)
     await forgetFork(db, run)
   }
 }
 
-/** Whether more has been written to the log of a fork than making it writes: then people and runners have worked there. */
+/** Whether a fork's log has events beyond those of its creation: then the run was used. */
 async function hasLived(log: EventLog, run: RunId): Promise<boolean> {
   let isWhole = false
   for await (const line of linesOf(log, run)) {
@@ -97,7 +96,7 @@ async function hasLived(log: EventLog, run: RunId): Promise<boolean> {
   return false
 }
 
-/** In which mode the run is then. */
+/** Copies the log and adds the first own events; returns the run's mode. */
 async function beginLog(
   log: EventLog,
   id: RunId,
@@ -113,7 +112,7 @@ async function beginLog(
   return mode
 }
 
-/** A sweep that read the logs before this one was there must find that its blobs are in use (W25). */
+/** Renews the blobs that the fork names, for a sweep that has read the logs before this log existed (W25). */
 async function useBlobsAgain({ db, log }: Parts, from: OwnedRun, upTo: number): Promise<void> {
   const named = new Set<BlobHash>()
   for await (const line of linesOf(log, from.id, { upTo })) {

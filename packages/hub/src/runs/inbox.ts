@@ -1,4 +1,7 @@
-import { type Interpreted, interpretNotifications } from '@farhand/protocol/compatibility/interpret-notifications'
+import {
+  type Interpreted,
+  interpretNotifications,
+} from '@farhand/protocol/compatibility/interpret-notifications'
 import { eventsNamed, isEvent } from '@farhand/protocol/events/event-names'
 import { capacityFault } from '@farhand/protocol/runs/capacity-fault'
 import { hasId } from '@farhand/protocol/runs/id-list'
@@ -7,8 +10,8 @@ import { wireName } from '@farhand/protocol/wire/wire-names'
 import type { Batch, LogHead } from '../log/event-log.ts'
 
 /**
- * Admits a batch to an open run that has room for it; a closed one has to be opened again first (W12). What an earlier try has stored
- * is acknowledged all the same: the sender asks whether it arrived, and it did.
+ * Admits a batch to an open run that has room for it; a closed run has to be opened again first (W12). Events that an earlier try has
+ * stored are acknowledged all the same, as they did arrive.
  */
 export function admitted(batch: Batch, { view }: LogHead): Batch {
   const refusal =
@@ -21,8 +24,8 @@ export function admitted(batch: Batch, { view }: LogHead): Batch {
 }
 
 /**
- * What a batch means in this run, where that is not just what it says (W62, W63). What a producer has numbered is as it is: an event
- * more or less would be counted. With a key there is one event for one message, which may have become an answer.
+ * How this run interprets a batch, if not literally (W62, W63); null if literally. Batches with producer numbers are never changed, as
+ * the number of events must match. A message with a key stays one event, which may become an answer.
  */
 export function understood(batch: Batch, { view }: LogHead): Interpreted | null {
   if (batch.producer) return null
@@ -35,13 +38,13 @@ function fenced({ by }: Batch, current: number): Fault | null {
   return new Fault('runner.fenced', 'a newer runner has taken over this run; stop', { current })
 }
 
-/** What became of a run is often known only when it is closed. Nobody has to do anything about it, so it opens nothing. */
+/** Results such as a pull request often come after the run is closed. They need no action, so they are stored in a closed run. */
 const isAboutItsEnd = eventsNamed('pr_created')
 
 function closed({ by, notifications }: Batch, { status, closing }: LogHead['view']): Fault | null {
   const isNote = by.kind === 'device' && notifications.length > 0
   if (isNote && notifications.every(isAboutItsEnd)) return null
-  // The runner still has its last checkpoint to write; clients are too late.
+  // While closing, the runner may still write its last checkpoint; clients are too late.
   const late = closing && by.kind !== 'runner' && by.kind !== 'hub'
   if (status !== 'closed' && !late) return null
   const state = late ? 'being closed' : 'closed'
@@ -49,8 +52,8 @@ function closed({ by, notifications }: Batch, { status, closing }: LogHead['view
 }
 
 /**
- * Words in place of a message that nobody can take back any more would be heard beside it: the agent has begun with it, or
- * others are there in its place already. Only here is it known what came first.
+ * Refuses to replace a message that the agent has already begun, or that was replaced before: the agent would get both messages. Only
+ * here, when the batch is stored, is the order known.
  */
 function begun({ notifications }: Batch, { unacked }: LogHead['view']): Fault | null {
   if (!notifications.some((one) => isEvent(one, 'user_message'))) return null

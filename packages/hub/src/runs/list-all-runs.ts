@@ -17,9 +17,8 @@ type Wanted = {
 }
 
 /**
- * A page of the runs of a user, wherever they live, and how each stands as its log says now. With a status, or
- * of those that wait, a page may be short, or empty, though more follow: what the store knows only spares looking at runs
- * that are closed, or have not asked anybody anything.
+ * A page of a user's runs in all projects, each with its current state from its log. When filtered by status or waiting, a page may be
+ * short or empty although more follow: the store's flags only skip runs that are surely closed or have no question.
  */
 export async function listAllRuns(
   parts: NowParts,
@@ -36,7 +35,7 @@ export async function listAllRuns(
         if (isOpen && now?.status === 'closed') await noteIfOpen(parts, run.id)
         if (isWaiting && now?.questions === 0) await noteNotWaiting(parts, run.id)
       } catch {
-        // A disk too full to note it must not shut out those who only want to read; it is looked at again.
+        // A full disk must not prevent reading; the flag is updated at a later read.
       }
       return { ...run, now }
     }),

@@ -10,8 +10,8 @@ import { admitted } from './inbox.ts'
 import type { OwnedRun } from './run-directory.ts'
 
 /**
- * Has the agent of a run work somewhere else from now on (W46): one event, after which the log says so, or a refusal that
- * has changed nothing. To say it again, also after a crash in the middle, is the same as to say it once.
+ * Moves the work of a run's agent to another place (W46): with one event in the log, or a refusal that changes nothing. Repeating it,
+ * also after a crash in the middle, has the same effect as doing it once.
  */
 export async function moveRun(
   { db, log }: { db: Kysely<Tables>; log: EventLog },
@@ -28,7 +28,7 @@ export async function moveRun(
     const notifications = [moved(sandbox, from), ...(sandbox === 'none' ? [] : [queued])]
     return admitted({ by, notifications, ...(refusal && { refusal }) }, head)
   })
-  // Second: whatever this says, the log decides, and whoever keeps sandboxes puts it right.
+  // After the log, which decides: the keeper corrects the store if this write is lost.
   await noteSandboxKind(db, run.id, sandbox)
 }
 
@@ -38,15 +38,15 @@ export const whyTaken = ({ generation }: RunView, after: number): Fault | null =
     ? null
     : new Fault('run.taken', 'another runner has begun meanwhile', { current: generation })
 
-/** Why a sandbox has no say in a run: it was moved to a device while that was being made. */
+/** Why a sandbox may not start its runner: the run was moved to a device meanwhile. */
 export const whyElsewhere = ({ place }: RunView): Fault | null =>
   place === 'none' ? new Fault('run.taken', 'this run works on a device now') : null
 
-/** Why it cannot be moved now: that, or something is under way, or not saved yet, that would be cut. */
+/** Why a run cannot be moved now: another runner has begun, or its runner is still working and has unsaved work. */
 export function whyNotNow(view: RunView, after: number, hasRunner: HasRunner): Fault | null {
   const taken = whyTaken(view, after)
   if (taken) return taken
-  // With nobody there the next runner has the turn, wherever that is.
+  // Without a connected runner, the next one continues the open turn, wherever it is.
   const isAtWork = hasRunner(view.generation) && view.rest?.rests !== true
   return isAtWork ? new Fault('run.busy', 'its runner is at work; have it rest first') : null
 }

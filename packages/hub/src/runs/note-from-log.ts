@@ -6,12 +6,12 @@ import type { Tables } from '../store/tables.ts'
 
 type Parts = { db: Kysely<Tables>; log: EventLog }
 
-/** Notes whether a run is open, so that lists of open runs need not look at those that are closed. */
+/** Writes to the store whether a run is open, so that lists of open runs can skip closed ones. */
 export async function noteIfOpen({ db, log }: Parts, run: RunId): Promise<void> {
   const look = async () => (await log.head(run)).view.status !== 'closed'
   for (let isOpen = await look(); ; ) {
     await noteIsOpen(db, run, isOpen)
-    // Whoever noted something else meanwhile looked at the log before; whoever notes last looks again.
+    // A concurrent caller may have read the log earlier: the last writer checks again.
     const isStill = await look()
     if (isStill === isOpen) return
     isOpen = isStill

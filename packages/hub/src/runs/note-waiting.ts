@@ -11,8 +11,8 @@ import type { Tables } from '../store/tables.ts'
 const asking = new KeyedLock()
 
 /**
- * Stores events; if one of them is a question, it is noted before that its run may wait for a person. Afterwards would be
- * too late: a hub that dies in between leaves a question of which no list of waiting runs knows.
+ * Stores events. If one is a question, the store first gets the flag that the run may wait for the user. Afterwards would be too late:
+ * if the hub were killed in between, no list of waiting runs would show the question.
  */
 export function noteThenStore<Stored>(
   db: Kysely<Tables>,
@@ -27,7 +27,7 @@ export function noteThenStore<Stored>(
   })
 }
 
-/** Notes that a run waits for nobody, if that is so. Not while a question is on its way to the log, which would undo its note. */
+/** Clears that flag if the run has no open question; not while a question is being stored, whose flag it would clear. */
 export async function noteNotWaiting(
   { db, log }: { db: Kysely<Tables>; log: EventLog },
   run: RunId,

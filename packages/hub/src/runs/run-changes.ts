@@ -2,24 +2,24 @@ import type { ListedRun, RunNow } from '@farhand/protocol/schemas/api'
 import type { RunId, UserId } from '@farhand/protocol/wire/ids'
 import { type NowParts, runNow, runsAsListed } from './run-now.ts'
 
-/** Takes a run as it is listed now; what it cannot take it must ask for again, as a whole. */
+/** Gets a run as it is listed now. A watcher that misses one must list all runs again. */
 export type RunWatcher = (run: ListedRun) => void
 
-/** A burst of events is one look: people do not read faster, and an agent that writes says much of which no list tells. */
+/** Events within this time are one check: an agent produces many events that do not change the list. */
 const gatherMs = 100
 
 /**
- * Tells those who have a list of runs before them what in it has changed. A run is looked at only when its log has grown
- * or somebody says so, and what is in memory is enough for that look; while nobody watches, nothing is done at all.
+ * Sends changes to the clients that show a list of runs. A run is checked only when its log has grown or another part of the hub reports
+ * a change, and the check uses memory only. Without watchers nothing is done.
  */
 export class RunChanges {
   readonly #parts: NowParts
   readonly #onError: (error: unknown) => void
   readonly #watchers = new Map<UserId, Set<RunWatcher>>()
   readonly #grown = new Set<RunId>()
-  /** What changed of these is not in their logs. */
+  /** Runs with changes that are not in their logs. */
   readonly #touched = new Set<RunId>()
-  /** How each stood when it was last told of. */
+  /** The last state of each run that was sent. */
   readonly #told = new Map<RunId, string>()
   #unsubscribe: (() => void) | null = null
   #timer: NodeJS.Timeout | null = null
@@ -30,7 +30,7 @@ export class RunChanges {
     this.#onError = parts.onError
   }
 
-  /** Tells this watcher of each change in the runs of a user from now on, until the answer is called. */
+  /** Calls this watcher for each change in a user's runs, until the returned function is called. */
   watch(user: UserId, watcher: RunWatcher): () => void {
     const watchers = this.#watchers.get(user) ?? new Set()
     this.#watchers.set(user, watchers.add(watcher))
@@ -42,12 +42,12 @@ export class RunChanges {
     }
   }
 
-  /** Something that a list says of this run may have changed, and its log does not tell. */
+  /** Reports a change to a run that is not in its log. */
   touched(run: RunId): void {
     if (this.#watchers.size > 0) this.#gather(run, this.#touched)
   }
 
-  /** As `touched`, of what its log tells and of its runner. */
+  /** As `touched`, for changes in its log or of its runner's connection. */
   grown(run: RunId): void {
     if (this.#watchers.size > 0) this.#gather(run, this.#grown)
   }
@@ -61,7 +61,7 @@ export class RunChanges {
     into.add(run)
     this.#timer ??= setTimeout(() => {
       this.#timer = null
-      // One after the other: whoever is told takes the last word on a run for how it is.
+      // One after the other: watchers take the last message about a run as its state.
       this.#telling = this.#telling.then(() => this.#tell()).catch(this.#onError)
     }, gatherMs)
   }
@@ -93,7 +93,7 @@ export class RunChanges {
   }
 }
 
-/** What a list shows of it: not each event and each moment of activity, or an agent at work would be told of all the time. */
+/** What a list shows of a run. Without the event id and the time of activity, which change all the time. */
 function shown(now: RunNow | null): string {
   if (now === null) return ''
   const { lastEventId, lastActivityAt: _, ...rest } = now

@@ -14,17 +14,17 @@ type Names = Readonly<Record<string, string | undefined>>
 
 const mostRemembered = 10_000
 
-/** Finds what a path names, for someone who may use it; to everyone else it does not exist (W2). */
+/** Finds the project, task or run that a path names, if the caller may use it; for others it does not exist (W2). */
 export class RunDirectory {
   readonly #db: Kysely<Tables>
-  // What is remembered of a run never changes, but for where it works.
+  // A cached run never changes, except for where it works (see `forget`).
   readonly #runs = new Map<string, OwnedRun>()
 
   constructor(db: Kysely<Tables>) {
     this.#db = db
   }
 
-  /** Something of a run has changed. */
+  /** Must be called when a run was changed. */
   forget(run: RunId): void {
     this.#runs.delete(run)
   }
@@ -45,7 +45,7 @@ export class RunDirectory {
     return task
   }
 
-  /** As `run`, for a run that was asked for before; undefined if it has to be looked up. Costs no promise. */
+  /** As `run`, without a promise, for a cached run; undefined if it has to be looked up. */
   known(who: Principal, names: Names): OwnedRun | undefined {
     const known = this.#runs.get(names.run ?? '')
     if (!known || known.project !== names.project || known.task !== names.task) return undefined
@@ -58,7 +58,7 @@ export class RunDirectory {
     return run
   }
 
-  /** As `run`, wherever it lives. */
+  /** As `run`, in any project and task. */
   async anyRun(who: Principal, names: Names): Promise<OwnedRun> {
     const id = RunId.safeParse(names.run)
     const run = id.success ? await findRun(this.#db, { run: id.data }) : null

@@ -9,11 +9,11 @@ import type { Tables } from '../store/tables.ts'
 export type NowParts = {
   db: Kysely<Tables>
   log: EventLog
-  /** Whether the runner of this generation was heard of late (W23). */
+  /** Whether the runner of this generation was heard recently (W23). */
   isHealthy: (run: RunId, generation: number) => boolean
 }
 
-/** How a run stands, as its log says now. Null if that cannot be read: it must not keep others from being listed. */
+/** The current state of a run, from its log. Null if the log cannot be read, so that other runs can still be listed. */
 export async function runNow({ log, isHealthy }: Omit<NowParts, 'db'>, run: RunId): Promise<RunNow | null> {
   const head = await log.head(run).catch(() => null)
   if (!head) return null

@@ -15,7 +15,7 @@ import type { OwnedRun } from './run-directory.ts'
 
 type Stores = { db: Kysely<Tables>; log: EventLog }
 
-/** `answered`: a message was the answer to this question, and is in the log as that (W62). */
+/** `answered`: the message was stored as the answer to this question (W62). */
 export type Stored = Appended & { answered?: string }
 
 /** Stores a batch in its run's log; resolves once it is durable. */
@@ -35,13 +35,13 @@ const admit = ({ db, log }: Stores, run: OwnedRun, batch: Batch): Promise<Stored
     return heard ? asSent(appended, heard) : appended
   })
 
-/** Whoever sent a batch is told the ids of what they sent, and not of what the hub added to it. */
+/** The sender gets the ids of its own events, without those that the hub added. */
 function asSent(appended: Appended, { places, answered }: Interpreted): Stored {
   const ids = places.map((place) => appended.ids[place]!)
   return { ...appended, ids, ...(answered !== undefined && { answered }) }
 }
 
-/** Stores events once every blob they name is known to be here, and to stay (W24, W25). */
+/** Stores events after checking that the project has every blob they name, and renewing those blobs (W24, W25). */
 async function storeWithBlobs(
   stores: Stores,
   run: OwnedRun,
@@ -54,7 +54,7 @@ async function storeWithBlobs(
   return append(stores, run, batch)
 }
 
-/** Stores blobs, then the events that came with them (W31). If the events are sure to be refused, neither. */
+/** Stores blobs, then the events that came with them (W31). If the events will surely be refused, stores neither. */
 export async function storePack(
   stores: Stores & { blobs: BlobStore },
   run: OwnedRun,
@@ -68,7 +68,7 @@ export async function storePack(
   for (const { hash } of received.blobs) own.add(hash)
   const others = hashes.filter((hash) => !own.has(hash))
   if (others.length > 0) await checkNamed(stores, run, others)
-  // These need no renewing: to be remembered is to have been used just now.
+  // The new blobs need no renewal: storing them counts as use.
   await stores.blobs.putAll(received, run.project, (stored) =>
     rememberBlobs(stores.db, run.project, stored, new Date()),
   )
@@ -89,7 +89,7 @@ async function refusedBefore(
   }
   const { refusal } = admitted(batch, await log.head(run.id))
   if (refusal && batch.notifications.length === 0) throw refusal
-  // What is refused renews nothing and keeps nothing; what an earlier try has stored is still acknowledged.
+  // A refused batch renews and stores no blobs. `append` still acknowledges what an earlier try has stored.
   return refusal ? () => log.append(run.id, () => ({ ...batch, refusal })) : null
 }
 

@@ -41,6 +41,6 @@ describe('a sandbox of plain processes', () => {
       ? [{ who: 'an ordinary user', remove: () => asOrdinaryUser(source, 'removeStubborn', placeIn()) }]
       : []),
   ])('of $who is removed whatever was made in it', async ({ remove }) => {
-    expect(await remove()).toEqual({ made: ['d'.repeat(200), 'closeSockets'], left: [] })
+    expect(await remove()).toEqual({ made: ['d'.repeat(200), 'shut'], left: [] })
   })
 })

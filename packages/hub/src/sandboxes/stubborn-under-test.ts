@@ -5,7 +5,7 @@ import { shellSpec } from './shell-spec-under-test.ts'
 
 /** Folders that nobody may look into, and more of them in each other than a path can name. */
 const stubborn = `
-mkdir -p closeSockets/inner && touch closeSockets/inner/file && chmod 555 closeSockets/inner && chmod 000 closeSockets
+mkdir -p shut/inner && touch shut/inner/file && chmod 555 shut/inner && chmod 000 shut
 perl -e 'my $name = "d" x 200; for (1 .. 25) { mkdir $name; chdir $name }'`
 
 /** Removes a sandbox in which somebody made what is hard to remove; gives back what there was, and is left. */

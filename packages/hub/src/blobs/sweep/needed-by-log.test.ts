@@ -1,4 +1,12 @@
-import { sampleHash, hub, type Line, laptop, runner, sampleLog, web } from '@farhand/protocol/events/sample-log'
+import {
+  hub,
+  type Line,
+  laptop,
+  runner,
+  sampleHash,
+  sampleLog,
+  web,
+} from '@farhand/protocol/events/sample-log'
 import type { StoredEvent } from '@farhand/protocol/wire/event'
 import { describe, expect, it } from 'vitest'
 import { neededByLog } from './needed-by-log.ts'

@@ -6,8 +6,8 @@ type Asking = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: str
 export const isLoopback = (address: string) => /^(::ffff:)?127\.|^::1$/.test(address)
 
 /**
- * From where somebody asks. By a proxy on this machine, of which its operator told us, all come from the same address, and one who
- * guesses would shut out all others: then it is what the proxy itself has put last. Whatever stands before that anybody can say.
+ * The address of the client. Behind a proxy on this machine all requests come from one address, and one client that guesses tokens
+ * would block all others. Then it is the last entry of `X-Forwarded-For`, which the proxy adds; a client can forge the others.
  */
 export function clientAddress(req: Asking, publicUrl: string | undefined): string {
   const { remoteAddress = '' } = req.socket
@@ -17,6 +17,6 @@ export function clientAddress(req: Asking, publicUrl: string | undefined): strin
   return last || remoteAddress
 }
 
-/** Under which name wrong tokens and codes are counted: who has a network of version 6 must not guess from each address of it. */
+/** The key under which failed tokens and codes are counted: one for a whole IPv6 network, as a client has many addresses in it. */
 export const attemptKeyOf = (req: Asking, publicUrl: string | undefined): string =>
   addressGroup(clientAddress(req, publicUrl))

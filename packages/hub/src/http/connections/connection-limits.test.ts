@@ -4,10 +4,10 @@ import { addressGroup, connectionLimits } from './connection-limits.ts'
 it.each([256, 1024, 20_000, 1_000_000])(
   'of %s descriptors enough stay for files when every connection is taken',
   (all) => {
-    const { most, sideDoor, sandboxes } = connectionLimits(all)
+    const { most, localSocket, sandboxes } = connectionLimits(all)
     expect(most).toBeGreaterThanOrEqual(16)
     // Each connection may have a file open, too.
-    expect(all - 2 * most - sideDoor - sandboxes).toBeGreaterThanOrEqual(Math.min(64, all / 4))
+    expect(all - 2 * most - localSocket - sandboxes).toBeGreaterThanOrEqual(Math.min(64, all / 4))
   },
 )
 

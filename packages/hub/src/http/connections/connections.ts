@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { addressGroup, type ConnectionLimits } from './connection-limits.ts'
 
-/** A connection: the newest answer on it, where it came from, and since when nothing is owed on it. */
+/** A connection: the newest response on it, its address group, and since when no response is due on it. */
 type Connection = {
   newest: ServerResponse | null
   from: string | null
@@ -11,9 +11,9 @@ type Connection = {
   quietSince: number
 }
 
-/** Who has just come could not show a token yet: many may come at once through one proxy, as after a restart. */
+/** A new connection has had no time to show a token: many may come at once through one proxy, as after a restart. */
 const graceMs = 1_000
-/** How long a connection that has shown no token may be quiet between two requests; it is told two seconds less. */
+/** How long a connection without a token may be idle between two requests. The client is told two seconds less. */
 const strangerMs = 12_000
 export const strangerKeepAlive = `timeout=${strangerMs / 1000 - 2}`
 
@@ -21,8 +21,8 @@ export const strangerKeepAlive = `timeout=${strangerMs / 1000 - 2}`
  * The connections of a server. Node counts a connection that has not sent anything yet as busy (browsers open such ones in
  * advance), so a stop would wait for it until it times out.
  *
- * One that has shown no token is a stranger. When there are too many, the stranger that is there longest has to go, and not
- * who comes: who has a token shows it at once, and is no stranger any more.
+ * A connection that has shown no token is a stranger. When there are too many connections, the oldest stranger is closed and not the
+ * new connection: a client with a token shows it at once and is no stranger then.
  */
 export class Connections {
   readonly #all = new Map<Socket, Connection>()
@@ -38,15 +38,15 @@ export class Connections {
   constructor(server: Server, limits: ConnectionLimits, onDrop: () => void) {
     this.#limits = limits
     this.#onDrop = onDrop
-    // Before the listener of the server itself: what is dropped needs no parser.
+    // Before the server's own listener: a dropped connection needs no HTTP parser.
     server.prependListener('connection', (socket: Socket) => this.#came(socket))
   }
 
   #came(socket: Socket): void {
-    // One whose request is read once more comes twice.
+    // A connection whose request is parsed again is announced twice.
     if (this.#all.has(socket)) return
     const { remoteAddress } = socket
-    // The side door and those of sandboxes have limits of their own.
+    // The local socket and the sockets of sandboxes have their own limits.
     const from = remoteAddress === undefined ? null : addressGroup(remoteAddress)
     const now = performance.now()
     this.#all.set(socket, { newest: null, from, user: null, cameAt: now, quietSince: now })
@@ -61,7 +61,7 @@ export class Connections {
     this.#byAddress.set(from, neighbours.add(socket))
   }
 
-  /** Leaves so many strangers from an address, and those who have just come. */
+  /** Closes the oldest strangers of an address group until `most` are left; new ones are spared. */
   #thinOut(from: string, most: number, now = performance.now()): void {
     const neighbours = this.#byAddress.get(from)
     while (neighbours && neighbours.size > most) {
@@ -85,7 +85,7 @@ export class Connections {
     if (!socket) return
     this.#onDrop()
     socket.destroy()
-    // Not only when it says so: the next one is looked at before that.
+    // At once, not on its `close` event: the next connection is checked before that.
     this.#left(socket)
   }
 
@@ -110,8 +110,8 @@ export class Connections {
   }
 
   /**
-   * Somebody has shown on it who they are. False if this user has as many connections as one may have; through a proxy that
-   * cannot be told, as one connection of it serves many: then `user` is null.
+   * Marks the connection as authenticated. False if the user already has as many connections as allowed. Behind a proxy `user` is
+   * null, as one connection serves many users.
    */
   trust(socket: Socket, user: string | null): boolean {
     this.#noStranger(socket)
@@ -123,38 +123,38 @@ export class Connections {
     return true
   }
 
-  /** Closes connections of strangers on which nothing has come for a while. */
+  /** Closes idle connections of strangers. */
   closeStrange(now = performance.now()): void {
     for (const from of [...this.#byAddress.keys()]) this.#thinOut(from, this.#limits.strangersPerAddress, now)
     for (const socket of this.#strangers.keys()) {
       const { newest, quietSince } = this.#all.get(socket)!
-      // One that has sent nothing at all yet is given up by the server itself.
+      // Connections that never sent a request are closed by the server itself.
       if (newest?.writableFinished && now - quietSince > strangerMs) socket.destroy()
     }
   }
 
-  /** Resolves when there are none. A server by itself waits only for those that came by its port. */
+  /** Resolves when no connection is left. The server itself waits only for those of its port. */
   async empty(): Promise<void> {
     if (this.#all.size > 0) await new Promise<void>((resolve) => (this.#onEmpty = resolve))
   }
 
-  /** To be called for each request. */
-  owes(socket: Socket, res: ServerResponse): void {
+  /** Must be called for each request. */
+  track(socket: Socket, res: ServerResponse): void {
     const one = this.#all.get(socket)
     if (!one) return
     one.newest = res
     if (this.#strangers.has(socket)) res.once('finish', () => (one.quietSince = performance.now()))
   }
 
-  /** Whether trouble on a connection can be answered: not in the place of an answer that is owed, nor within one. */
+  /** Whether an error on a connection can be answered: not in place of another response that is due, nor within one. */
   canAnswer(socket: Socket): boolean {
     const newest = this.#all.get(socket)?.newest
     if (!newest || newest.writableFinished) return true
-    // The trouble is then in the body of this very request. What follows a whole one is not about it any more.
+    // The error is in the body of this request. An error after a complete request does not belong to it.
     return !newest.req.complete && newest.socket !== null && !newest.headersSent
   }
 
-  /** Closes those that owe no answer. Answers are given in order, so the newest is the last one owed. */
+  /** Closes connections without a pending response. Responses are sent in order, so the newest is the last one due. */
   closeQuiet(): void {
     for (const [socket, { newest }] of this.#all)
       if (newest === null || newest.writableFinished) socket.destroy()

@@ -6,13 +6,13 @@ import { header } from '../exchange/exchange.ts'
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
- * Whether a request may come in at all. A page somewhere on the web can make a browser send requests here, either
- * across origins or by pointing its own name at this address; both are told apart by `Origin` and `Host`.
+ * Refuses requests that a foreign web page made a browser send: across origins (told by `Origin`), or by DNS rebinding, where the
+ * page's own name points to this address (told by `Host`).
  */
 export class OriginCheck {
   readonly #hosts: ReadonlySet<string>
   readonly #listensOn: string
-  /** As the operator says that browsers see it; then nothing has to be guessed. */
+  /** The address that browsers see, if the operator has set it. */
   readonly #publicUrl: URL | null
   #last = ''
 
@@ -50,7 +50,7 @@ export class OriginCheck {
     return true
   }
 
-  /** The addresses of the machine are asked for again: a laptop has others in the next network. */
+  /** Reads the machine's addresses each time: a laptop gets others in the next network. */
   #isName(name: string): boolean {
     return this.#hosts.has(name) || listening(this.#listensOn).some((address) => hostName(address) === name)
   }
@@ -61,14 +61,14 @@ export class OriginCheck {
     if (url.origin === this.#publicUrl?.origin) return true
     const isPublic = url.hostname === this.#publicUrl?.hostname
     if (url.host === withoutUsualPort(host, url.protocol)) return !isPublic || url.port !== ''
-    // A proxy on this machine may say its own way here in place of what the browser asked for. Nothing else may be another
-    // host, or port: browsers send the cookie to all ports of a machine, and agents serve pages there.
+    // A proxy on this machine may send its own target as `Host`. In no other case may host or port differ from the origin: browsers
+    // send the cookie to all ports of a machine, and agents serve pages there.
     const isTold = !isPublic && !loopback.has(url.hostname) && this.#hosts.has(url.hostname)
     return isTold && loopback.has(withoutPort(host))
   }
 }
 
-/** The addresses under which a hub that listens there is reached. A name that points to one is still foreign. */
+/** The addresses under which the hub is reached. A host name that points to one of them is still foreign. */
 function listening(host: string): string[] {
   if (host !== '0.0.0.0' && host !== '::') return [host]
   return Object.values(networkInterfaces()).flatMap((addresses) =>
@@ -76,7 +76,7 @@ function listening(host: string): string[] {
   )
 }
 
-/** Pictures and scripts of a page have no `Origin`, but browsers say by themselves whose page it is. Links are for everybody. */
+/** Requests for images and scripts have no `Origin`, but browsers send `Sec-Fetch-Site`. Following a link is always allowed. */
 function isLoadedElsewhere(req: IncomingMessage): boolean {
   const site = header(req, 'sec-fetch-site')
   return (site === 'cross-site' || site === 'same-site') && header(req, 'sec-fetch-mode') !== 'navigate'
@@ -89,7 +89,7 @@ function withoutUsualPort(host: string, protocol: string): string {
 
 function withoutPort(host: string): string {
   const name = host.toLowerCase().replace(/:\d*$/, '')
-  // Addresses of files are built from the Host that was asked for: one that is no address must not get that far.
+  // File URLs are built from the `Host` header, so an invalid one must not pass.
   return Number(host.slice(name.length + 1)) > 65535 ? '' : name
 }
 

@@ -14,7 +14,7 @@ const pending = new Set<Pending>()
 let watch: NodeJS.Timeout | null = null
 const watchMs = 50
 
-/** One timer for all bodies that are on their way: one for each would cost more than reading most of them. */
+/** One timer for all bodies being received: a timer each would cost more than reading most of them. */
 function watchFor(body: Pending): void {
   pending.add(body)
   watch ??= setInterval(() => {
@@ -35,7 +35,7 @@ export async function readBody(
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
 
-/** The same in the pieces it came in: to put megabytes together costs as much as to receive them. */
+/** As `readBody`, in the chunks that came: joining megabytes costs as much as receiving them. */
 export function readChunks(
   req: IncomingMessage,
   limits: { bytes: number; timeoutMs: number },
@@ -78,7 +78,7 @@ export async function* streamBody(
   req: IncomingMessage,
   limits: { bytes: number; timeoutMs: number },
 ): AsyncGenerator<Buffer> {
-  // Destroying the request would take the connection with it, and the answer that says what was wrong.
+  // Destroying the request would also close the connection before the error answer is sent.
   const pieces = req.iterator({ destroyOnReturn: false })
   let size = 0
   try {
@@ -116,7 +116,7 @@ function inTime<Value>(promise: Promise<Value>, timeoutMs: number): Promise<Valu
   })
 }
 
-/** The text of a body; bytes that are not UTF-8 are refused, not replaced, or the log would hold what nobody sent. */
+/** The text of a body. Bytes that are not UTF-8 are refused, not replaced: the log must hold only what the client sent. */
 export function decodeText(body: Buffer): string {
   if (!isUtf8(body)) throw new Fault('request.malformed', 'body: is not UTF-8', { field: 'body' })
   return body.toString('utf8')
@@ -140,12 +140,12 @@ const kinds = {
 } as const
 type Kind = (typeof kinds)[keyof typeof kinds]
 
-/** What programs say of a body when nobody told them: nothing, as text, or as a form (`curl -d`, Python's urllib). */
+/** The content types that programs send by default (`curl -d`, Python's urllib). */
 const unnamed: ReadonlySet<string> = new Set(['', 'text/plain', 'application/x-www-form-urlencoded'])
 
 /**
- * What the body is said to be. Forms and plain text are what a foreign page could send unasked, with the cookie of its visitor: they
- * are JSON only for a sender who says a token (W63), which no such page can.
+ * The kind of the body by its content type. A page of another site can send forms and plain text with the visitor's cookie, so they
+ * count as JSON only in a request with a bearer token (W63), which such a page cannot send.
  */
 export function bodyKind(req: IncomingMessage): Kind {
   const said = header(req, 'content-type') ?? ''

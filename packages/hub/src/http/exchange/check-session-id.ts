@@ -3,7 +3,7 @@ import { Fault } from '@farhand/protocol/wire/faults'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { header } from './exchange.ts'
 
-/** A `Session-Id` that is sent must be the run in the path (W13); every answer has it, for clients that do not know it yet. */
+/** Refuses a `Session-Id` header that is not the run in the path (W13), and sets that header on every response. */
 export function checkSessionId(
   { req, res }: { req: IncomingMessage; res: ServerResponse },
   run: RunId,

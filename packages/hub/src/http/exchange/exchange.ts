@@ -4,15 +4,15 @@ import { Fault } from '@farhand/protocol/wire/faults'
 import type { z } from 'zod'
 import type { Principal } from '../../access/principal.ts'
 
-/** One request and the answer to it. */
+/** One request and its response. */
 export type Exchange = {
   req: IncomingMessage
   res: ServerResponse
   params: Readonly<Record<string, string | undefined>>
   query: URLSearchParams
-  /** Null only on routes that are open to anyone. */
+  /** The authenticated caller; null only on routes that need no token. */
   who: Principal | null
-  /** Whoever asks has shown that they may, in another way than by a token. */
+  /** Marks the caller as authenticated by something other than a token, such as a signed URL. */
   trust: () => void
 }
 
@@ -28,16 +28,18 @@ export function answerJson(res: ServerResponse, status: number, value: unknown):
   res.end(body)
 }
 
-/** The value as the schema has it, or a fault that names the first field that is wrong. */
+/** The parsed value, or a fault that names the first invalid field. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, where = ''): z.infer<Schema> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const field = [where, ...(issue?.path ?? []).map(String)].filter(Boolean).join('.') || 'body'
-  throw new Fault('request.malformed', `${field}: ${issue ? describeIssue(issue) : 'is not valid'}`, { field })
+  throw new Fault('request.malformed', `${field}: ${issue ? describeIssue(issue) : 'is not valid'}`, {
+    field,
+  })
 }
 
-/** A whole number in the query, or undefined when it is not there. */
+/** A whole number, or undefined when the parameter or header is absent. */
 export function wholeNumber(text: string | null | undefined, field: string): number | undefined {
   if (text === null || text === undefined) return undefined
   if (!/^\d{1,15}$/.test(text)) {
@@ -48,7 +50,7 @@ export function wholeNumber(text: string | null | undefined, field: string): num
   return Number(text)
 }
 
-/** A header that may be sent once. */
+/** The value of a header; the first one if it was sent several times. */
 export function header(req: IncomingMessage, name: string): string | undefined {
   const value = req.headers[name]
   return Array.isArray(value) ? value[0] : value

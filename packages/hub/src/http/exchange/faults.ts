@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { Fault, faultAnswer } from '@farhand/protocol/wire/faults'
 import { answerJson } from './exchange.ts'
 
-/** Any trouble as a fault; what is not one is the hub's own, and its text is nobody else's business. */
+/** Any error as a fault. An unexpected error is the hub's own, and its text is not shown to the client. */
 export function asFault(error: unknown): Fault {
   if (error instanceof Fault) return error
   return new Fault('hub.failed', 'something went wrong in the hub; its log says what', { cause: error })
@@ -11,7 +11,7 @@ export function asFault(error: unknown): Fault {
 
 const lingerMs = 5000
 
-/** Answers with the fault, unless an answer has begun: then the connection is all that can be broken. */
+/** Answers with the fault; if a response has begun already, closes the connection instead. */
 export function answerFault(res: ServerResponse, fault: Fault): void {
   if (res.headersSent) {
     res.destroy()
@@ -29,8 +29,8 @@ export function answerFault(res: ServerResponse, fault: Fault): void {
 }
 
 /**
- * Gives a sender that is still sending after its answer time to read it, and no more than that. Closing at once would reset the connection, and
- * the answer that says what was wrong would be lost with it.
+ * Gives a client that is still sending some time to read the response. Closing at once would reset the connection and lose the
+ * response that says what was wrong.
  */
 export function letGo(res: ServerResponse): void {
   const { req } = res
@@ -41,7 +41,7 @@ export function letGo(res: ServerResponse): void {
   req.once('close', () => clearTimeout(timer))
 }
 
-/** The request ended before it was whole. Whoever sent it cannot know what became of it, and must ask again. */
+/** The request ended before it was complete. The client cannot know the result and must send it again. */
 export const brokenOff = (cause?: Error) =>
   new Fault('request.timeout', 'the request broke off before it was whole; send it again', { cause })
 
@@ -51,7 +51,7 @@ const parserFaults: Record<string, Fault> = {
   ERR_HTTP_REQUEST_TIMEOUT: new Fault('request.timeout', 'the request did not arrive in time; send it again'),
 }
 
-/** Answers what was not even an HTTP request. There is no response object then, only the socket. */
+/** Answers bytes that were no valid HTTP request. There is no response object then, only the socket. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { limits } from '@farhand/protocol/wire/limits'
 import { bodyKind, decodeText, parseJson, readBody } from './body.ts'
 
-/** The JSON value of a request that carries one; no body at all is an empty object. */
+/** The JSON value of the body; an empty object if there is no body. */
 export async function readJson(
   req: IncomingMessage,
   timeoutMs: number,

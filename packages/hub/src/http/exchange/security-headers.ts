@@ -1,6 +1,6 @@
 /**
- * What every answer carries, whatever it is: a browser takes it for nothing else than it says, runs nothing in it, and shows it to no
- * page of another origin. What agents write is in many of them, and they come from the origin that has the cookie.
+ * Headers of every response: a browser must trust the content type, run no scripts in it, and not show it to pages of other origins.
+ * Many responses hold text of agents, and they come from the origin of the cookie.
  */
 export const securityHeaders = {
   'X-Content-Type-Options': 'nosniff',

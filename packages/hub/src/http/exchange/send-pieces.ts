@@ -1,15 +1,15 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 
 /**
- * Answers with the pieces as fast as they are taken. A single one goes out in one write with its length; a stream made
- * of it would cost more than the rest of the answer. Stops asking for pieces once nobody is there to take them.
+ * Sends the pieces as fast as the client takes them. A single piece is sent in one write with its length, which is much cheaper than a
+ * stream. Stops reading pieces once the client has disconnected.
  */
 export async function sendPieces(
   res: ServerResponse,
   headers: OutgoingHttpHeaders,
   pieces: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  // One is held back until it is known whether it is the last.
+  // One piece is held back until it is known whether it is the last.
   let held: Uint8Array | null = null
   try {
     for await (const piece of pieces) {
@@ -21,7 +21,7 @@ export async function sendPieces(
       held = piece
     }
   } catch (error) {
-    // What has begun cannot become an answer that says so: only a cut tells that it is not whole.
+    // A response that has begun cannot report the error: closing the connection shows that it is incomplete.
     if (res.headersSent) res.destroy()
     throw error
   }

@@ -5,27 +5,27 @@ import { header } from './exchange.ts'
 
 const yearSeconds = 365 * 24 * 3600
 
-/** Browsers keep one jar for all ports of a host: two hubs on one machine must not sign each other's users out. */
+/** Browsers share cookies between all ports of a host, so the name has the port: two hubs must not overwrite each other's cookie. */
 function nameFor(req: IncomingMessage): string {
   const port = /:(\d+)$/.exec(header(req, 'host') ?? '')?.[1]
   return port === undefined ? 'farhand' : `farhand_${port}`
 }
 
-/** The cookie that carries its half of a token, or that takes it away. Not sent along by other sites, not seen by scripts. */
+/** The `Set-Cookie` value with the cookie's half of a token, or, with null, one that removes it. Other sites and scripts cannot use it. */
 export function tokenCookie(
   token: string | null,
   req: IncomingMessage,
   publicUrl: string | undefined,
 ): string {
-  // A browser that signs in says how it came: a proxy may have ended TLS that nobody told the hub of.
+  // The browser's `Origin` shows whether it uses TLS, also behind a proxy that is not in the hub's settings.
   const isSecure = [publicUrl, header(req, 'origin')].some((url) => url?.startsWith('https:'))
   const secure = isSecure ? '; Secure' : ''
-  // Servers at other ports of this machine are sent it, too. The page's half of the token is not.
+  // Browsers send the cookie to other ports of this machine too, but not the page's half of the token.
   const rest = `Path=/api; HttpOnly; SameSite=Strict; Max-Age=${token === null ? 0 : yearSeconds}${secure}`
   return `${nameFor(req)}=${token === null ? '' : encodeURIComponent(token)}; ${rest}`
 }
 
-/** Gives a browser its cookie again, so that one that is in use does not run out; those who come by a token have none. */
+/** Sets a browser's cookie again, so that it does not expire while in use. Requests with a bearer token have none. */
 export function renewCookie(req: IncomingMessage, res: ServerResponse, publicUrl: string | undefined): void {
   const half = header(req, 'authorization') === undefined ? cookieHalf(req) : undefined
   if (half !== undefined) res.setHeader('Set-Cookie', tokenCookie(half, req, publicUrl))
@@ -33,10 +33,10 @@ export function renewCookie(req: IncomingMessage, res: ServerResponse, publicUrl
 
 const bearerOf = (req: IncomingMessage) => /^Bearer +(\S+)$/i.exec(header(req, 'authorization') ?? '')?.[1]
 
-/** Whether a request says its token itself: then its cookie means nothing, and no page of another site can have made it. */
+/** Whether a request has a bearer token. Its cookie is then ignored, and no page of another site can have sent it. */
 export const hasBearer = (req: IncomingMessage) => bearerOf(req) !== undefined
 
-/** The token of a request, from its Authorization header, or else from its cookie and what the page keeps. */
+/** The token of a request: from its Authorization header, or else from its cookie and the page's half. */
 export function tokenOf(req: IncomingMessage): string | undefined {
   const bearer = bearerOf(req)
   if (bearer !== undefined) return bearer

@@ -4,7 +4,7 @@ import { checkSessionId } from '../exchange/check-session-id.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
 
-/** The run of the path, for someone who may use it now: the token of an older generation opens nothing (W8). */
+/** The run of the path, if the caller may use it now. The token of an older generation is refused (W8). */
 export async function authorizedRun(parts: HubParts, exchange: Exchange): Promise<OwnedRun> {
   const { params, who } = exchange
   const run = parts.directory.known(who!, params) ?? (await parts.directory.run(who!, params))

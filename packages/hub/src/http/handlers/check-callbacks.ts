@@ -2,7 +2,7 @@ import type { RegisterCallback } from '@farhand/protocol/schemas/api'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { whyWebHookRefused } from '../../notify/outbound-post.ts'
 
-/** Refuses web webHooks that would never be called, and says why: found out later, it would be told to nobody (W14). */
+/** Refuses web hooks that would never be called, and says why (W14). Later the hub could not tell the user. */
 export async function checkCallbacks(
   callbacks: RegisterCallback['callbacks'],
   allowPrivate: boolean,

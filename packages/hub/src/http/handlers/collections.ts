@@ -71,7 +71,7 @@ export async function postRun(parts: HubParts, { req, res, params, who }: Exchan
   const { user, author } = userOf(who)
   const task = await parts.directory.task(who!, params)
   const body = parse(NewRun, await readJson(req, parts.config.bodyTimeoutMs))
-  // Opened now, so that whoever asks learns at once that a sandbox could not be given them.
+  // Read now, so that the caller learns at once that a secret is missing or locked.
   await parts.vault.secretsFor(task.project, body.terms?.secrets ?? [])
   const call = { user, key: readKey(req), route: `runs of ${task.id}`, body }
   const at = { project: task.project, task: task.id }
@@ -88,13 +88,13 @@ export async function postRun(parts: HubParts, { req, res, params, who }: Exchan
   }
   const asked = { owner: user, sandbox: body.sandbox ?? null, terms: body.terms }
   await refuseForbiddenTerms(parts, asked)
-  // What a first try has begun is not refused to a second one because the remote has changed since.
+  // A repeated request must not fail because the remote has changed since the first one.
   if (!(await isKeyUsed(parts.db, call))) await refuseWrongClone(parts, { ...asked, project: at.project })
   const run: Run = await once(parts.db, call, (trx) => createRun(trx, at, body, new Date()))
-  // Each has a key of its own, so a caller who asks again after a crash in between gets what is missing, once.
+  // Each batch has its own key: when the caller repeats the request after a crash, only the missing ones are stored.
   for (const batch of firstEvents(run, body, author)) await parts.log.append(run.id, () => batch)
   parts.look(run.id)
-  // Not only its log tells: there may be nothing in it yet.
+  // The log of a new run may still be empty, so the lists are notified directly.
   parts.runChanges.touched(run.id)
   answerJson(res, 201, run)
 }

@@ -16,7 +16,7 @@ import type { HubParts } from '../hub-parts/hub-parts.ts'
 import { authorizedRun } from './authorized-run.ts'
 import { useBlobs } from './use-blobs.ts'
 
-/** `GET /sync/file-url?hash=`: an address for one blob of the run's project (W24). */
+/** `GET /sync/file-url?hash=`: a signed URL for one blob of the run's project (W24). */
 export async function getFileUrl(parts: HubParts, exchange: Exchange): Promise<void> {
   const { res, query } = exchange
   const run = await authorizedRun(parts, exchange)
@@ -26,7 +26,7 @@ export async function getFileUrl(parts: HubParts, exchange: Exchange): Promise<v
   answerJson(res, 200, { url: address(parts, exchange, 'get', run, hash) })
 }
 
-/** `POST /sync/file-urls`: addresses for many: to read those the project has, to write those it lacks (W24). */
+/** `POST /sync/file-urls`: signed URLs for many blobs: to read those the project has, to write those it lacks (W24). */
 export async function postFileUrls(parts: HubParts, exchange: Exchange): Promise<void> {
   const { req, res } = exchange
   const run = await authorizedRun(parts, exchange)
@@ -41,7 +41,7 @@ export async function postFileUrls(parts: HubParts, exchange: Exchange): Promise
   answerJson(res, 200, { urls, missing })
 }
 
-/** A list of hashes, of which some may be the digits alone (W63); what is none is left for the check. */
+/** Adds the prefix to hashes that were sent without it (W63). Invalid values are left for the schema to refuse. */
 function inOurNames(asked: unknown): unknown {
   if (typeof asked !== 'object' || asked === null || !('hashes' in asked) || !Array.isArray(asked.hashes))
     return asked
@@ -58,7 +58,7 @@ export async function postBlobs(parts: HubParts, exchange: Exchange): Promise<vo
   await sendPieces(res, headers, parts.blobs.records(hashes, known))
 }
 
-/** `PUT .../files/{hash}` with a token: as programs of seeds 000 and 001 store contents (W66). */
+/** `PUT .../files/{hash}` with a token: how programs of seeds 000 and 001 store blobs (W66). */
 export async function putRunFile(parts: HubParts, exchange: Exchange): Promise<void> {
   const run = await authorizedRun(parts, exchange)
   const hash = parse(BlobHash, blobName(exchange.params.hash ?? ''), 'hash')
@@ -74,7 +74,7 @@ export async function getRunFile(parts: HubParts, exchange: Exchange): Promise<v
   await sendFile(parts, exchange, hash)
 }
 
-/** `PUT /files/{hash}` on a signed address: the bytes, kept only if they hash to their name. */
+/** `PUT /files/{hash}` on a signed URL: stores the bytes if they hash to their name. */
 export async function putFile(parts: HubParts, exchange: Exchange): Promise<void> {
   const { project, hash } = open(parts, 'put', exchange)
   await storeFile(parts, exchange, project, hash)
@@ -97,7 +97,7 @@ async function storeFile(
   answerJson(res, 201, { hash, size })
 }
 
-/** `GET /files/{hash}` on a signed address: the bytes, or from a byte on with `Range`. */
+/** `GET /files/{hash}` on a signed URL: the bytes, with `Range` from a byte on. */
 export async function getFile(parts: HubParts, exchange: Exchange): Promise<void> {
   const { hash } = open(parts, 'get', exchange)
   await sendFile(parts, exchange, hash)
@@ -114,9 +114,9 @@ async function sendFile(parts: HubParts, { req, res }: Exchange, hash: BlobHash)
     'Content-Length': size - start,
     'Accept-Ranges': 'bytes',
     ETag: `"${hash}"`,
-    // The next address of the same blob is another one: to keep it would only leave it behind when its reader signs out.
+    // Each signed URL is different, so a cached copy is never reused; it would only stay behind after the user signs out.
     'Cache-Control': 'no-store',
-    // It is what somebody wrote, and it comes from the origin that holds the cookie: a browser must not show it as a page.
+    // An agent or a user wrote this content, and it comes from the origin of the cookie: a browser must not show it as a page.
     'Content-Disposition': 'attachment',
   })
   await pipeline(bytes, res)
@@ -149,7 +149,7 @@ function open(parts: HubParts, deed: FileAction, { params, query, trust }: Excha
   return opened
 }
 
-/** Where to begin. A range that is not understood, or that holds nothing, is passed over: then it is the whole. */
+/** The first byte to send. An unknown or empty range is ignored, and the whole blob is sent. */
 function rangeStart(range: string | undefined, size: number): number {
   const match = /^bytes=(\d{1,15})-$/.exec(range ?? '')
   const start = match ? Number(match[1]) : 0

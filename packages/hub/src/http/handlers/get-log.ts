@@ -5,7 +5,7 @@ import { type Exchange, wholeNumber } from '../exchange/exchange.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
 import { authorizedRun } from './authorized-run.ts'
 
-// Two pieces at the most are in memory for a reader that takes none.
+// At most two pieces are in memory for a reader that has stalled.
 const pieceBytes = 1024 * 1024
 
 /** `GET /sync/log`: the stored lines after a cursor, byte for byte as they are on disk, up to now (W24b). */
@@ -30,7 +30,7 @@ export async function getLog(parts: HubParts, exchange: Exchange): Promise<void>
   res.end()
 }
 
-/** Resolves when there is room again or the reader is gone; one that takes nothing for so long is let go. */
+/** Resolves when the response can take more or the reader is gone. A reader that stalls for too long is disconnected. */
 async function drained(res: ServerResponse, gone: AbortSignal, patienceMs: number): Promise<void> {
   const stalled = AbortSignal.timeout(patienceMs)
   await once(res, 'drain', { signal: AbortSignal.any([gone, stalled]) }).catch(() => {})

@@ -7,7 +7,7 @@ import { SseStream } from '../streams/sse-stream.ts'
 import { authorizedRun } from './authorized-run.ts'
 import { refuseExpired } from './refuse-expired.ts'
 
-/** `GET /sync`: the log from a cursor on, then whatever comes, as server-sent events (W16 to W21). */
+/** `GET /sync`: the log from a cursor on, then new events, as server-sent events (W16 to W21). */
 export async function getSync(parts: HubParts, exchange: Exchange): Promise<void> {
   const { req, res, query, who } = exchange
   const run = await authorizedRun(parts, exchange)
@@ -17,7 +17,7 @@ export async function getSync(parts: HubParts, exchange: Exchange): Promise<void
     })
   }
   const form = readStreamForm(query)
-  // Readers of ours know the log of a run that has expired as they know that of one that is closed.
+  // Our own clients may still read the log of an expired run, as they may that of a closed one.
   if (form.files === 'apart') await refuseExpired(parts, exchange, run)
   const wantsContents = oneOf(query, 'contents', 'along')
   const { lastId } = await parts.log.head(run.id)
@@ -40,11 +40,11 @@ export async function getSync(parts: HubParts, exchange: Exchange): Promise<void
   res.once('close', leave)
 }
 
-/** A program that names no type it takes takes any: `fetch` and `curl` say no more than that (W63). */
+/** No `Accept` header, or one for any type, allows a stream: `fetch` and `curl` send no more than that (W63). */
 const takesStream = (accept: string | undefined) =>
   !accept?.trim() || /(^|[\s,])(text\/event-stream|text\/\*|\*\/\*)\s*($|[,;])/i.test(accept)
 
-/** Seed 001 shows event ids with a prefix, `evt_12`; they are numbers all the same (W63). */
+/** Seed 001 writes event ids with a prefix, `evt_12`; without it they are numbers (W63). */
 const eventNumber = (text: string | null | undefined) => text?.replace(/^evt_/, '')
 
 function readCursor(lastEventId: string | undefined, query: URLSearchParams): number {

@@ -5,14 +5,14 @@ import { securityHeaders } from '../exchange/security-headers.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
 import type { WebFile } from '../hub-parts/web-app.ts'
 
-/** The addresses of the app: each is the same page, which finds out by itself what to show. */
+/** The paths of the web app. All give the same page, which decides by itself what to show. */
 export const webPaths = ['/', '/runs', '/runs/*', '/new', '/settings', '/settings/*', '/in']
 
-/** Files of the app that are asked for by name; what else is unknown must not have it loaded, or built. */
+/** Whether this may be a file of the app. An unknown path must not make the hub load or build the app. */
 const isFile = (path: string) =>
   /^\/(assets\/)?[\w.-]+\.(js|css|svg|png|ico|webmanifest|woff2|txt)$/.test(path)
 
-// No script but its own, from nowhere else, and nothing of it in the page itself: what an agent writes can become none.
+// Only the app's own script files run, and no inline scripts: text that an agent writes can never run as one.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,7 +25,7 @@ const policy = [
   "frame-ancestors 'none'",
   "base-uri 'none'",
   "form-action 'none'",
-  // Also a mistake of ours makes no script of a text: the browser takes none from one. The one policy names our service worker.
+  // Even with a bug in the app, the browser makes no script of a string. The `farhand` policy is for our service worker.
   "require-trusted-types-for 'script'",
   'trusted-types farhand',
 ].join('; ')
@@ -44,7 +44,7 @@ export async function getPage(parts: HubParts, { req, res }: Exchange): Promise<
   else send(page, req, res)
 }
 
-/** Whatever else lies in the app, if there is such a file. */
+/** Any other file of the app. */
 export async function getWebFile(parts: HubParts, { req, res }: Exchange): Promise<void> {
   const path = req.url!.split('?')[0]!
   const file = isFile(path) ? await parts.web.file(path) : null
@@ -83,7 +83,7 @@ function send(file: WebFile, req: IncomingMessage, res: ServerResponse): void {
   res.end(body)
 }
 
-/** No fault: this is for a person with a browser, who asked whether a hub is here, and it is. */
+/** Not an error status: a user opened the hub's address in a browser, and the hub works. */
 function sayMissing(res: ServerResponse, why: string): void {
   const text = `This is a hub of Farhand. It is up and answering, but its web app is not there.\n${why}\n`
   res.writeHead(200, {

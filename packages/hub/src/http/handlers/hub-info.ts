@@ -6,7 +6,7 @@ import { answerJson, type Exchange } from '../exchange/exchange.ts'
 import { renewCookie } from '../exchange/token-cookie.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
 
-/** What a user or a runner is told of themselves. */
+/** The answer of `GET /api/me` for this caller. */
 export function meOf(who: Principal): Me {
   if (who.kind === 'runner') return { run: who.run, generation: who.generation }
   const { user, name, role } = who
@@ -21,17 +21,17 @@ export function getMe(parts: HubParts, { req, res, who }: Exchange): void {
 let document: unknown
 
 export function getOpenapi(_: HubParts, { res }: Exchange): void {
-  // Made from every schema there is: too much work to do again for whoever asks.
+  // Made from all schemas, once: repeating it for each request would be too much work.
   document ??= openapi()
   answerJson(res, 200, document)
 }
 
-/** Alive: the process answers. */
+/** Liveness: the process answers. */
 export function getHealth(_: HubParts, { res }: Exchange): void {
   answerJson(res, 200, { ok: true })
 }
 
-/** Ready: it takes work, until it is asked to stop. */
+/** Readiness: the hub accepts requests until it is asked to stop. */
 export function getReady(parts: HubParts, { res }: Exchange): void {
   if (!parts.ready()) throw new Fault('hub.stopping', 'this hub is stopping; try again shortly')
   answerJson(res, 200, { ok: true })

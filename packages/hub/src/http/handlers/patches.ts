@@ -10,7 +10,7 @@ import type { HubParts } from '../hub-parts/hub-parts.ts'
 import { authorizedRun } from './authorized-run.ts'
 import { useBlobs } from './use-blobs.ts'
 
-/** `PUT /sync/patch?hash=`: a blob, said as what is different from another one of the same project (W35). */
+/** `PUT /sync/patch?hash=`: stores a blob, sent as a patch of another blob of the same project (W35). */
 export async function putPatch(parts: HubParts, exchange: Exchange): Promise<void> {
   const { req, res, query } = exchange
   const run = await authorizedRun(parts, exchange)
@@ -30,14 +30,14 @@ export async function putPatch(parts: HubParts, exchange: Exchange): Promise<voi
   answerJson(res, 201, { hash, size })
 }
 
-/** `GET /sync/patch?hash=&base=`: what makes this blob of one that the reader has (W35). */
+/** `GET /sync/patch?hash=&base=`: the patch that makes this blob from one that the reader has (W35). */
 export async function getPatch(parts: HubParts, exchange: Exchange): Promise<void> {
   const { res, query } = exchange
   const run = await authorizedRun(parts, exchange)
   const hash = parse(BlobHash, query.get('hash') ?? '', 'hash')
   const base = parse(BlobHash, query.get('base') ?? '', 'base')
   const known = await useBlobs(parts, run, [hash, base])
-  // Another project may have made it of something that this one must not learn of (W24).
+  // Both must be the project's own: another project may have made the patch from a blob that this one must not see (W24).
   const patch = known.has(hash) && known.has(base) ? await parts.blobs.patchOf(hash, base) : null
   if (!patch) throw new Fault('blob.unknown', 'there is no such patch; ask for the whole')
   res.writeHead(200, {

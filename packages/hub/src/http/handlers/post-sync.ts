@@ -36,7 +36,7 @@ import { checkCallbacks } from './check-callbacks.ts'
 import { refuseExpired, whyExpired } from './refuse-expired.ts'
 import { streamTurn } from './turn-stream.ts'
 
-/** `POST /sync`: stores what was sent, all or nothing, and says so once it is durable (W10 to W15). */
+/** `POST /sync`: stores the events that were sent, all or none, and answers once they are durable (W10 to W15). */
 export async function postSync(parts: HubParts, exchange: Exchange): Promise<void> {
   const { req, params, who } = exchange
   const run = parts.directory.known(who!, params) ?? (await parts.directory.run(who!, params))
@@ -63,7 +63,7 @@ export async function postSync(parts: HubParts, exchange: Exchange): Promise<voi
     })
   } catch (error) {
     const fault = asFault(error)
-    // What is no fault of the sender's goes the usual way, which tells the operator.
+    // Errors of the hub itself are handled by the server, which logs them for the operator.
     if (fault.status >= 500 || exchange.res.headersSent) throw error
     answerJson(exchange.res, fault.status, refusals(requests, fault))
   }
@@ -82,7 +82,7 @@ const plainly =
   (status: number, result: Result) =>
     answerJson(res, status, result)
 
-/** Of a batch each request is told its own event. */
+/** In a batch each request gets the id of its own event. */
 const resultAt = (result: Result, at: number): Result =>
   result.ids ? { ...result, ids: result.ids.slice(at, at + 1) } : result
 
@@ -113,7 +113,7 @@ async function post(parts: HubParts, exchange: Exchange, run: OwnedRun, body: Bo
   await storeAndAnswer(parts, exchange, run, { ...body, notifications, received: inline.received })
 }
 
-/** The same for a pack: its blobs are stored before its events (W31). */
+/** As `post`, for a pack: its blobs are stored before its events (W31). */
 async function postPack(
   parts: HubParts,
   exchange: Exchange,
@@ -144,7 +144,7 @@ async function storeAndAnswer(
   if (closes && !parts.config.allowClose)
     throw new Fault('close.refused', 'this hub does not let clients close runs')
   const turn = wantsTurn(req, notifications) ? readStreamForm(query) : null
-  // What is refused must not be stored: afterwards it would be too late to find out.
+  // Checked before storing: a request that cannot be answered as a stream must store nothing.
   if (turn) socketOf(res)
   if (who!.kind === 'runner') parts.closer.runnerSpoke(run.id, who!.generation)
   if (received) parts.inlineSubscribers.offer(run.id, who!.author, received)
@@ -154,7 +154,7 @@ async function storeAndAnswer(
       : storeBatch(parts, run, batch)
   const appended = closes ? await parts.closer.close(run, store) : await store()
   parts.metrics.appended.inc(notifications.length)
-  // A message that was the answer to a question has no turn of its own (W62).
+  // A message that answered a question has no turn of its own (W62).
   if (!turn || appended.answered !== undefined) return answer(202, appended)
   const response = requests ? responses(requests, (at) => resultAt(appended, at)) : null
   streamTurn(parts, res, run.id, appended.ids[0]!, { token: tokenOf(req)!, form: turn, response })
@@ -167,7 +167,7 @@ function readBatch(
   sent: readonly unknown[],
   bodyBytes: number,
 ): Batch {
-  // Blobs alone: there is nothing that could be stored twice.
+  // Only blobs: no event could be stored twice.
   if (notifications.length === 0) return { notifications, by: who.author }
   checkSizes(notifications, bodyBytes)
   const producer = readProducer(req)
@@ -191,7 +191,7 @@ const isObject = (value: unknown): value is Fields => typeof value === 'object' 
 
 const hookMethods: readonly unknown[] = ['register_callback', wireName('register_callback')]
 
-/** What asks for web webHooks: as 001 prints it, or as a notification, which stored would never be called. */
+/** The request for web hooks, as 001 writes it or as a notification; a stored notification would register nothing. */
 function callbackBody(value: unknown): Fields | null {
   if (!isObject(value)) return null
   if (value.type === 'register_callback') return value

@@ -2,8 +2,8 @@ import { Fault } from '@farhand/protocol/wire/faults'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
 
 /**
- * Refuses what the user of a run may not have here (W50), before anything is stored. The keeper asks the same once more right
- * before it starts a sandbox: what is allowed may change between the two.
+ * Refuses terms that the user of a run may not have (W50), before anything is stored. The keeper checks again right before it starts
+ * a sandbox, as the rules may change between the two.
  */
 export async function refuseForbiddenTerms(
   parts: HubParts,
@@ -13,7 +13,7 @@ export async function refuseForbiddenTerms(
   if (refusal) throw new Fault('terms.refused', refusal.why, { field: refusal.field })
 }
 
-/** Refuses a repository that is not there: whoever asks can mend the address at once, and need not read a log to know it. */
+/** Refuses a repository that does not exist, so that the caller can correct the address at once. */
 export async function refuseWrongClone(
   parts: HubParts,
   asked: Parameters<HubParts['wrongClone']>[0],

@@ -6,7 +6,7 @@ import { tokenOf } from '../exchange/token-cookie.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
 import { SseStream } from '../streams/sse-stream.ts'
 
-/** `GET /api/runs/changes`: each run of a user as it is listed, whenever that changes (W48). */
+/** `GET /api/runs/changes`: streams each run of a user, as it is listed, whenever it changes (W48). */
 export function getRunChanges(parts: HubParts, { req, res, who }: Exchange): void {
   if (who?.kind !== 'user') throw new Error('the route let in someone who is no user')
   if (!/\btext\/event-stream\b/.test(header(req, 'accept') ?? '')) {
@@ -18,7 +18,7 @@ export function getRunChanges(parts: HubParts, { req, res, who }: Exchange): voi
   parts.streams.add(stream, tokenOf(req)!)
   const leave = parts.runChanges.watch(who.user, (run) => stream.tell(run))
   res.once('close', leave)
-  // Only now: whoever lists the runs when they hear this misses nothing that comes after.
+  // After subscribing: a client that lists the runs when it gets this misses no later change.
   stream.live(0)
 }
 
@@ -32,7 +32,7 @@ class RunsStream extends SseStream {
     this.#connection = res.socket
   }
 
-  /** A reader that is too slow is left: it comes back, and lists the runs anew. */
+  /** Disconnects a reader that is too slow: it reconnects and lists the runs again. */
   tell(run: ListedRun): void {
     if ((this.#connection?.writableLength ?? 0) > mostBytesWaiting) this.leave()
     else this.say(`event: run\ndata: ${JSON.stringify(run)}\n\n`)

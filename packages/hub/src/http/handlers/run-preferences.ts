@@ -24,7 +24,7 @@ export const putRunArchived = (parts: HubParts, exchange: Exchange) =>
 export const putRunMuted = (parts: HubParts, exchange: Exchange) =>
   note(parts, exchange, (said) => ({ is_muted: parse(RunMuted, said).isMuted ? 1 : 0 }))
 
-/** `PUT /api/runs/{run}/seen`: other devices of the user's hear of it (W56). */
+/** `PUT /api/runs/{run}/seen`: the user's other devices are notified (W56). */
 export async function putRunSeen(parts: HubParts, { req, res, params, who }: Exchange): Promise<void> {
   const run = await parts.directory.anyRun(who!, params)
   const seen = parse(RunSeen, await readJson(req, parts.config.bodyTimeoutMs))
@@ -32,7 +32,7 @@ export async function putRunSeen(parts: HubParts, { req, res, params, who }: Exc
   answerJson(res, 200, { ok: true })
 }
 
-/** `PUT /api/runs/{run}/looking`: who looks at a run is not told of it (W49). */
+/** `PUT /api/runs/{run}/looking`: a user who views a run gets no notification of it (W49). */
 export async function putRunLooking(parts: HubParts, exchange: Exchange): Promise<void> {
   const run = await parts.directory.anyRun(exchange.who!, exchange.params)
   const { isLooking, client } = parse(RunLooking, await readJson(exchange.req, parts.config.bodyTimeoutMs))
@@ -50,7 +50,7 @@ export function getPushKey(parts: HubParts, { res }: Exchange): void {
   answerJson(res, 200, { publicKey: parts.webPush.publicKey })
 }
 
-/** `POST /api/push/subscriptions`: it is told as long as whoever asks is signed in as now (W49). */
+/** `POST /api/push/subscriptions`: the browser is notified as long as its current session lasts (W49). */
 export async function postPushSubscription(parts: HubParts, { req, res }: Exchange): Promise<void> {
   const asked = parse(NewPushSubscription, await readJson(req, parts.config.bodyTimeoutMs))
   check(asked, parts.config.allowPrivateCalls)
@@ -73,7 +73,7 @@ async function note(parts: HubParts, { req, res, params, who }: Exchange, read: 
   answerJson(res, 200, { ok: true })
 }
 
-/** Keys that are none would only show when there is something to tell. */
+/** Checked here: wrong keys would otherwise fail only at the first notification. */
 function check({ endpoint, keys }: NewPushSubscription, allowPrivate: boolean): void {
   const why = whyAddressRefused(endpoint, allowPrivate)
   if (why !== null) throw new Fault('request.malformed', `endpoint: ${why}`, { field: 'endpoint' })

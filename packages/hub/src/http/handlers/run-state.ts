@@ -15,7 +15,7 @@ import { readKey } from '../sync-body/read-notifications.ts'
 import { authorizedRun } from './authorized-run.ts'
 import { refuseForbiddenTerms } from './refuse-terms.ts'
 
-/** `GET /sync/status`: where the run stands, folded from its log (W23). */
+/** `GET /sync/status`: the current state of the run, folded from its log (W23). */
 export async function getStatus(parts: HubParts, exchange: Exchange): Promise<void> {
   const run = await authorizedRun(parts, exchange)
   const { lastId, view } = await parts.log.head(run.id)
@@ -37,7 +37,7 @@ export async function deleteSync(parts: HubParts, exchange: Exchange): Promise<v
   answerJson(exchange.res, 202, { lastEventId: lastId })
 }
 
-/** `DELETE .../runner`: its runner has nothing more to say (W22). Saying it twice is the same as saying it once. */
+/** `DELETE .../runner`: its runner has saved everything and is done (W22). Sending it twice has the same effect as once. */
 export async function deleteRunner(parts: HubParts, exchange: Exchange): Promise<void> {
   const run = await authorizedRun(parts, exchange)
   if (exchange.who!.kind !== 'runner') throw new Error('the route let in someone who is no runner')
@@ -66,13 +66,13 @@ export async function postRunner(parts: HubParts, exchange: Exchange): Promise<v
   answerJson(res, 201, grant)
 }
 
-/** `POST .../runner/rest`: its runner is to rest now (W46). */
+/** `POST .../runner/rest`: asks its runner to rest now (W46). */
 export async function postRest(parts: HubParts, exchange: Exchange): Promise<void> {
   const run = await authorizedRun(parts, exchange)
   answerJson(exchange.res, 202, await askRest(parts, run.id))
 }
 
-/** `POST .../move`: where its agent works from now on (W46). */
+/** `POST .../move`: changes where its agent works (W46). */
 export async function postMove(parts: HubParts, exchange: Exchange): Promise<void> {
   const run = await authorizedRun(parts, exchange)
   const move = parse(RunMove, await readJson(exchange.req, parts.config.bodyTimeoutMs))

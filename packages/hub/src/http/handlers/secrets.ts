@@ -10,12 +10,12 @@ export async function getSecrets(parts: HubParts, { res, params, who }: Exchange
   answerJson(res, 200, { items: await parts.vault.list(project.id), next: null })
 }
 
-/** `PUT .../secrets/{name}`: no key is needed to do it once, and none is noted, as a digest would give short values away. */
+/** `PUT .../secrets/{name}`. It is idempotent without a key; storing a digest for one would reveal short values. */
 export async function putSecret(parts: HubParts, { req, res, params, who }: Exchange): Promise<void> {
   const project = await parts.directory.project(who!, params)
   const name = parse(SecretName, params.name, 'name')
   const body = await readJson(req, parts.config.bodyTimeoutMs).catch((error: unknown) => {
-    // What is said of a text that is no JSON quotes from it.
+    // The parser's message quotes from the text, which may hold the secret.
     if (error instanceof Fault && error.code === 'request.malformed')
       throw new Fault('request.malformed', 'body: is not JSON in UTF-8', { field: 'body' })
     throw error

@@ -21,7 +21,7 @@ import type { HubParts } from '../hub-parts/hub-parts.ts'
 import { meOf } from './hub-info.ts'
 import { tokenHolder } from './token-holder.ts'
 
-// Anyone may try to sign in, so nobody gets to have a megabyte read and parsed.
+// Clients without a token may call this, so the body must be small.
 const signInBytes = 4096
 
 type User = Extract<Principal, { kind: 'user' }>
@@ -31,18 +31,18 @@ export async function postSignInCode(parts: HubParts, { res, who }: Exchange): P
   answerJson(res, 201, { ...made, urls: parts.urls() })
 }
 
-/** `POST /api/sign-in`: the browser gets a token of its own, half in a cookie that scripts cannot read, half for the page to keep. */
+/** `POST /api/sign-in`: the browser gets its own token: one half in a cookie that scripts cannot read, one half for the page. */
 export async function postSignIn(parts: HubParts, { req, res }: Exchange): Promise<void> {
   const asked = parse(SignInRequest, await readJson(req, parts.config.bodyTimeoutMs, signInBytes))
   const address = attemptKeyOf(req, parts.config.publicUrl)
   const user =
     'code' in asked ? await byCode(parts, asked.code, address) : await byToken(parts, req, asked.token)
   const before = await sessionOf(parts, tokenOf(req))
-  // It is the same browser: what its user called it is not asked for again.
+  // The same browser keeps the name that the user gave it.
   const named = before && (await sessionName(parts.db, user, before.session))
   const name = named ?? browserName(header(req, 'user-agent'))
   const token = await beginSession(parts.db, user, name, new Date())
-  // Whoever signs in again would be in the list twice, and one of the two could never be used again.
+  // The old session of this browser could never be used again and would stay in the list.
   if (before) await end(parts, before)
   res.setHeader('Set-Cookie', tokenCookie(token.cookie, req, parts.config.publicUrl))
   const me = meOf(await parts.signIn.principal(wholeToken(token), undefined))
@@ -56,7 +56,7 @@ async function byToken(parts: HubParts, req: IncomingMessage, token: string) {
 }
 
 async function byCode(parts: HubParts, code: string, address: string) {
-  // Not by the clock of the machine: one that is set back would shut people out.
+  // Not the machine's clock: setting it back would block users.
   const now = performance.now()
   if (parts.failedCodes.isTooMany(address, now))
     throw new Fault('code.too-often', 'too many wrong codes came from there; try again in a minute')
@@ -69,7 +69,7 @@ async function byCode(parts: HubParts, code: string, address: string) {
   )
 }
 
-/** `POST /api/sign-out`: also if the session has ended before, as then there is nothing left to do. */
+/** `POST /api/sign-out`: succeeds also if the session has ended before. */
 export async function postSignOut(parts: HubParts, { req, res }: Exchange): Promise<void> {
   const who = await sessionOf(parts, tokenOf(req))
   if (who) await end(parts, who)
@@ -98,7 +98,7 @@ export async function deleteSession(parts: HubParts, { res, params, who }: Excha
 
 const noSession = () => new Fault('session.unknown', 'you have no such session; it may have ended before')
 
-/** Its streams end with it, and not some seconds later: whoever ends it wants to see nobody there. */
+/** Ends a session and its open streams at once, not only at the next check. */
 async function end(parts: HubParts, { user, session }: { user: User['user']; session: string }) {
   const isEnded = await endSession(parts.db, user, session, new Date())
   parts.signIn.forget()

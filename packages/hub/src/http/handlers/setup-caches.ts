@@ -8,7 +8,7 @@ import { readJson } from '../exchange/read-json.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
 import { authorizedRun } from './authorized-run.ts'
 
-/** `GET .../setup-cache/{key}`: whoever asks is about to use it, which starts its time anew (W42). */
+/** `GET .../setup-cache/{key}`: the runner is about to use it, which renews its expiry (W42). */
 export async function getSetupCache(parts: HubParts, exchange: Exchange): Promise<void> {
   const { project } = await authorizedRun(parts, exchange)
   const key = parse(SetupKey, exchange.params.key, 'key')
@@ -20,8 +20,8 @@ export async function getSetupCache(parts: HubParts, exchange: Exchange): Promis
 }
 
 /**
- * `PUT .../setup-cache/{key}`. An agent may come by the token of its runner: that it has not worked yet is looked up
- * here, and not taken from whoever asks. The blob may come later, as nobody can make another one of that name.
+ * `PUT .../setup-cache/{key}`. An agent may get hold of its runner's token, so the hub itself checks in the log that the agent has not
+ * worked yet. The blob may be uploaded later, as its hash fixes its content.
  */
 export async function putSetupCache(parts: HubParts, exchange: Exchange): Promise<void> {
   const { id, project } = await authorizedRun(parts, exchange)

@@ -6,8 +6,8 @@ import { header } from '../exchange/exchange.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
 
 /**
- * Who holds this token. Wrong ones are counted by address, and after many of them only that is said (W52). A right one is
- * never refused for those of others: that it is one has to be found out first.
+ * The user or runner of a token. Wrong tokens are counted by address, and after too many the address is told to wait (W52). A valid
+ * token is never refused because of wrong ones from the same address.
  */
 export async function tokenHolder(
   parts: HubParts,
@@ -32,8 +32,8 @@ export async function tokenHolder(
 const passedOn = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
 
 /**
- * Whether somebody asks from the hub's own machine. Behind a proxy there, everybody does: who has set a public address has
- * one, and what else was passed on mostly says so.
+ * Whether the request comes from the hub's own machine. Behind a proxy on that machine all requests seem to: then a public URL is set,
+ * or the proxy has added one of these headers.
  */
 export function isFromThisMachine(req: IncomingMessage, publicUrl: string | undefined): boolean {
   const { remoteAddress } = req.socket

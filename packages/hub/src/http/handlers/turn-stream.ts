@@ -8,7 +8,7 @@ import type { HubParts } from '../hub-parts/hub-parts.ts'
 import { eventText, type FrameChoice } from '../streams/frames.ts'
 import { SseStream } from '../streams/sse-stream.ts'
 
-/** Answers a message with its own turn: from its ack to its `turn_complete`, replayed if it is already over (W11). */
+/** Answers a message with the stream of its turn, from its ack to its `turn_complete`; replayed if it is over (W11). */
 export function streamTurn(
   parts: HubParts,
   res: ServerResponse,
@@ -26,7 +26,7 @@ type Form = Omit<FrameChoice, 'chunked'>
 class TurnStream extends SseStream {
   readonly #messageId: number
   readonly #form: Form
-  /** To the request that the message was, if it was one: the last of the stream (W63). */
+  /** The JSON-RPC response, sent last, if the message was a request (W63). */
   readonly #response: unknown
   #place: TurnPlace = 'before'
 
@@ -45,7 +45,7 @@ class TurnStream extends SseStream {
       const event = decodeLine(line)
       if (!event) throw new Error('a line of the log cannot be read')
       last = event.id
-      // One that is asked for again may have been the answer to a question: it has no turn (W62).
+      // A repeated message may have been the answer to a question, which has no turn (W62).
       if (event.id === this.#messageId && !isEvent(event.notification, 'user_message'))
         this.#place = 'withdrawn'
       this.#place = turnPlace(this.#place, event.notification, this.#messageId)
@@ -60,5 +60,5 @@ class TurnStream extends SseStream {
   override live(): void {}
 }
 
-// A message taken back before it was begun has no turn to wait for.
+// A message that was withdrawn before the agent began it has no turn.
 const isOver = (place: TurnPlace) => place === 'over' || place === 'withdrawn'

@@ -24,7 +24,7 @@ import type { OpenStreams } from '../streams/open-streams.ts'
 import type { Metrics } from './metrics.ts'
 import type { WebApp } from './web-app.ts'
 
-/** What the handlers work with; put together in one place, `hub.ts`. */
+/** The parts of the hub that request handlers use. `hub.ts` puts them together. */
 export type HubParts = {
   config: HubConfig
   db: Kysely<Tables>
@@ -39,9 +39,9 @@ export type HubParts = {
   failedCodes: FailedAttempts
   failedTokens: FailedAttempts
   web: WebApp
-  /** How farhand is called on this machine. */
+  /** The command that users type on this machine to run farhand. */
   command: string
-  /** Where this hub is reached: by whoever sits beside it first, then by others. */
+  /** The URLs of this hub: first the one for its own machine, then those for other machines. */
   urls: () => string[]
   directory: RunDirectory
   closer: Closer
@@ -54,16 +54,16 @@ export type HubParts = {
   logger: Logger
   /** False from the moment the hub was asked to stop. */
   ready: () => boolean
-  /** There may be something to do for the sandbox of a run, of which its log does not tell. */
+  /** Has the keeper check a run after a change that is not in its log. */
   look: (run: RunId) => void
-  /** A run was moved; a runner of this generation, if it is still there, has no say in where it works. */
+  /** A run was moved. A runner of this generation that is still connected no longer counts. */
   moved: (run: RunId, generation: number) => void
-  /** Why a run could have no sandbox as it asks for one; null if it could. */
+  /** Why a run cannot have the sandbox that it asks for; null if it can. */
   whyNoSandbox: (run: OwnedRun) => Promise<string | null>
-  /** What a run asks for that its user may not have, and why (W50); null if they may have all of it. */
+  /** What a run asks for that its user may not have, and why (W50); null if nothing. */
   refusal: (asked: AskedOf) => Promise<{ field: string; why: string } | null>
-  /** Why a run cannot begin from the repository that it names; null if it can, or if that is not known. */
+  /** Why a run cannot begin from the repository that it names; null if it can, or if that is unknown. */
   wrongClone: (asked: AskedOf & Pick<OwnedRun, 'project'>) => Promise<WrongClone | null>
-  /** What runs of this user can have here. */
+  /** Which agents and kinds of sandbox this user's runs can use here. */
   agentsHere: (user: UserId) => Promise<AvailableAgents>
 }

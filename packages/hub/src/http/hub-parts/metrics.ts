@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { RequestTimes } from './request-times.ts'
 
-/** What a Prometheus server can ask the hub. Labels are routes and codes, never ids: those would grow without end. */
+/** The hub's metrics for Prometheus. Labels are routes and codes, never ids, whose number would grow without limit. */
 export class Metrics {
   readonly #registry = new Registry()
   readonly requests = new RequestTimes()
@@ -17,7 +17,7 @@ export class Metrics {
   })
 
   constructor() {
-    // At its usual 10 ms the hub would never sleep.
+    // The default of 10 ms would keep an idle hub awake.
     collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 100 })
   }
 

@@ -4,8 +4,8 @@ const name = 'farhand_http_request_seconds'
 type Times = { status: number; labels: string; count: number; sum: number; buckets: number[] }
 
 /**
- * How long requests took, as a Prometheus histogram. Our own, because this runs for every append: a library that
- * looks its labels up by their text costs more than reading the request's body.
+ * The duration of requests, as a Prometheus histogram. Our own, because this runs for every append: a library that looks labels up by
+ * their text costs more than reading the request's body.
  */
 export class RequestTimes {
   readonly #byRoute = new Map<string, Times[]>()
@@ -19,7 +19,7 @@ export class RequestTimes {
     times.buckets[bucket]!++
   }
 
-  /** In Prometheus' text format, each bucket with those below it. */
+  /** In Prometheus' text format, in which each bucket includes the smaller ones. */
   text(): string {
     const lines = [
       `# HELP ${name} Time from request to answer; a stream counts until it is open`,

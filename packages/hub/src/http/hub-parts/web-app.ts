@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 
-/** Where the app lies now, ready to be served; or why there is none, in words. It is asked when somebody opens a page. */
+/** The folder of the built web app, or why there is none. The hub calls it when a user opens a page. */
 export type WebAppSource = () => Promise<{ folder: string } | { missing: string }>
 
 export type WebFile = {
   bytes: Buffer
   type: string
   etag: string
-  /** Whether its name is another one when it changes. */
+  /** Whether its name changes with its content. */
   isForGood: boolean
   brotli: Buffer | null
   gzip: Buffer | null
@@ -29,8 +29,8 @@ const kinds: Record<string, string> = {
 }
 
 /**
- * The app, held in memory: it is small, and whoever builds it anew meanwhile takes nothing away from those who have begun
- * to load it. Nothing is read before somebody asks.
+ * The web app, held in memory: it is small, and a new build must not remove files that a browser is still loading. It is read at
+ * the first request.
  */
 export class WebApp {
   readonly #source: WebAppSource
@@ -47,19 +47,19 @@ export class WebApp {
     this.#command = command
   }
 
-  /** The page that all addresses of the app begin with, as it is now; or why there is none. */
+  /** The page for all paths of the app, or why there is none. */
   async page(): Promise<WebFile | { missing: string }> {
     const missing = await this.#ask()
     return missing === null ? this.#loaded!.files.get('/index.html')! : { missing }
   }
 
-  /** A file that a page of the app asks for, by its path. */
+  /** A file of the app by its path; null if there is none. */
   async file(path: string): Promise<WebFile | null> {
     if (!this.#loaded) await this.#ask()
     return this.#loaded?.files.get(path) ?? null
   }
 
-  /** Those who come while somebody is waiting for it wait for the same. */
+  /** Requests that come while the app is being loaded share that load. */
   #ask(): Promise<string | null> {
     this.#asking ??= this.#load().finally(() => {
       this.#asking = null
@@ -103,7 +103,7 @@ async function filesIn(folder: string): Promise<Map<string, WebFile>> {
   return files
 }
 
-/** The page with the name that the command has on this machine: it tells people what to type there. */
+/** The page with this machine's farhand command in it, which the app shows to users. */
 function namingCommand(page: WebFile, command: string): WebFile {
   const plain = '<meta name="farhand-command" content="farhand"'
   const text = page.bytes.toString('utf8')

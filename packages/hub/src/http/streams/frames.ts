@@ -9,15 +9,15 @@ import {
 } from '../../log/stored-line.ts'
 
 export type FrameChoice = {
-  /** What stands behind `data:`: the bare notification, or the whole stored line (W17). */
+  /** What follows `data:`: the bare notification, or the whole stored line (W17). */
   envelope: 'bare' | 'stored'
-  /** `agent` leaves out what runners wrote but for their marks; what remains can be nothing at all. */
+  /** `agent` leaves out what runners wrote, except turn markers; the result may be empty. */
   to: 'everyone' | 'agent'
-  /** `apart`: one frame a path, as seeds 000 and 001 know file events; only the last of an event carries its id (W60). */
+  /** `apart`: one frame per path, as seeds 000 and 001 define file events; only the last frame carries the event id (W60). */
   files: 'apart' | 'together'
-  /** Whether it is to be one chunk of an answer in chunked encoding. */
+  /** Whether to wrap it as one chunk of a response in chunked encoding. */
   chunked: boolean
-  /** Whether it is to be one message of a WebSocket. */
+  /** Whether to wrap it as one WebSocket message. */
   isSocket?: boolean
 }
 
@@ -26,11 +26,11 @@ const comma = 0x2c
 const idAt = '{"id":'.length
 const beforeId = Buffer.from('id: ')
 const beforeData = Buffer.from('\ndata: ')
-/** Room for the size of a chunk, which is known last and stands first: 8 hex digits and a line end. A message of a WebSocket needs as much. */
+/** Space for the chunk size, which is known last and stands first: 8 hex digits and a line end. A WebSocket header needs as much. */
 const sizeRoom = 10
 const chunkEnd = 2
 
-/** The server-sent events for a stretch of the log, in one buffer (W17): the one given, if there is room in it. */
+/** The server-sent events for a stretch of the log, in one buffer (W17): in `into` if it is large enough. */
 export function frames(stretch: Stretch, choice: FrameChoice, into?: Buffer): Buffer {
   if (choice.files === 'apart' && stretch.bytes.includes(severalFiles)) return framesApart(stretch, choice)
   const { bytes, firstId, lastId } = stretch
@@ -63,10 +63,10 @@ export function frames(stretch: Stretch, choice: FrameChoice, into?: Buffer): Bu
   return wrapped(out, to, choice)
 }
 
-// Our writers put nothing before them; others may, and have their paths in one frame then only if they asked for it.
+// Our own writers put no space there. Events of other writers that do so stay in one frame.
 const severalFiles = Buffer.from('"files":[')
 
-/** The same for readers that want each path by itself. Events have to be taken apart for it, so only where there are some. */
+/** As `frames`, with one frame per path. It parses each event, so it is used only where file events are present. */
 function framesApart({ bytes }: Stretch, choice: FrameChoice): Buffer {
   let text = ''
   for (let line = 0; line < bytes.length; ) {
@@ -100,13 +100,12 @@ export function eventText(
 
 const notificationAt = (bytes: Buffer, line: number) => bytes.indexOf(comma, line + idAt) + notificationOffset
 
-// A few events share a slab of Node's: memory of its own costs each small frame more than its bytes. What is to be
-// used again must have its own.
+// Small frames share Node's buffer pool, which is cheaper. A buffer that will be reused must be allocated separately.
 function roomFor(bytes: number, own = false): Buffer {
   return own ? Buffer.allocUnsafeSlow(bytes) : Buffer.allocUnsafe(bytes)
 }
 
-/** Text of the hub's own between the frames, in the same clothes. */
+/** Text of the hub's own between the frames, wrapped in the same way. */
 export function aside(text: string, choice: Wrap): Buffer {
   const out = roomFor(sizeRoom + Buffer.byteLength(text) + chunkEnd)
   const to = sizeRoom + out.write(text, sizeRoom)
@@ -120,7 +119,7 @@ function wrapped(out: Buffer, to: number, { chunked, isSocket }: Wrap): Buffer {
   return chunked ? closeChunk(out, to) : out.subarray(sizeRoom, to)
 }
 
-/** Puts the size before what stands behind `sizeRoom`. Nothing stays nothing: an empty chunk would end the answer. */
+/** Writes the chunk size before the content. Empty content stays empty, as an empty chunk would end the response. */
 function closeChunk(out: Buffer, to: number): Buffer {
   if (to === sizeRoom) return out.subarray(0, 0)
   const size = `${(to - sizeRoom).toString(16)}\r\n`
@@ -130,7 +129,7 @@ function closeChunk(out: Buffer, to: number): Buffer {
   return out.subarray(from, to + chunkEnd)
 }
 
-/** Puts the head of a WebSocket message before what stands behind `sizeRoom`: binary, whole, and unmasked as a server's are. */
+/** Writes the header of a WebSocket message before the content: binary, complete, and unmasked as from a server. */
 function closeMessage(out: Buffer, to: number): Buffer {
   const length = to - sizeRoom
   if (length === 0) return out.subarray(0, 0)

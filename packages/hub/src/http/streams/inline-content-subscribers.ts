@@ -2,25 +2,25 @@ import type { Author } from '@farhand/protocol/wire/event'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { ReceivedBlobs } from '../../blobs/received-blobs.ts'
 
-/** A reader who wants small contents without asking for them. */
+/** A reader that wants small blobs sent along without asking for them. */
 export type InlineContentSubscriber = {
   readonly by: Author
-  /** Takes it now or not at all: what it does not take it can ask for. */
+  /** Sends the text now or drops it: the reader can still fetch the blob. */
   offer(text: string): void
 }
 
-/** More than this is asked for in one go, and would hold up the events. */
+/** Larger blobs would delay the events; readers fetch them in one request instead. */
 const mostBytes = 16 * 1024
 const mostBlobs = 8
 
 /**
- * Readers to whom small contents go before the event that names them, so that they need not ask (W33). It is a
- * courtesy: nothing is kept for a reader that is behind or slow, and contents that no event came to name mean nothing.
+ * Readers that get small blobs before the event that names them, so that they need not fetch them (W33). Nothing is kept for a
+ * reader that is behind or slow, and a reader ignores blobs that no event names.
  */
 export class InlineContentSubscribers {
   readonly #byRun = new Map<RunId, Set<InlineContentSubscriber>>()
 
-  /** Adds a reader; answers how to take it out again. */
+  /** Adds a reader; returns a function that removes it. */
   add(run: RunId, subscriber: InlineContentSubscriber): () => void {
     const inlineSubscribers = this.#byRun.get(run) ?? new Set()
     this.#byRun.set(run, inlineSubscribers.add(subscriber))
@@ -30,7 +30,7 @@ export class InlineContentSubscribers {
     }
   }
 
-  /** Offers what somebody brought to everyone else. */
+  /** Offers these blobs to every reader of the run except their sender. */
   offer(run: RunId, by: Author, { pack, blobs }: ReceivedBlobs): void {
     const inlineSubscribers = this.#byRun.get(run)
     if (!inlineSubscribers || blobs.length > mostBlobs || pack.length > mostBytes) return

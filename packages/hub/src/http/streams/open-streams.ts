@@ -1,7 +1,7 @@
 import type { Gauge } from 'prom-client'
 import type { SseStream } from './sse-stream.ts'
 
-/** All open streams, and what concerns them all: signs of life, a stop, a token that was withdrawn. */
+/** All open streams, for keep-alive, for the hub's stop, and for revoked tokens. */
 export class OpenStreams {
   readonly #open = new Map<SseStream, string>()
   readonly #gauge: Pick<Gauge, 'set'>
@@ -19,17 +19,17 @@ export class OpenStreams {
     }
   }
 
-  /** To be called several times per keep-alive period. */
+  /** Must be called several times per keep-alive period. */
   tick(quietTicks: number): void {
     for (const stream of this.#open.keys()) stream.tick(quietTicks)
   }
 
-  /** Tells every reader to come back later. */
+  /** Tells every reader to reconnect later. */
   reconnect(): void {
     for (const stream of this.#open.keys()) stream.reconnect()
   }
 
-  /** Ends the streams of tokens that are not good any more; `isGood` is asked once for each token. */
+  /** Ends the streams of tokens that are no longer valid. */
   async endRejected(isGood: (token: string) => Promise<boolean>): Promise<void> {
     for (const token of new Set(this.#open.values())) {
       if (await isGood(token)) continue

@@ -1,7 +1,7 @@
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { FrameChoice } from './frames.ts'
 
-/** What a reader asks of the events of a stream (W17, W60). */
+/** The format of a stream that the reader asks for in the query (W17, W60). */
 export function readStreamForm(query: URLSearchParams): Omit<FrameChoice, 'chunked'> {
   return {
     envelope: oneOf(query, 'envelope', 'stored') ?? 'bare',
@@ -10,7 +10,7 @@ export function readStreamForm(query: URLSearchParams): Omit<FrameChoice, 'chunk
   }
 }
 
-/** A parameter of the query that has one value, or is left out. */
+/** A query parameter that has one allowed value or is absent. */
 export function oneOf<Value extends string>(
   query: URLSearchParams,
   name: string,

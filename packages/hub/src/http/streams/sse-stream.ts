@@ -7,15 +7,15 @@ import { brokenOff } from '../exchange/faults.ts'
 import { aside, type FrameChoice, frames } from './frames.ts'
 import { type OfferedSocket, offeredSocket } from './web-socket.ts'
 
-/** The connection to stream on. Behind another answer there is none yet, and there may never be one. */
+/** The connection to stream on. A pipelined request has none until earlier responses are sent. */
 export function socketOf(res: ServerResponse): Socket {
-  // Whoever left meanwhile will not be heard leaving again, and would count as a reader for good.
+  // The `close` event has passed already, so this client would count as a reader for ever.
   if (res.destroyed) throw brokenOff()
   if (res.socket) return res.socket
   throw new Fault('request.malformed', 'a stream cannot be pipelined; use a connection of its own')
 }
 
-/** A live stream of server-sent events: written to the socket itself, framed once for all readers of a run. */
+/** A live stream of server-sent events, written directly to the socket. Frames are made once for all readers of a run. */
 export class SseStream implements Outlet {
   reader: Reader | null = null
   onClose: () => void = () => {}
@@ -59,7 +59,7 @@ export class SseStream implements Outlet {
     return bytes.length === 0 || this.#send(bytes)
   }
 
-  /** For a reader far behind, which nobody is beside: its last frames make room for the next once they are gone. */
+  /** For a reader far behind, whose frames no other reader shares: their buffer is reused once it is sent. */
   #framedAlone(stretch: Stretch): Buffer {
     const spare = this.#socket.writableLength === 0 ? this.#spare : undefined
     const bytes = frames(stretch, this.#choice, spare)
@@ -76,7 +76,7 @@ export class SseStream implements Outlet {
     this.#finish(`event: end\ndata: {"lastEventId":${lastId}}\n\n`)
   }
 
-  /** The hub is stopping: the reader should come back, to whoever answers then. */
+  /** The hub is stopping: tells the reader to reconnect. */
   reconnect(): void {
     this.#finish('event: reconnect\ndata: {}\n\n')
   }
@@ -85,7 +85,7 @@ export class SseStream implements Outlet {
     this.leave()
   }
 
-  /** Ends the stream without a word: whoever comes back learns why. */
+  /** Ends the stream without a message; a reader that reconnects learns why. */
   leave(): void {
     this.#finish('')
   }
@@ -95,18 +95,18 @@ export class SseStream implements Outlet {
     this.#res.destroy()
   }
 
-  /** Called several times per keep-alive period; says something when nothing was said for most of one. */
+  /** Called several times per keep-alive period; sends a comment if the stream was silent for `quietTicks` calls. */
   tick(quietTicks: number): void {
     this.#quietTicks++
     if (this.#quietTicks >= quietTicks && !this.#full) this.say(': still here\n\n')
   }
 
-  /** Writes something that may be left out: a reader that is behind or slow has no use for it. */
+  /** Sends optional text, unless the reader is behind or slow. */
   offer(text: string): void {
     if (this.#isLive && !this.#full) this.say(text)
   }
 
-  /** Writes text of its own between the events. */
+  /** Writes text that is no event of the log. */
   protected say(text: string): boolean {
     return this.#send(aside(text, this.#choice))
   }
@@ -138,7 +138,7 @@ const wholeOf = ({ buffer }: Buffer): Buffer => Buffer.from(buffer)
 
 const made = new WeakMap<Stretch, (Buffer | undefined)[]>()
 
-/** The stretch as it goes over the wire; made once and shared by every reader that is at the same place. */
+/** The frames of a stretch, made once and shared by all readers at the same position. */
 function framed(stretch: Stretch, choice: FrameChoice): Buffer {
   let forms = made.get(stretch)
   if (!forms) {

@@ -5,24 +5,24 @@ import { sessionKeyHeader } from '@farhand/protocol/wire/session-key'
 import { keyProtocol, streamProtocol } from '@farhand/protocol/wire/stream-socket'
 import { header } from '../exchange/exchange.ts'
 
-/** A stream that its reader wants as messages of a WebSocket: browsers have six connections to one host, and these do not count. */
+/** A stream sent as WebSocket messages: browsers allow only six HTTP connections to a host, and WebSockets do not count. */
 export type OfferedSocket = {
   accept(): void
   end(): void
 }
 
-/** As RFC 6455 has it. */
+/** Fixed by RFC 6455. */
 const guid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const closing = Buffer.from([0x88, 0x00])
 const offers = new WeakMap<ServerResponse, OfferedSocket>()
 
-/** The WebSocket on which to answer, if the request came with one. */
+/** The WebSocket of a response, if the client asked for one. */
 export const offeredSocket = (res: ServerResponse): OfferedSocket | null => offers.get(res) ?? null
 
 const listOf = (req: IncomingMessage, name: string) =>
   (header(req, name) ?? '').split(',').map((one) => one.trim())
 
-/** Whether a request asks for one of our streams as a WebSocket. Any other offer to speak something else is passed over. */
+/** Whether a request asks for one of our streams as a WebSocket. Any other `Upgrade` is ignored. */
 export function asksForStream(req: IncomingMessage): boolean {
   return (
     req.method === 'GET' &&
@@ -34,8 +34,8 @@ export function asksForStream(req: IncomingMessage): boolean {
 }
 
 /**
- * An answer to such a request, for the same handlers as any other. What a page cannot say in headers it says elsewhere: its
- * key among the protocols, its cursor in the query. A refusal is answered as HTTP, and the connection ends with it.
+ * A response object for such a request, for the same handlers as any other. A page cannot set headers here, so its key is among the
+ * protocols and its cursor in the query. A refusal is sent as HTTP, and the connection ends with it.
  */
 export function answerOn(req: IncomingMessage, socket: Socket): ServerResponse {
   const protocols = listOf(req, 'sec-websocket-protocol')
@@ -47,7 +47,7 @@ export function answerOn(req: IncomingMessage, socket: Socket): ServerResponse {
   res.assignSocket(socket)
   res.once('finish', () => socket.end())
   socket.on('error', () => {})
-  // Readers say nothing: whatever comes is their leave, or nothing that we know.
+  // Readers send nothing but the closing message, so any data ends the connection.
   socket.on('data', () => socket.end())
   socket.resume()
   offers.set(res, {
@@ -72,8 +72,8 @@ export function answerOn(req: IncomingMessage, socket: Socket): ServerResponse {
 const notPassedOn = new Set(['upgrade', 'http2-settings'])
 
 /**
- * The request once more, as bytes, without the offer: so that it can be answered as if that had not been made. `isLast`: the
- * connection ends with that answer.
+ * The bytes of the request without its `Upgrade` header, to be parsed again as a normal request. `isLast`: the connection ends after
+ * its response.
  */
 export function withoutOffer(
   { method, url, httpVersion, rawHeaders }: IncomingMessage,

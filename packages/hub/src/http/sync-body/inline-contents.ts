@@ -4,12 +4,12 @@ import { Fault } from '@farhand/protocol/wire/faults'
 import { limits } from '@farhand/protocol/wire/limits'
 import { type ReceivedBlobs, receivedBlobs, type WholeBlob } from '../../blobs/received-blobs.ts'
 
-/** Contents that came inside the events of one request, as seed 001 sends small files (W63). They become blobs. */
+/** File contents inside the events of one request, as seed 001 sends small files (W63). They become blobs. */
 export class InlineContents {
   readonly #blobs = new Map<BlobHash, WholeBlob>()
   #bytes = 0
 
-  /** The name of the blob that this content will be; one that has another hash than it was said to have is refused. */
+  /** Adds a content and returns the name of its blob. Throws if the content does not have the hash that was sent with it. */
   keep(content: string, said: unknown): BlobHash {
     const bytes = Buffer.from(content)
     this.#bytes += bytes.length

@@ -4,9 +4,9 @@ import { type Fault, faultAnswer } from '@farhand/protocol/wire/faults'
 type RequestId = string | number | null
 type Result = Record<string, unknown>
 
-/** The JSON-RPC requests in a body: notifications that want a response, and say under which id (W63). */
+/** The JSON-RPC requests in a body: messages with an id, which want a response (W63). */
 export type Requests = {
-  /** Of each value of the body; undefined for a notification, which is answered with nothing. */
+  /** The id of each value of the body; undefined for a notification, which gets no response. */
   ids: readonly (RequestId | undefined)[]
   isBatch: boolean
 }
@@ -16,7 +16,7 @@ const isRequest = (value: unknown): value is { id: RequestId } => {
   return value.id === null || typeof value.id === 'string' || typeof value.id === 'number'
 }
 
-/** Takes the ids out of a body; null if it has none. An id that can be none is left for the checks that follow. */
+/** Removes the ids from the values of a body; `requests` is null if there are none. Invalid ids are left for the later checks. */
 export function takeRequests(
   values: readonly unknown[],
   isBatch: boolean,
@@ -31,7 +31,7 @@ export function takeRequests(
   return { values: bare, requests: { ids, isBatch } }
 }
 
-/** The responses for requests that were done: each with the result of its own place. */
+/** The responses for successful requests, each with its own result. */
 export function responses({ ids, isBatch }: Requests, resultOf: (index: number) => Result): unknown {
   const all = ids.flatMap((id, index) =>
     id === undefined ? [] : [{ ...jsonRpc, id, result: resultOf(index) }],
@@ -39,7 +39,7 @@ export function responses({ ids, isBatch }: Requests, resultOf: (index: number) 
   return isBatch ? all : all[0]
 }
 
-// As JSON-RPC 2.0 numbers them; what it has no number for is -32000.
+// Error codes of JSON-RPC 2.0; -32000 for all others.
 const codes: Partial<Record<Fault['code'], number>> = {
   'request.malformed': -32602,
   'request.too-large': -32600,
@@ -47,7 +47,7 @@ const codes: Partial<Record<Fault['code'], number>> = {
   'hub.failed': -32603,
 }
 
-/** The responses for requests that were refused; `data` is what everybody else is answered (W3). */
+/** The responses for refused requests; `data` is the error as other clients get it (W3). */
 export function refusals({ ids, isBatch }: Requests, fault: Fault): unknown {
   const { error: data } = faultAnswer(fault)
   const error = { code: codes[fault.code] ?? -32_000, message: fault.message, data }

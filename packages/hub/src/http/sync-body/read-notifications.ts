@@ -12,7 +12,7 @@ import { header, wholeNumber } from '../exchange/exchange.ts'
 const malformed = (field: string, message: string) =>
   new Fault('request.malformed', `${field}: ${message}`, { field })
 
-/** The values in a body: one, an array of them, or one a line. */
+/** The values in a body: one value, an array, or one per line. */
 export function bodyValues(text: string, kind: 'json' | 'ndjson'): { values: unknown[]; isBatch: boolean } {
   const read = kind === 'ndjson' ? lines(text) : parseJson(text)
   const values = Array.isArray(read) ? read : [read]
@@ -26,7 +26,7 @@ export function bodyValues(text: string, kind: 'json' | 'ndjson'): { values: unk
   return { values, isBatch: Array.isArray(read) }
 }
 
-// One more than is allowed is enough to know that they are too many; parsing millions would hold up everyone.
+// Stops one value after the limit: parsing millions of lines would block all other requests.
 function lines(text: string): unknown[] {
   const values: unknown[] = []
   for (let from = 0; from < text.length && values.length <= limits.eventsPerRequest; ) {
@@ -39,7 +39,7 @@ function lines(text: string): unknown[] {
   return values
 }
 
-/** The values as notifications and nothing beside, in our words; the first bad one is named by its place in the batch. */
+/** The values as notifications in current method names, without other fields. An error names the index of the first bad value. */
 export function readNotifications(
   values: readonly unknown[],
   by: Author,
@@ -63,7 +63,7 @@ function inBatch(fault: Fault, index: number): Fault {
   return new Fault(fault.code, `notification ${index}: ${fault.message}`, { ...fault.details, field })
 }
 
-/** Refuses what would not be in the log as it was sent. */
+/** Refuses values that the log could not store unchanged. */
 function checkWritable(value: unknown): void {
   const trouble = unwritable(value, limits.eventDepth)
   if (trouble) throw malformed('body', trouble)
@@ -81,10 +81,10 @@ function unwritable(value: unknown, room: number): string | null {
   return null
 }
 
-// 1e20 is four bytes in a request and 21 in the log; nothing else grows more.
+// 1e20 has four bytes in a request and 21 in the log; no other value grows more.
 const mostGrowth = 6
 
-/** Refuses an event that is too large for a line of the log. Only a large body can hold one. */
+/** Refuses an event that is too large for a line of the log. Small bodies need no check. */
 export function checkSizes(notifications: readonly Notification[], bodyBytes: number): void {
   if (bodyBytes * mostGrowth <= limits.eventBytes) return
   for (const notification of notifications) {
@@ -119,14 +119,14 @@ export function readKey(req: IncomingMessage): string | undefined {
   return key
 }
 
-/** The Device-Life header: for whoever speaks as a device (W34). */
+/** The Device-Life header, only for requests of a device (W34). */
 export function readLife(req: IncomingMessage, kind: Author['kind']): number | undefined {
   const life = wholeNumber(header(req, 'device-life'), 'device-life')
   if (life !== undefined && kind !== 'device') throw malformed('device-life', 'goes with device-id')
   return life
 }
 
-/** The stamp of a message that carries a key, made of what was sent: what the hub adds to it is another thing each time. */
+/** The stamp of a message with a key, made from the message as it was sent: what the hub adds differs each time. */
 export function keyStamp(key: string, sent: readonly unknown[]): KeyStamp {
   if (sent.length > 1) {
     throw malformed('idempotency-key', 'goes with a single message; a batch carries producer headers instead')

@@ -5,7 +5,7 @@ import { blobHeadBytes, recordHeadBytes } from '@farhand/protocol/wire/pack'
 import { Pieces } from '../../blobs/pieces.ts'
 import type { ReceivedBlobs } from '../../blobs/received-blobs.ts'
 
-/** What a request carries: blobs, and the text of its events. */
+/** The content of a pack: blobs and the text of the events. */
 export type Packed = { received: ReceivedBlobs; events: Buffer | null }
 
 const malformed = (message: string) => new Fault('request.malformed', `body: ${message}`, { field: 'body' })
@@ -14,8 +14,8 @@ const blobKind = 1
 const eventsKind = 2
 
 /**
- * Finds what is where in the body of a request (W31), and copies nothing of it. `PackReader` does the same for those
- * who must take records as they come; here all of it is at hand.
+ * Locates the records in the body of a request (W31) without copying them. `PackReader` does the same for a pack that arrives
+ * piece by piece; here the whole body is in memory.
  */
 export function readPack(body: readonly Buffer[], maxBlobBytes: number): Packed {
   const pack = new Pieces(body)

@@ -27,7 +27,7 @@ const tries = (): Item[] =>
     notice(`What the run begins from could not be cloned: ${said}`),
     notice(`The sandbox is gone: its program ended with 1, and said: ${said}.`, 'warn'),
   ])
-const last = () => notice(`${reason} When that is mended, say something to try again.`)
+const last = () => notice(`${reason} Fix this, then send a message to try again.`)
 
 describe('a run that has failed', () => {
   it('says why once, with all that led to it inside', () => {
