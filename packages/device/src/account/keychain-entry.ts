@@ -6,12 +6,12 @@ const Ask = z.discriminatedUnion('do', [
   z.object({ do: z.literal('set'), name: z.string(), token: z.string() }),
 ])
 
-// Without that it may be a keyring of the kernel, which is empty after the next start.
+// Without this setting it may use a kernel keyring, which is lost at the next reboot.
 const linux = { store: 'secret-service' as const }
 
 /**
- * Does something in the keychain of this system; throws if there is none. It may take for ever, as a locked one asks a
- * person: whoever calls this can be killed.
+ * Reads, writes or deletes an entry of the system keychain; throws if there is none. It may block for ever, because a
+ * locked keychain asks the user: call it in a process that can be killed.
  */
 export async function keychainEntry(said: unknown): Promise<KeychainAnswer> {
   const ask: KeychainAsk = Ask.parse(said)
@@ -19,6 +19,6 @@ export async function keychainEntry(said: unknown): Promise<KeychainAnswer> {
   const entry = new Entry('farhand', ask.name, { linux })
   if (ask.do === 'set') entry.setPassword(ask.token)
   if (ask.do === 'delete') entry.deletePassword()
-  // Some say that it is done, and have nothing.
+  // Some keychains report success without storing anything.
   return { token: entry.getPassword() ?? null }
 }

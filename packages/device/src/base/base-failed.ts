@@ -1,4 +1,4 @@
-/** What a run was to begin from could not be made: why, and what a person can do about it. */
+/** The base of a run could not be made: why, and what the user can do. */
 export class BaseFailed extends Error {
   readonly nextStep: string
 

@@ -9,25 +9,25 @@ import { type Cut, cutHistory, depthsToTry } from './cut-history.ts'
 import type { Repository } from './read-repository.ts'
 import { type Ref, refsToSend } from './refs-to-send.ts'
 
-/** Runs git in a repository of our own. */
+/** Runs git in a temporary repository of ours. */
 export type OwnGit = (args: readonly string[], input?: string | Buffer) => Promise<string>
 
 export type BundleParts = {
   repository: Repository
-  /** A repository of our own that borrows its objects. */
+  /** A temporary repository that borrows the user's objects. */
   own: string
   ours: OwnGit
   /** A longer history than this is cut short. */
   mostBytes?: number
 }
 
-/** A history that takes more than this does not go as a whole. */
+/** A larger history is not sent as a whole. */
 export const wholeHistoryBytes = 256 * 1024 * 1024
 const mostCommits = 5_000
 
 /**
- * Writes a bundle with a commit, what is staged, and the names that go along. A history that is too long, or not whole, is
- * cut: then `shallow` says where, and `cut` how deep it goes. `index` is a file with the index of its pack.
+ * Writes a bundle with a commit, the index, and the refs to send. A history that is too large or incomplete is cut:
+ * then `shallow` lists where, and `cut` is its depth. `index` is the file with the index of its pack.
  */
 export async function bundleHistory(
   { repository, own, ours, mostBytes = wholeHistoryBytes }: BundleParts,
@@ -52,7 +52,7 @@ export async function bundleHistory(
       const written = await writeBundle(file, named, `${made}.pack`)
       return { shallow: await withinReach(ours, shallow), cut: depth, index: `${made}.idx`, ...written }
     } catch (error) {
-      // Of some clones not everything is here; the files that are checked out are.
+      // A partial clone may lack old objects, but has those of the checked-out files: try a shorter history.
       if (!(error instanceof GitFailed)) throw error
       trouble = error
     }
@@ -64,10 +64,10 @@ export async function bundleHistory(
   )
 }
 
-// Not `bundle create`: that has the index of the pack, too, and throws it away.
+// Not `bundle create`, which throws the index of the pack away.
 const packAll = ['-c', 'pack.window=0', 'pack-objects', '--quiet', '--all', '--delta-base-offset']
 
-/** Writes what `git bundle create` would, and takes its hash on the way. The pack itself goes. */
+/** Writes the same file as `git bundle create`, and hashes it meanwhile. Removes the pack. */
 async function writeBundle(
   file: string,
   named: ReadonlyMap<string, string>,
@@ -109,7 +109,7 @@ async function cutAt(
   return cutHistory(tips, parentsOf, depth)
 }
 
-/** Makes these the only names, whatever an earlier try has made. Gives them, and what they stand for. */
+/** Makes these the only refs, whatever an earlier try has made. Returns them with their objects. */
 async function nameAll(ours: OwnGit, refs: readonly Ref[], sha: string, index: string | null) {
   const wanted = new Map(refs.map(({ name, object }) => [name, object]))
   wanted.set('refs/farhand/base', sha)
@@ -121,7 +121,7 @@ async function nameAll(ours: OwnGit, refs: readonly Ref[], sha: string, index: s
   return wanted
 }
 
-/** A repository may list commits that no name leads to any more. */
+/** Only the shallow commits that some ref still reaches. */
 async function withinReach(ours: OwnGit, shallow: readonly string[]): Promise<string[]> {
   if (shallow.length === 0) return []
   const reached = new Set((await ours(['rev-list', '--all'])).split('\n'))

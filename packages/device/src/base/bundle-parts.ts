@@ -1,14 +1,14 @@
 import type { PackedObject } from './packed-objects.ts'
 
-/** A bundle as a file: its own lines, then a pack with these objects. */
+/** The layout of a bundle file: a header, then a pack with these objects. */
 export type BundleShape = { headBytes: number; bytes: number; objects: readonly PackedObject[] }
 
-/** A stretch of the bundle that is being sent, or of the one before, which has the same bytes there. */
+/** A byte range of the new bundle, or of the previous one if that has the same bytes. */
 export type BundlePart = { of: 'now' | 'before'; start: number; end: number }
 
 /**
- * Of which stretches a bundle can be made if another one is there: objects that both have in the same form come from that one.
- * That they are the same is a guess by checksum; whoever puts it together compares the whole.
+ * Splits a bundle into ranges that the previous bundle has too (objects in the same form), and ranges that are new.
+ * Equality is a guess by checksum: the receiver must verify the whole.
  */
 export function bundleParts(before: BundleShape, now: BundleShape): BundlePart[] {
   const had = new Map(before.objects.map((object) => [object.name, object]))

@@ -1,11 +1,11 @@
 export type Cut = {
-  /** Every commit that is left. */
+  /** The commits that are kept. */
   commits: Set<string>
-  /** Those of them that have parents which are not. */
+  /** The kept commits with parents that are not kept. */
   shallow: string[]
 }
 
-/** What is left of a history if only so many generations of commits are kept, counted from each of the tips. */
+/** Cuts a history to `depth` generations of commits, counted from each tip. */
 export function cutHistory(
   tips: readonly string[],
   parentsOf: ReadonlyMap<string, readonly string[]>,
@@ -18,7 +18,7 @@ export function cutHistory(
     const next: string[] = []
     for (const commit of row) {
       const parents = parentsOf.get(commit)
-      // Further back than anybody has looked: there it ends as well.
+      // The history was only read to here: cut here as well.
       if (left <= 1 || parents === undefined) {
         if (parents === undefined || parents.length > 0) shallow.push(commit)
         continue
@@ -34,6 +34,6 @@ export function cutHistory(
   return { commits, shallow }
 }
 
-/** How many generations are tried, one after the other, until it is not too much; null is all of them. */
+/** The depths to try, one after the other, until the bundle is small enough; null means the whole history. */
 export const depthsToTry = (storedBytes: number, mostBytes: number): (number | null)[] =>
   storedBytes > mostBytes ? [50, 1] : [null, 50, 1]

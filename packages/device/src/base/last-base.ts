@@ -6,7 +6,7 @@ import { isWithinLimits, type PatchPart, writePatch } from '@farhand/protocol/wi
 import { type BundleShape, bundleParts } from './bundle-parts.ts'
 import { packedObjects } from './packed-objects.ts'
 
-/** A bundle, and at which hub and in which project it is. */
+/** A bundle, and the hub and project that have it. */
 export type SentBundle = {
   hub: string
   project: string
@@ -15,7 +15,7 @@ export type SentBundle = {
   headBytes: number
 }
 
-/** What is remembered of the bundle that a folder has sent last: enough to say the next one as what is different. */
+/** The record of the last bundle that a folder sent: enough to send the next one as a patch. */
 export class LastBase {
   readonly #note: string
   readonly #index: string
@@ -25,7 +25,7 @@ export class LastBase {
     this.#index = path.join(folder, 'sent-base.idx')
   }
 
-  /** A patch that makes this bundle of the last one (W35); null if there is none, or they have too little in common. */
+  /** A patch from the last bundle to this one (W35); null if there is no last bundle, or too little in common. */
   async patchTo(now: SentBundle & { file: string; index: Uint8Array }): Promise<Uint8Array | null> {
     const last = await this.#read()
     if (!last || last.hub !== now.hub || last.project !== now.project || last.hash === now.hash) return null
@@ -47,7 +47,10 @@ export class LastBase {
     return isWithinLimits(read) ? writePatch({ base: last.hash, parts: read }) : null
   }
 
-  /** A crash between the two leaves what does not fit, which the hub finds out: then the next one goes whole. */
+  /**
+   * A crash between the two writes leaves a wrong record. The hub then rejects the patch, and the next bundle is sent
+   * whole.
+   */
   async save({ hub, project, hash, bytes, headBytes }: SentBundle, index: Uint8Array): Promise<void> {
     await writeFile(this.#index, index, { mode: 0o600 })
     const draft = `${this.#note}.${process.pid}`
@@ -61,7 +64,7 @@ export class LastBase {
       const said = JSON.parse(note) as SentBundle
       return { ...said, hash: BlobHash.parse(said.hash), shape: shapeOf(said, index) }
     } catch {
-      // Nothing was sent yet, or it is not ours.
+      // Nothing was sent yet, or the record is invalid.
       return null
     }
   }

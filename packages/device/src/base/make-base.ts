@@ -6,13 +6,13 @@ import { type BundleParts, bundleHistory, type OwnGit } from './bundle-history.t
 import { type Repository, readRepository } from './read-repository.ts'
 import { type StagedEntries, stagedEntries } from './staged-entries.ts'
 
-/** What a run begins from: a bundle on this disk, and what is to be said of it (W40). */
+/** The base of a run: a bundle on this disk, and the facts that its event needs (W40). */
 export type Base = {
   file: string
   hash: BlobHash
-  /** How long its own lines are, which come before the pack. */
+  /** The length of the header before the pack. */
   headBytes: number
-  /** The index of its pack. */
+  /** The file with the index of its pack. */
   packIndex: string
   sha: string
   head: string | null
@@ -22,14 +22,14 @@ export type Base = {
   shallow: string[]
   remotes: { name: string; url: string }[]
   user: { name: string; email: string } | null
-  /** The files go. */
+  /** Deletes its files. */
   remove(): Promise<void>
 }
 
 export type MadeBase = {
-  /** Null where a folder goes as its files alone. */
+  /** Null if only the folder's files are sent. */
   base: Base | null
-  /** What of the repository does not go along, in words for its owner. */
+  /** For the user: what of the repository is not sent. */
   warnings: string[]
 }
 
@@ -46,13 +46,13 @@ const prefix = 'base-'
 const oldMs = 24 * 60 * 60 * 1000
 
 /**
- * Makes a bundle of the repository of a folder, in a repository of our own that only borrows its objects: index, HEAD, refs
- * and settings of the user's stay as they are. A folder without one of its own goes as its files alone.
+ * Makes a bundle of a folder's repository, in a temporary repository that borrows its objects: the user's index, HEAD,
+ * refs and settings do not change. Without a repository of its own, only the folder's files are sent.
  */
 export async function makeBase(folder: string, options: BaseOptions): Promise<MadeBase> {
   const repository = await readRepository(folder, options.env, options.signal)
   if (!repository) return { base: null, warnings: [] }
-  // A runner has no repository that could take it.
+  // The runner's repository uses sha1.
   if (repository.format !== 'sha1')
     return { base: null, warnings: [`The history does not go along: it is kept with ${repository.format}.`] }
   await removeLeftBehind(options.scratch)
@@ -67,7 +67,7 @@ export async function makeBase(folder: string, options: BaseOptions): Promise<Ma
   }
 }
 
-/** What somebody left who was killed at it; not what another one is making now. */
+/** Removes temporary folders of killed processes, but none that may be in use. */
 async function removeLeftBehind(scratch: string): Promise<void> {
   for (const name of await readdir(scratch)) {
     const place = path.join(scratch, name)
@@ -106,17 +106,17 @@ async function bundled(repository: Repository, scratch: string, options: BaseOpt
   return { ...bundle, sha, head, branch: name, index, upstream, shallow, remotes, user, warnings }
 }
 
-// A line that begins with a quote is read as C would; a path may begin with one, or hold a line's end.
+// In `alternates` a line that begins with a quote is a C string.
 const quoted = (place: string) => (/^"|[\n\\]/.test(place) ? JSON.stringify(place) : place)
 
-/** What is staged as a commit of its own; null if that is what HEAD has. */
+/** A commit of the staged files; null if nothing is staged. */
 async function stagedCommit(
   { repository, ours }: BundleParts,
   { info }: StagedEntries,
 ): Promise<string | null> {
   const { head, git } = repository
   if (head && (await isSame(git('diff-index', '--cached', '--quiet', head)))) return null
-  // An empty file that is only intended to be added is in the index, and may be in no object yet.
+  // `git add --intent-to-add` leaves an empty file in the index that may have no object yet.
   await ours(['hash-object', '-w', '--stdin'], '')
   await ours(['update-index', '-z', '--index-info'], info)
   const tree = await ours(['write-tree', '--missing-ok'])

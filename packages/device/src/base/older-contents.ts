@@ -3,27 +3,27 @@ import { wholeHistoryBytes } from './bundle-history.ts'
 import { readRepository } from './read-repository.ts'
 import { refsToSend } from './refs-to-send.ts'
 
-/** A content that goes along with the commits of a folder, and is not in the folder itself any more. */
+/** A content that the commits of a folder have, but its files no longer do. */
 export type OlderContent = { blob: string; path: string; text: string }
 
 export type OlderContents = {
-  /** What the commits that go along end in. */
+  /** The newest commits that will be sent. */
   tips: string[]
-  /** How many contents were worth a look and did not get it, as they are too large or too many. */
+  /** How many contents should have been scanned but are too large or too many. */
   unread: number
-  /** How many commits before the newest ones go along and were not looked into, `mostCounted` at most. */
+  /** How many older commits are sent unscanned, at most `mostCounted`. */
   unreadCommits: number
 }
 
 export type OlderOptions = {
   env: GitEnv
   signal: AbortSignal
-  /** Commits that were looked into before, with all that comes before them. */
+  /** Commits that were scanned before, with all their ancestors. */
   known: readonly string[]
   isWorthReading: (path: string, bytes: number) => boolean
   take: (content: OlderContent) => void
   mostCommits?: number
-  /** To count hundreds of thousands of commits takes seconds. */
+  /** A limit, because counting hundreds of thousands of commits takes seconds. */
   mostCounted?: number
   mostBytes?: number
 }
@@ -31,8 +31,8 @@ export type OlderOptions = {
 type Named = { blob: string; path: string }
 
 /**
- * Shows what commits and index of a folder have that its files do not, the newest first, as much as is worth reading and
- * bounded; null if the folder has no repository whose commits would go along.
+ * Passes contents to `take` that the commits and the index of a folder have but its files do not, newest first, within
+ * limits. Null if the folder has no repository to send.
  */
 export async function olderContents(folder: string, options: OlderOptions): Promise<OlderContents | null> {
   const { env, signal, known, isWorthReading, take } = options
@@ -42,15 +42,15 @@ export async function olderContents(folder: string, options: OlderOptions): Prom
   const { git, head } = repository
   const refs = refsToSend(repository.refs, repository).map(({ commit }) => commit)
   const tips = [...new Set([...(head ? [head] : []), ...refs])]
-  // Most runs begin where the one before began: then this is all that anybody waits for.
+  // Most runs begin at the same commits as the one before: then nothing has to be scanned.
   if (known.length > 0 && tips.every((tip) => known.includes(tip)))
     return { tips, unread: 0, unreadCommits: 0 }
   const news = [...tips, '--not', ...known]
   const [older, changed, counted] = await Promise.all([
-    // What HEAD has is in the files, but for those that are changed.
+    // The contents of HEAD are in the files, except changed ones.
     head ? git(...listed, `--max-count=${mostCommits}`, ...news, `${head}^{tree}`) : Buffer.from(''),
     unlikeFiles(git, head),
-    // Of a longer history only the end goes along.
+    // Of a larger history only the newest commits are sent.
     head && repository.storedBytes <= wholeHistoryBytes
       ? git('rev-list', '--ignore-missing', '--count', `--max-count=${mostCommits + mostCounted}`, ...news)
       : Buffer.from('0'),
@@ -74,10 +74,10 @@ export async function olderContents(folder: string, options: OlderOptions): Prom
   return { tips, unread, unreadCommits }
 }
 
-// What is only to be had from a remote is not asked for there: it does not go along either.
+// Objects that only the remote has are not fetched: they are not sent either.
 const listed = ['rev-list', '--objects', '--missing=print', '--ignore-missing']
 
-/** What HEAD has and the index has not, and what the index has and the files have not. */
+/** Contents that HEAD has and the index does not, and that the index has and the files do not. */
 async function unlikeFiles(git: (...args: string[]) => Promise<Buffer>, head: string | null) {
   const raw = ['--raw', '-z', '--no-renames', '--abbrev=40']
   const told = await Promise.all([
@@ -108,7 +108,7 @@ const distinct = (all: readonly Named[]) => [...new Map(all.map((one) => [one.bl
 
 const linesOf = (all: readonly Named[]) => all.map(({ blob }) => `${blob}\n`).join('')
 
-/** Folders are among what is listed, and not among these. */
+/** The sizes of blobs; the input also lists trees. */
 const sizesIn = (printed: Buffer) =>
   new Map(
     printed

@@ -1,4 +1,4 @@
-/** An object in a pack: its name, the bytes that it takes there, and their checksum. */
+/** An object in a pack: its name, its byte range, and its checksum. */
 export type PackedObject = { name: string; start: number; end: number; crc: number }
 
 const magic = 0xff744f63
@@ -7,7 +7,7 @@ const fanoutBytes = 256 * 4
 const nameBytes = 20
 const packTrailerBytes = 20
 
-/** What a pack holds, in its own order, by its index as git writes it (version 2); null if it is none. */
+/** The objects of a pack in file order, from its index (version 2); null if the index is invalid. */
 export function packedObjects(index: Uint8Array, packBytes: number): PackedObject[] | null {
   const view = new DataView(index.buffer, index.byteOffset, index.byteLength)
   if (index.length < headBytes + fanoutBytes || view.getUint32(0) !== magic || view.getUint32(4) !== 2)
@@ -21,7 +21,7 @@ export function packedObjects(index: Uint8Array, packBytes: number): PackedObjec
   const objects: PackedObject[] = []
   for (let nth = 0; nth < count; nth++) {
     const small = view.getUint32(offsets + nth * 4)
-    // Beyond 2 GB it is a number in another table.
+    // An offset beyond 2 GB is in another table.
     const place = large + (small & 0x7fffffff) * 8
     if (small >= 0x80000000 && place + 8 > index.length) return null
     const start = small < 0x80000000 ? small : Number(view.getBigUint64(place))

@@ -3,11 +3,11 @@ import { openAsBlob } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { uploadPatch } from '@farhand/client/blobs/patches'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
+import { post } from '@farhand/client/post/post'
 import type { CallOptions } from '@farhand/client/requests/call'
 import type { Hub } from '@farhand/client/requests/hub'
-import { post } from '@farhand/client/post/post'
-import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { event } from '@farhand/protocol/events/event-names'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { BaseFailed } from './base-failed.ts'
 import type { LastBase } from './last-base.ts'
@@ -16,17 +16,17 @@ import type { Base } from './make-base.ts'
 export type PostBaseOptions = CallOptions & {
   signal: AbortSignal
   filesAreThere: Promise<unknown>
-  /** Where it is remembered what this folder has sent before, so that only what is new has to travel. */
+  /** The record of the last sent bundle, so that only the difference is sent. */
   last?: LastBase
   onStored: () => void
 }
 
-/** A smaller one is sent as fast as anybody could find out what is new in it. */
+/** Sending a smaller bundle is as fast as computing a patch. */
 const leastBytes = 64 * 1024
 
 /**
- * Stores the bundle and, once the files are in the log as well, says there that the run begins from it: whoever waits for
- * that finds everything. `hub` speaks as a device. Gives the size of the bundle, and of what was sent of it.
+ * Stores the bundle and, once the files are in the log as well, posts that the run begins from it. `hub` must write as
+ * a device. Returns the size of the bundle, and the bytes that were sent.
  */
 export async function postBase(
   hub: Hub,
@@ -62,7 +62,7 @@ export async function postBase(
     bundle: hash,
     packIndex: indexHash,
   }
-  // Under a key of its own: to be sure that it is there one may say it again.
+  // With a key, so that it can be posted again safely.
   const say = (kind: 'history' | 'base') => {
     const told = event('git_commit', { kind, ...params })
     return post(hub, at, told, { ...options, key: `${kind}/${hash.slice(-32)}` })

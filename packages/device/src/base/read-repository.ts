@@ -8,10 +8,10 @@ import { withoutCredentials } from './without-credentials.ts'
 
 export type Repository = RefPosition & {
   folder: string
-  /** Where its objects lie, which those of a linked work tree share with others. */
+  /** The folder of its objects; a linked worktree shares it with others. */
   objects: string
   format: string
-  /** The commit at which HEAD stands; null before the first one. */
+  /** The commit of HEAD; null before the first one. */
   head: string | null
   refs: Ref[]
   shallow: string[]
@@ -19,15 +19,15 @@ export type Repository = RefPosition & {
   user: { name: string; email: string } | null
   storedBytes: number
   git: (...args: string[]) => Promise<Buffer>
-  /** The same, told something on its standard input. */
+  /** The same, with standard input. */
   ask: (input: string, ...args: string[]) => Promise<Buffer>
 }
 
 const mostRemotes = 50
 
 /**
- * What there is to know of the repository of a folder; null if it has none of its own. Nothing of it is changed, not even
- * what git changes by itself when it looks.
+ * Reads the repository of a folder; null if it has none of its own. Nothing is changed, not even what git itself would
+ * change when it reads.
  */
 export async function readRepository(
   folder: string,
@@ -38,7 +38,7 @@ export async function readRepository(
   const found = await openRepository(folder, asked, { env, signal }).catch((error: unknown) => {
     throw whyNot(folder, error)
   })
-  // Git looks at the folder itself when what is called .git in it is none.
+  // If .git is invalid, git may take the folder itself for a bare repository.
   if (!found || found.said[1] === 'true' || found.said[2] !== '')
     throw new BaseFailed(
       `${folder}/.git is not a repository that git can use.`,
@@ -101,7 +101,7 @@ function nullIfNone(error: unknown): null {
   throw error
 }
 
-/** Names that stand for something else than a commit, such as a tag of a file, lead nowhere. */
+/** Refs that lead to a commit; a tag of a file does not. */
 const refsOf = (printed: string): Ref[] =>
   printed.split('\n').flatMap((line) => {
     const [name = '', object = '', behind = '', type, behindType] = line.split('\0')
@@ -129,7 +129,7 @@ function linesOf(file: string): string[] {
       .split('\n')
       .filter((line) => line !== '')
   } catch {
-    // The history is whole: then there is no such file.
+    // A complete history has no such file.
     return []
   }
 }

@@ -1,20 +1,20 @@
-/** A name in a repository, and the object and, through tags, the commit that it stands for. */
+/** A ref, its object, and the commit that it leads to. */
 export type Ref = { name: string; object: string; commit: string }
 
 export type RefPosition = {
-  /** `refs/heads/main`; null if HEAD stands at no branch. */
+  /** For example `refs/heads/main`; null if HEAD is detached. */
   branch: string | null
-  /** `refs/remotes/origin/main`; null if the branch follows nothing that is here. */
+  /** For example `refs/remotes/origin/main`; null if the branch has no upstream here. */
   upstream: string | null
-  /** What the remote calls its main branch, as it is known here. */
+  /** The remote's main branch, as far as it is known here. */
   mainThere: string | null
 }
 
 const mostTags = 500
 
 /**
- * Which names go along with a run: where one stands, what that is compared with, and tags that lead there. Other branches are
- * somebody else's work, and the stash is private.
+ * The refs to send with a run: the current branch, its upstream, the main branch, and tags in its history. Other
+ * branches are not part of the work, and the stash is private.
  */
 export function refsToSend(all: readonly Ref[], { branch, upstream, mainThere }: RefPosition): Ref[] {
   const mainHere = mainThere?.replace(/^refs\/remotes\/[^/]+\//, 'refs/heads/') ?? null

@@ -1,12 +1,12 @@
 export type StagedEntries = {
-  /** As `git update-index --index-info` reads them, each ended by NUL. */
+  /** The input for `git update-index --index-info`, each entry ended by NUL. */
   info: Buffer
-  /** Paths that a merge has left undecided; of these our own side is taken. */
+  /** Paths with merge conflicts; our side is taken. */
   unmerged: string[]
   submodules: string[]
 }
 
-/** Reads what `git ls-files --stage -z` printed. */
+/** Parses the output of `git ls-files --stage -z`. */
 export function stagedEntries(printed: Buffer): StagedEntries {
   const kept: Buffer[] = []
   const unmerged = new Set<string>()
@@ -16,7 +16,7 @@ export function stagedEntries(printed: Buffer): StagedEntries {
     const line = printed.subarray(from, end + 1)
     from = end + 1
     const tab = line.indexOf(9)
-    // Paths stay the bytes they are: they need not be text.
+    // Paths are kept as bytes: they need not be valid text.
     const [mode = '', object = '', stage = ''] = line.subarray(0, tab).toString('latin1').split(' ')
     const path = () => line.subarray(tab + 1, -1).toString('utf8')
     if (stage !== '0') unmerged.add(path())

@@ -1,4 +1,4 @@
-/** The address of a remote without user names, passwords and tokens in it; how git spells it otherwise. */
+/** The address of a remote without user names, passwords and tokens, otherwise as git spells it. */
 export function withoutCredentials(url: string): string {
   const [, scheme, rest] = /^([a-z][a-z0-9+.-]*:\/\/)(.*)$/is.exec(url) ?? []
   if (scheme === undefined || rest === undefined) return url
@@ -7,7 +7,7 @@ export function withoutCredentials(url: string): string {
   const path = end === -1 ? '' : rest.slice(end)
   const at = authority.lastIndexOf('@')
   const host = authority.slice(at + 1)
-  // Of ssh only a password is secret: without its user nobody is let in.
+  // With ssh only a password is secret: the user name is needed.
   const user = /^(git\+)?ssh/i.test(scheme) && at > 0 ? `${authority.slice(0, at).split(':')[0]}@` : ''
   return `${scheme}${user}${host}${path.replace(/[?#].*$/s, '')}`
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** What a person chose to bring, and what each was when they looked at it. */
+/** What the user chose to bring, with the digest of each item at that time. */
 export type AllowList = {
-  /** Items by their path below the home, with the digest of what they held. */
+  /** Digests of files, by path below the home. */
   items: ReadonlyMap<string, string>
-  /** Servers of tools by name: in which agent's settings, and the digest of what was said there. */
+  /** MCP servers by name: the agent whose settings have it, and its digest. */
   servers: ReadonlyMap<string, { agent: string; digest: string }>
 }
 
@@ -15,11 +15,11 @@ const KeptList = z.object({
   servers: z.record(z.string(), z.object({ agent: z.string(), digest: z.string() })).default({}),
 })
 
-/** The list as it is kept. */
+/** The list as file text. */
 export const writtenList = ({ items, servers }: AllowList): string =>
   `${JSON.stringify({ items: Object.fromEntries(items), servers: Object.fromEntries(servers) }, null, 2)}\n`
 
-/** The list from what was kept; null if that is none: then nothing must be brought. */
+/** The list from file text; null if it is invalid: then nothing may be brought. */
 export function readList(text: string): AllowList | null {
   try {
     const { items, servers } = KeptList.parse(JSON.parse(text))
@@ -29,19 +29,16 @@ export function readList(text: string): AllowList | null {
   }
 }
 
-/** The list with this item, as it was looked at. */
 export const withItem = (list: AllowList, path: string, digest: string): AllowList => ({
   ...list,
   items: new Map([...list.items, [path, digest]]),
 })
 
-/** The list with this server, as it was looked at. */
 export const withServer = (list: AllowList, name: string, agent: string, digest: string): AllowList => ({
   ...list,
   servers: new Map([...list.servers, [name, { agent, digest }]]),
 })
 
-/** The list without these. */
 export const without = (list: AllowList, paths: readonly string[], names: readonly string[]): AllowList => ({
   items: new Map([...list.items].filter(([path]) => !paths.includes(path))),
   servers: new Map([...list.servers].filter(([name]) => !names.includes(name))),

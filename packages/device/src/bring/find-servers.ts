@@ -5,10 +5,13 @@ import { type Home, placeOf } from './find-setup.ts'
 import { type FoundServer, serversIn } from './server-settings.ts'
 import { type ServerToBring, serverToBring } from './server-to-bring.ts'
 
-/** A server of tools in the settings of an agent here; `digest` changes with whatever is brought of it, never with a value. */
+/**
+ * An MCP server in the settings of a local agent; `digest` changes with everything that would be brought, but not with
+ * secret values.
+ */
 export type ServerHere = { name: string; agent: string; file: string; to: ServerToBring; digest: string }
 
-/** The servers of all agents here, and the settings that could not be read. */
+/** The MCP servers of all agents on this machine, and the settings files that could not be parsed. */
 export function findServers(here: Home): { servers: ServerHere[]; unread: string[] } {
   const unread: string[] = []
   const servers = Object.entries(agentSetups).flatMap(([agent, { servers: said }]) => {

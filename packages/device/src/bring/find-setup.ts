@@ -3,25 +3,25 @@ import path from 'node:path'
 import { pathForAgent, placeInHome } from '@farhand/runner/bring/agent-home-paths'
 import { agentSetups, forAllAgents } from '@farhand/runner/bring/agent-setups'
 
-/** The home of whoever uses this computer, and the environment in which their agents work here. */
+/** The user's home, and the environment of their agents. */
 export type Home = { home: string; env: Readonly<Record<string, string | undefined>> }
 
-/** Something of a person's own that agents read: a file, or a folder that is of use only as a whole. */
+/** A file of the user's that agents read, or a folder that is useful only as a whole. */
 export type SetupItem = {
   kind: 'instructions' | 'skill' | 'command'
-  /** Where it is below the home, as the agents' documentation has it. */
+  /** Its path below the home, as in the agents' documentation. */
   path: string
-  /** The agents that understand it. */
+  /** The agents that read it. */
   agents: readonly string[]
 }
 
-/** Where a path below the home is on this disk. */
+/** The absolute path of a path below the home. */
 export function placeOf(at: string, { home, env }: Home): string {
   const { folder, below } = placeInHome(at, env, home)
   return path.join(folder, below)
 }
 
-/** All that there is here for the agents that we know; nothing of it is read. */
+/** All setup items of known agents on this machine; their contents are not read. */
 export function findSetup(here: Home): SetupItem[] {
   const setups = Object.values(agentSetups)
   const instructions = unique([...forAllAgents.instructions, ...setups.map((setup) => setup.instructions)])
@@ -56,7 +56,7 @@ function namesIn(folder: string): string[] {
       .filter((name) => !name.startsWith('.'))
       .sort()
   } catch {
-    // There is none, or it is not for us.
+    // The folder does not exist, or cannot be read.
     return []
   }
 }

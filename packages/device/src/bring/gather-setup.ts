@@ -12,13 +12,15 @@ export type Gathered = {
   files: BroughtFile[]
   contents: Map<BlobHash, Uint8Array>
   servers: { entry: McpServerEntry; secrets: string[] }[]
-  /** What is not brought although it was chosen, and why. */
+  /** Chosen items that are not brought, and why. */
   left: { what: string; why: string }[]
-  /** What is not as it was when it was chosen, and is brought as it is now. */
+  /** Items that changed since they were chosen, and are brought as they are now. */
   changed: string[]
 }
 
-/** Reads all that was chosen as it is now: what fails the scan, or does not fit, is left with a reason. */
+/**
+ * Reads all chosen items as they are now. Items that fail the secret scan, or do not fit, are left out with a reason.
+ */
 export function gatherSetup(list: AllowList, here: Home): Gathered {
   const gathered: Gathered = { files: [], contents: new Map(), servers: [], left: [], changed: [] }
   const { files, contents, left, changed } = gathered
@@ -58,7 +60,7 @@ function gatherServers(list: AllowList, here: Home, { servers, left }: Gathered)
     const what = `the MCP server ${name}`
     if (!server) left.push({ what, why: `the settings of ${agent} do not have it any more` })
     else if ('why' in server.to) left.push({ what, why: server.to.why })
-    // Another program under the same name is another server: nobody has looked at that.
+    // A changed server may be another program that the user has not approved.
     else if (server.digest !== digest)
       left.push({ what, why: 'it is not as it was when you added it: add it again' })
     else servers.push(server.to)

@@ -1,10 +1,10 @@
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
+import { post } from '@farhand/client/post/post'
 import type { CallOptions } from '@farhand/client/requests/call'
 import type { Hub } from '@farhand/client/requests/hub'
-import { post } from '@farhand/client/post/post'
-import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { event } from '@farhand/protocol/events/event-names'
 import type { BroughtFile } from '@farhand/protocol/methods/setup'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { McpServerEntry } from '@farhand/runner/catalogue/mcp-servers'
 
@@ -14,7 +14,7 @@ export type Setup = {
   servers: readonly McpServerEntry[]
 }
 
-/** Stores what is brought and says so in the run, in place of what was brought before; resolves when both are durable. */
+/** Stores the setup and posts it to the run, in place of the previous one; resolves when both are durable. */
 export async function postSetup(
   hub: Hub,
   at: RunAddress,

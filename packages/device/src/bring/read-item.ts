@@ -10,15 +10,18 @@ import { type Home, placeOf, type SetupItem } from './find-setup.ts'
 
 export type ReadFile = { path: string; bytes: Uint8Array; hash: BlobHash; mode: '644' | '755' }
 
-/** An item with all that it holds, or why it is not brought: `why` names the file and, for a secret, the line. */
+/** An item with its files, or why it is not brought: `why` names the file and, for a secret, the line. */
 export type ReadItem = { files: ReadFile[]; digest: string } | { why: string[] }
 
 class NotBrought extends Error {}
 
-// Neither belongs to what somebody wrote.
+// Not written by the user.
 const passedOver = new Set(['.git', '.DS_Store', 'node_modules', '__pycache__'])
 
-/** Reads an item as it is now. Something that looks like a secret, leads elsewhere or is too large keeps all of it back. */
+/**
+ * Reads an item. A single file that looks like a secret, is a symlink to elsewhere, or is too large excludes the whole
+ * item.
+ */
 export function readItem({ path: at }: Pick<SetupItem, 'path'>, here: Home): ReadItem {
   const files: ReadFile[] = []
   try {
@@ -62,7 +65,7 @@ function walk(at: string, allowed: readonly string[], here: Home, files: ReadFil
   files.push({ path: at, bytes, hash: name, mode: stat.mode & 0o111 ? '755' : '644' })
 }
 
-/** Real places: a link may lead from one of them to another, and nowhere else. */
+/** The real paths of the setup folders: symlinks may lead only between them. */
 function allowedFolders(here: Home): string[] {
   const setups = Object.values(agentSetups)
   const folders = [
@@ -71,7 +74,7 @@ function allowedFolders(here: Home): string[] {
     ...setups.flatMap(({ skills, own, instructions }) => [...skills, ...own, instructions]),
   ]
   const home = realOf(here.home) ?? here.home
-  // The folder itself must be where it seems to be, or it would allow wherever it leads to.
+  // A setup folder that is itself a symlink would allow its target.
   return [...new Set(folders)].flatMap((folder) => {
     const place = placeOf(folder, here)
     const real = realOf(place)

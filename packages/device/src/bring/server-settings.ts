@@ -1,6 +1,6 @@
 import type { ServersFormat } from '@farhand/runner/bring/agent-setups'
 
-/** A server of tools as an agent's settings have it, whatever agent that is. */
+/** An MCP server from any agent's settings, in one format. */
 export type FoundServer =
   | { name: string; command: string; args: string[]; env: Record<string, string> }
   | { name: string; type: 'http' | 'sse'; url: string; headers: Record<string, string> }
@@ -18,7 +18,7 @@ const textsOf = (value: unknown): Record<string, string> =>
 const listOf = (value: unknown) =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 
-/** The servers of tools that these settings name; throws if they cannot be read at all. */
+/** The MCP servers in a settings file; throws if it cannot be parsed. */
 export function serversIn(format: ServersFormat, text: string): FoundServer[] {
   if (format === 'codex')
     return Object.entries(codexTables(text)).flatMap(([name, one]) => serverOf(name, one))
@@ -29,7 +29,7 @@ export function serversIn(format: ServersFormat, text: string): FoundServer[] {
 
 function serverOf(name: string, said: Said): FoundServer[] {
   if (said.enabled === false || said.disabled === true) return []
-  // Each agent has its own word for an address of the newer kind.
+  // Agents use different names for the URL.
   const url = said.httpUrl ?? said.serverUrl ?? said.url
   if (typeof url === 'string') {
     const type = said.type === 'sse' || said.transport === 'sse' ? 'sse' : 'http'
@@ -47,7 +47,7 @@ function serverOf(name: string, said: Said): FoundServer[] {
 
 const token = String.raw`"(?:[^"\\]|\\.)*"`
 
-/** JSON as people write it, with comments and a comma too many. */
+/** JSON with comments and trailing commas. */
 const withoutComments = (text: string) =>
   text
     .replace(
@@ -56,7 +56,9 @@ const withoutComments = (text: string) =>
     )
     .replace(new RegExp(String.raw`(${token})|,(?=\s*[}\]])`, 'g'), (_, kept?: string) => kept ?? '')
 
-/** Of TOML what `codex mcp add` writes: tables of texts and lists of texts. What else there is is passed over. */
+/**
+ * The subset of TOML that `codex mcp add` writes: tables of strings and lists of strings. Everything else is ignored.
+ */
 function codexTables(text: string): Record<string, Said> {
   const servers: Record<string, Said> = {}
   let into: Said | null = null

@@ -2,19 +2,19 @@ import { type McpServerEntry, variablesWanted } from '@farhand/runner/catalogue/
 import { secretsIn } from '../secret-scan/secrets-in.ts'
 import type { FoundServer } from './server-settings.ts'
 
-/** Programs that fetch or run others, and can be expected wherever agents work. */
+/** Programs that can be expected in every sandbox. */
 const anywhere = new Set(['npx', 'node', 'uvx', 'uv', 'python3', 'python', 'bunx', 'bun', 'deno', 'pipx'])
 
-/** What no variable may be called: every sandbox has these for itself. */
+/** Variables that every sandbox sets itself. */
 const neededInside = new Set(['PATH', 'HOME'])
 
 /**
- * A server as it is brought: in place of each value of its environment and its headers is the name of the secret that holds it
- * there. Or why it cannot be.
+ * A server as it is sent: each value of its environment and headers is replaced by the name of a secret. Or why it
+ * cannot be sent.
  */
 export type ServerToBring = { entry: McpServerEntry; secrets: string[] } | { why: string }
 
-/** Decides how a server of tools comes to a sandbox, where nothing of this machine is. */
+/** Decides how an MCP server can run in a sandbox, without anything of this machine. */
 export function serverToBring(found: FoundServer): ServerToBring {
   if (!/^[\w .@/-]{1,100}$/.test(found.name))
     return { why: 'its name has signs in it that not every agent takes' }
@@ -51,7 +51,7 @@ function address({ name, type, url, headers }: FoundAddress): ServerToBring {
   return withSecrets({ type, name, url: withoutKeys(url, nameOf(`${name}_URL_KEY`)), headers: texts })
 }
 
-/** Many services have the key to them in their address: each part that looks like one gets a name. */
+/** Replaces keys in the URL by secret names: many services put the key there. */
 function withoutKeys(url: string, called: string): string {
   let count = 0
   const named = () => {
@@ -69,14 +69,14 @@ function withoutKeys(url: string, called: string): string {
 
 const isName = (text: string) => /^\{\w+\}$/.test(text)
 
-/** Letters and digits as nobody would think of them, or a UUID. */
+/** A random-looking word, or a UUID. */
 const isOpaque = (text: string) =>
   /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/i.test(text) ||
   (text.match(/[A-Za-z0-9]{16,}/g) ?? []).some((run) => /\d/.test(run) && /[a-z]/i.test(run))
 
 const isSecretName = (name: string) => /key|token|secret|passw|auth/i.test(name)
 
-/** `--token abc`, `--api-key=abc`; a name in braces is none. */
+/** Whether arguments contain a key, such as `--token abc` or `--api-key=abc`; a name in braces is not a key. */
 const hasKey = (args: readonly string[]) =>
   args.some((arg, at) => {
     const [, name, value] = /^(-[^=]*)=(.*)$/s.exec(arg) ?? [null, args[at - 1] ?? '', arg]
@@ -85,19 +85,22 @@ const hasKey = (args: readonly string[]) =>
     )
   })
 
-/** `${NAME}` and `$NAME`, as agents write it, is `{NAME}` here; `${NAME:-else}` too, as what it says else may be a secret. */
+/**
+ * `${NAME}` and `$NAME` in agents' settings become `{NAME}`; so does `${NAME:-default}`, as the default may be a
+ * secret.
+ */
 const variable = /\$\{(?:env:)?([A-Za-z_]\w*)(?::-[^}]*)?\}|\$([A-Za-z_]\w*)|\{env:([A-Za-z_]\w*)\}/g
 const inOurWay = (text: string) =>
   text.replace(variable, (_, a?: string, b?: string, c?: string) => `{${a ?? b ?? c}}`)
 
-/** What a variable for this can be called. */
+/** A valid variable name from this text. */
 const nameOf = (text: string) =>
   text
     .toUpperCase()
     .replace(/\W+/g, '_')
     .replace(/^(?=\d)/, '_')
 
-/** The text with names for all that was said in it; a scheme such as Bearer is no secret. */
+/** Replaces the value by a secret name; a scheme such as Bearer is kept. */
 function withNames(value: string, key: string): string {
   const ours = inOurWay(value)
   if (/^(?:(?:Bearer|Basic|Token) )?\{\w+\}$/i.test(ours)) return ours

@@ -2,7 +2,9 @@ import { createHash, type Hash } from 'node:crypto'
 
 const newline = 10
 
-/** Reads what `git cat-file --batch` prints and gives the SHA-256 of each blob by its name, without holding any of them. */
+/**
+ * The SHA-256 of each blob in the output of `git cat-file --batch`, by object name, without holding a blob in memory.
+ */
 export async function blobHashes(printed: AsyncIterable<Uint8Array>): Promise<Map<string, string>> {
   const sums = new Map<string, string>()
   let head = ''
@@ -16,7 +18,7 @@ export async function blobHashes(printed: AsyncIterable<Uint8Array>): Promise<Ma
         from = end + 1
         const [name = '', kind, size] = head.split(' ')
         head = ''
-        // One that is missing has no bytes after it.
+        // A missing object has no content.
         if (kind === 'blob') at = { name, left: Number(size), hash: createHash('sha256') }
         continue
       }
@@ -27,7 +29,7 @@ export async function blobHashes(printed: AsyncIterable<Uint8Array>): Promise<Ma
         from += part.length
         continue
       }
-      // The line's end after the bytes.
+      // The newline after the content.
       from += 1
       sums.set(at.name, `sha256_${at.hash.digest('hex')}`)
       at = null

@@ -10,21 +10,21 @@ import { UserRepository } from './user-repository.ts'
 
 export type CommitFetcherParts = {
   folder: string
-  /** A folder that is only for this run and this folder. */
+  /** A state folder for this run and this folder only. */
   place: string
   hub: Hub
   at: RunAddress
   env: GitEnv
-  /** The names that came or moved. */
+  /** Called with the refs that are new or moved. */
   on: (news: TakenRef[]) => void
-  /** Told once for each reason. */
+  /** Called once for each reason. */
   onTrouble: (why: string) => void
   signal: AbortSignal
 }
 
 const againMs = 30_000
 
-/** Has the agent's commits arrive in the repository of a linked folder, beside whatever else is done with that. */
+/** Fetches the agent's commits into the repository of a linked folder, independent of the file sync. */
 export class CommitFetcher {
   readonly #parts: CommitFetcherParts
   readonly #told = new Set<string>()
@@ -37,14 +37,14 @@ export class CommitFetcher {
     parts.signal.addEventListener('abort', () => clearTimeout(this.#timer), { once: true })
   }
 
-  /** Takes note of an event of the log; never throws, and nobody waits for it. */
+  /** Takes the next event of the log; never throws, and fetches in the background. */
   hear({ by, notification: { method, params } }: SeenEvent): void {
     if (eventName(method) !== 'git_commit' || by.kind !== 'runner' || params?.kind !== 'checkpoint') return
     this.#isNews = true
     this.#begin()
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no fetch is running. */
   async settled(): Promise<void> {
     await this.#taking
   }
@@ -58,7 +58,7 @@ export class CommitFetcher {
   async #take(): Promise<void> {
     const { signal, on, onTrouble } = this.#parts
     clearTimeout(this.#timer)
-    // Many checkpoints may come by at once: only the newest counts.
+    // Of several checkpoints only the newest counts.
     while (this.#isNews && !signal.aborted) {
       this.#isNews = false
       try {
@@ -81,14 +81,14 @@ export class CommitFetcher {
       this.#isNews = true
       this.#begin()
     }, againMs)
-    // Nobody is kept waiting for what the next checkpoint brings as well.
+    // This retry keeps no process alive: the next checkpoint brings the same commits.
     this.#timer.unref()
   }
 
   async #takeOnce(): Promise<TakenRef[]> {
     const { folder, place, hub, at, env, signal } = this.#parts
     const repository = await UserRepository.around(folder, env, signal)
-    // One around the folder is not what the run began from.
+    // A repository around the linked folder is not the one that the run began from.
     if (repository?.folder !== folder) return []
     const log = await readLoggedCommits(hub, at, place, { signal })
     return (await takeCommits({ repository, place, log, hub, at, signal })).refs

@@ -1,7 +1,7 @@
-/** The agent's commits, or what is made of them, cannot be had: why, and what a person can do about it. */
+/** The agent's commits cannot be fetched or used: why, and what the user can do. */
 export class CommitsFailed extends Error {
   readonly nextStep: string
-  /** Whether it may work in a while, if nobody does anything. */
+  /** Whether a later try may work without the user doing anything. */
   readonly isPassing: boolean
 
   constructor(
@@ -16,7 +16,7 @@ export class CommitsFailed extends Error {
   }
 }
 
-/** What git's complaint about the repository of a user means to them. */
+/** Turns a git error that the user can fix into a CommitsFailed; returns other errors unchanged. */
 export function whyGitFailed(error: unknown, folder: string): unknown {
   const said = error instanceof Error ? error.message : String(error)
   if (/No space left on device|Disk quota exceeded/i.test(said))
@@ -36,6 +36,6 @@ export function whyGitFailed(error: unknown, folder: string): unknown {
   return error
 }
 
-/** What git said, without which of its commands did. */
+/** Git's message without the name of the git command. */
 export const gitSaid = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).replace(/^git \S+: /, '')

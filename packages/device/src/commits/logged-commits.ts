@@ -4,11 +4,11 @@ import * as git from '@farhand/protocol/methods/git'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { BundleChain, type RestorePoint } from '@farhand/runner/checkpoints/bundle-chain'
 
-/** Whether an event has a say in it; all others can be forgotten. */
+/** Whether LoggedCommits needs this event. */
 export const isAboutCommits = ({ notification }: SeenEvent) =>
   isEvent(notification, 'git_commit', 'moved', 'session_start')
 
-/** What the log of a run says of commits. */
+/** A fold: the base, checkpoints and commits that the log of a run names. */
 export class LoggedCommits {
   readonly line = new BundleChain()
   #base: GitCommit | null = null
@@ -18,7 +18,7 @@ export class LoggedCommits {
   take(event: SeenEvent): void {
     const isCommit = isEvent(event.notification, 'git_commit')
     const said = isCommit ? git.GitCommit.safeParse(event.notification.params).data : undefined
-    // The beginning of a name could stand for a commit of the user's that nobody has sent.
+    // An abbreviated name could match a commit of the user's that was never sent.
     if (said && said.kind !== 'commit' && !isWhole(said)) return
     this.line.take(event)
     if (!said) return
@@ -30,17 +30,17 @@ export class LoggedCommits {
     if (newest?.kind === 'checkpoint') this.#checkpoint = newest
   }
 
-  /** What the run began from, also if nobody has stored it. */
+  /** The base of the run, also if its bundle was not stored. */
   get base(): GitCommit | null {
     return this.#base
   }
 
-  /** The newest one of which everything is named; null if there is none yet. */
+  /** The newest complete checkpoint; null if there is none yet. */
   get checkpoint(): RestorePoint | null {
     return this.#checkpoint
   }
 
-  /** What the agent has committed since: no checkpoint has brought it yet. */
+  /** The agent's commits since then, which no checkpoint contains yet. */
   get notYetThere(): readonly GitCommit[] {
     return this.#untaken
   }

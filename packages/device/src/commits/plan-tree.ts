@@ -1,18 +1,18 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 
-/** A file of a commit: its mode, the name of its object, and the hash by which a log would call its bytes. */
+/** A file of a commit: its mode, its object name, and the SHA-256 of its content. */
 export type CommittedFile = { mode: string; sha: string; hash: string | null }
 
 export type TreePlan = {
-  /** Links last, and the deepest of them first: where two names are one to a disk, none is made through another. */
+  /** Symlinks last, the deepest first: on a disk that ignores case, no file may be written through a symlink. */
   put: { path: WorkspacePath; entry: FileEntry }[]
   remove: string[]
 }
 
 /**
- * How the files of a commit become those of a log. What the log never named stays: it is committed and ignored, too large
- * to be synced, or was gone from the folder before the run began. A repository within this one stays, too.
+ * Plans how to turn the files of a commit into those of the log. Paths that the log never named stay: they are
+ * committed but ignored, too large to sync, or were deleted before the run began. Nested repositories stay, too.
  */
 export function planTree(
   committed: ReadonlyMap<string, CommittedFile>,

@@ -8,8 +8,7 @@ import { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { isAboutCommits, LoggedCommits } from './logged-commits.ts'
 
 /**
- * What a log says of commits now. Of what was read before only these events are kept, in this folder, so that the rest of a
- * long log is read once.
+ * Reads what the log says about commits. The needed events are cached in `place`, so that a long log is read only once.
  */
 export async function readLoggedCommits(
   hub: Hub,
@@ -38,7 +37,7 @@ function read(file: string): Kept {
     if (!Number.isSafeInteger(cursor)) throw new Error('no cursor')
     return { cursor, events: events.map((event) => SeenEvent.parse(event)) }
   } catch {
-    // Not there yet, or of another time: all of the log says it again.
+    // Missing or invalid: the log is read from its beginning.
     return { cursor: 0, events: [] }
   }
 }

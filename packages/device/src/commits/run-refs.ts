@@ -1,21 +1,21 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
 
-/** Under which names a repository on a laptop keeps what came of a run. Nothing else is ever written by itself. */
+/** The refs of a run in the user's repository. Farhand writes no other refs on its own. */
 export type RunRefs = {
-  /** All of them begin with this. */
+  /** Their common prefix. */
   folder: string
   /** What the run began from. */
   base: string
-  /** The files of the run as its newest checkpoint has them. */
+  /** The run's newest checkpoint. */
   checkpoint: string
-  /** Where HEAD stands, if that is at no branch. */
+  /** The agent's HEAD, if it is detached. */
   head: string
-  /** What was pushed last. */
+  /** The commit that was pushed last. */
   pushed: string
   branch(name: string): string
-  /** What these names are called in a command of git's: `farhand/run_4fJ2aBcD/main`. */
+  /** A ref as the user types it in a git command, such as `farhand/run_4fJ2aBcD/main`. */
   short(ref: string): string
-  /** The branch of the agent that such a name stands for; null if it is one of ours. */
+  /** The agent's branch of a ref; null for our own refs. */
   branchOf(ref: string): string | null
 }
 
@@ -23,7 +23,7 @@ const lettersOfRun = 'run_'.length + 8
 const ours = new Set(['base', 'checkpoint', 'head', 'pushed'])
 const instead = 'branch-'
 
-/** The names of one run. A branch of the agent's that is called as one of ours has another name here. */
+/** The refs of one run. An agent's branch with the name of one of our refs gets a prefix. */
 export function runRefs(run: RunId): RunRefs {
   const folder = `refs/farhand/${run.slice(0, lettersOfRun)}`
   return {
@@ -43,15 +43,15 @@ export function runRefs(run: RunId): RunRefs {
   }
 }
 
-// Whatever its letters: on many disks both are one file.
+// Ignoring case: on many disks both are one file.
 const isOurs = (name: string) => ours.has(name.split('/', 1)[0]!.toLowerCase())
 
 const line = /^([0-9a-f]{40}) refs\/heads\/(\S+)$/
-// What git itself would refuse as a name must not keep the others from arriving.
+// Invalid branch names are dropped: git would refuse all refs because of one.
 const refused = /\.\.|@\{|[\p{Cc}~^:?*[\\]|(^|\/)[.-]|\.lock(\/|$)|\/\/|[./]$|^@$/u
 const mostBranches = 200
 
-/** The branches that a file of packed refs names, by their commits. */
+/** The branches in a packed-refs file, with their commits. */
 export function branchesIn(packedRefs: string): Map<string, string> {
   const branches = new Map<string, string>()
   for (const text of packedRefs.split('\n')) {
@@ -62,7 +62,7 @@ export function branchesIn(packedRefs: string): Map<string, string> {
   return branches
 }
 
-/** Those of these names that cannot stay beside others: `a` and `a/b` exclude each other. */
+/** Existing refs that conflict with wanted ones: `a` and `a/b` cannot both exist. */
 export function refsInTheWay(there: readonly string[], wanted: readonly string[]): string[] {
   const isAbove = (one: string, other: string) => other.startsWith(`${one}/`)
   return there.filter((ref) => wanted.some((other) => isAbove(ref, other) || isAbove(other, ref)))

@@ -16,7 +16,7 @@ import type { UserRepository } from './user-repository.ts'
 
 export type TakeParts = {
   repository: UserRepository
-  /** A folder that is only for this run and this repository. What is in it spares the next time what came before. */
+  /** A state folder for this run and this repository only; it caches bundles for the next call. */
   place: string
   log: LoggedCommits
   hub: Hub
@@ -27,21 +27,21 @@ export type TakeParts = {
 export type TakenRef = { ref: string; sha: string; was: string | null }
 
 export type Taken = {
-  /** What the run began from, if the repository has it. */
+  /** The base of the run, if the repository has it. */
   base: string | null
-  /** Where the agent stands, and at which of its branches; null without a commit. */
+  /** The agent's HEAD and branch; null without a commit. */
   head: string | null
   branch: string | null
   checkpoint: string | null
-  /** Every name that this run has here now, and what it was before. */
+  /** All refs of the run now, with their previous commits. */
   refs: TakenRef[]
 }
 
 const mostBytes = 4 * 1024 ** 3
 
 /**
- * Brings what an agent has committed, up to its newest checkpoint, into a repository of the user's, under names of the run's
- * own: HEAD, index, branches, settings and hooks stay as they are. Everything is checked before it has a name.
+ * Fetches the agent's commits, up to its newest checkpoint, into the user's repository, under the run's own refs: HEAD,
+ * index, branches, settings and hooks do not change. Everything is verified before a ref is set.
  */
 export async function takeCommits(parts: TakeParts): Promise<Taken> {
   const lock = await alone(parts)
@@ -52,7 +52,7 @@ export async function takeCommits(parts: TakeParts): Promise<Taken> {
   }
 }
 
-/** A command and whoever keeps the folder in sync may be at it at the same time. */
+/** Waits for the lock: a command and the link process may fetch at the same time. */
 async function alone({ place, signal }: TakeParts): Promise<{ release(): void }> {
   for (;;) {
     const lock = lockState(place)
@@ -73,7 +73,7 @@ async function take(parts: TakeParts): Promise<Taken> {
   if (point) {
     head = point.head ?? null
     wanted.set(names.checkpoint, point.sha)
-    // What a name of the run stands for was checked when it came; the rest need not be looked at again.
+    // Existing refs were verified when they were set; the checkpoint has not changed.
     if (there.get(names.checkpoint) === point.sha) for (const [ref, sha] of there) wanted.set(ref, sha)
     else await bring(parts, point, { wanted, there, baseHead: log.base?.head ?? null })
   }
@@ -106,7 +106,7 @@ async function bring(
   await handOver(repository, own, [...new Set(wanted.values())], signal)
 }
 
-/** A repository of our own, which borrows what the user's has: what is no good gets no further than here. */
+/** A temporary repository that borrows the user's objects: invalid data gets no further than here. */
 async function openOwn({ repository, place }: TakeParts): Promise<CheckpointRepository> {
   mkdirSync(join(place, 'scratch'), { recursive: true, mode: 0o700 })
   const git = new Git(repository.path)
@@ -115,7 +115,7 @@ async function openOwn({ repository, place }: TakeParts): Promise<CheckpointRepo
   return own
 }
 
-/** Takes in all bundles that lead to a point and are not there yet. */
+/** Downloads all missing bundles that lead to a checkpoint. */
 async function takeLine(parts: TakeParts, own: CheckpointRepository, point: RestorePoint): Promise<void> {
   const { repository, place, log, hub, at, signal } = parts
   const line = log.line.leadingTo(point) ?? []
@@ -131,7 +131,8 @@ async function takeLine(parts: TakeParts, own: CheckpointRepository, point: Rest
     signal.throwIfAborted()
     const full = whyGitFailed(error, place)
     if (full instanceof CommitsFailed) throw full
-    // What was borrowed may have been thrown away since, or half of something was left: all of it, once more.
+    // Borrowed objects may have been garbage-collected, or an interrupted fetch left half of something: start over
+    // once.
     await own.beginAnew()
     own.cutAt(cutOf(line, repository))
     await importBundles(own, line, from).catch((error: unknown) => {
@@ -141,7 +142,7 @@ async function takeLine(parts: TakeParts, own: CheckpointRepository, point: Rest
   }
 }
 
-/** A base that was cut short, and whose commits the user's repository need not have, ends where it says. */
+/** The shallow list: the user's own, plus that of a base with a cut history. */
 function cutOf([first]: readonly RestorePoint[], repository: UserRepository): Buffer | null {
   const cut = first?.kind === 'base' ? (first.shallow ?? []) : []
   const theirs = repository.shallow?.toString('utf8') ?? ''
@@ -149,7 +150,7 @@ function cutOf([first]: readonly RestorePoint[], repository: UserRepository): Bu
   return all.size > 0 ? Buffer.from([...all].map((sha) => `${sha}\n`).join('')) : null
 }
 
-/** Throws unless all is there that these commits need and the user's repository has no name for. */
+/** Throws unless all objects are present that these commits need beyond the user's refs. */
 async function isWhole(
   own: CheckpointRepository,
   repository: UserRepository,
@@ -169,7 +170,7 @@ async function lacking(
   return `${[...shas, ...[...have].map((sha) => `^${sha}`)].join('\n')}\n`
 }
 
-/** Whether the agent has made something of this branch: what it was given is no news. */
+/** Whether the agent has added commits to this branch. */
 async function isNews(
   own: CheckpointRepository,
   repository: UserRepository,
@@ -184,7 +185,7 @@ async function isNews(
   return (await own.text(['rev-list', '--max-count=1', sha, ...here], { signal })) !== ''
 }
 
-/** Passes on what these commits need and the user's repository does not have; refused unless all of it is right. */
+/** Copies the missing objects into the user's repository; throws unless all of them are valid. */
 async function handOver(
   repository: UserRepository,
   own: CheckpointRepository,
@@ -195,7 +196,7 @@ async function handOver(
   try {
     if ((await own.text(['rev-list', '--max-count=1', '--stdin'], { input: revs, signal })) !== '') {
       const pack = ['pack-objects', '--quiet', '--stdout', '--revs', '--delta-base-offset']
-      // Of such a clone not everything is here, and on purpose: nothing may build on that, nor be missed for it.
+      // A partial clone lacks objects on purpose: no delta may build on them, and their absence is not an error.
       const [packed, checked] = isPartial ? [pack, '--fsck-objects'] : [[...pack, '--thin'], '--strict']
       await own.stream(packed, { input: revs, signal }, async (from) => {
         await repository.write(
@@ -235,7 +236,7 @@ async function nameAll(
   const stays = [...there.keys()].filter((ref) => !wanted.has(ref))
   const gone = refsInTheWay(stays, [...wanted.keys()])
   const deletions = gone.map((ref) => `delete ${ref}\n`).join('')
-  // Git makes no room and takes it in one go.
+  // Git cannot delete a ref and create a conflicting one in one transaction.
   if (deletions) await repository.write(['update-ref', '--stdin'], { input: deletions, signal })
   const input = news.map(([ref, sha]) => `update ${ref} ${sha}\n`).join('')
   await repository.write(['update-ref', '--no-deref', '--stdin'], { input, signal })

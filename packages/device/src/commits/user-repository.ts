@@ -7,21 +7,21 @@ import { type GitEnv, GitFailed, type GitPlace } from '../git/run-git.ts'
 import type { Suspects } from '../git/suspect-settings.ts'
 import { CommitsFailed, whyGitFailed } from './commits-failed.ts'
 
-/** Objects and names that we write have to outlive a power cut; whom else we write for has no log of it. */
+/** Written objects and refs must survive a power cut. No reflog: these refs are not the user's. */
 const writing = ['-c', 'core.fsync=committed,reference', '-c', 'core.logAllRefUpdates=false']
 
-/** A repository of the user's. By itself it is only read; what writes says so, and never runs what its settings name. */
+/** A repository of the user's. It is only read, except by `write`; programs that its settings name are never run. */
 export class UserRepository {
   /** The top of its work tree. */
   readonly folder: string
   readonly gitDir: string
-  /** Itself, for calls of git that have the settings of its user. */
+  /** For git calls with the user's settings. */
   readonly place: GitPlace
-  /** Settings that would have git run what a run may have written; `place` sets them aside. */
+  /** Settings that would make git run files that a run may have written; `place` overrides them. */
   readonly suspects: Suspects
   readonly objects: string
   readonly env: GitEnv
-  /** Where git is looked for. */
+  /** The PATH to find git on. */
   readonly path: string
   readonly #git: Git
   readonly #shallow: string
@@ -42,7 +42,7 @@ export class UserRepository {
     this.#git = new Git(this.path)
   }
 
-  /** The repository in whose work tree this folder lies; null if there is none that could take commits. */
+  /** The repository around this folder; null if there is none. */
   static async around(folder: string, env: GitEnv, signal: AbortSignal): Promise<UserRepository | null> {
     const top = topWithDotGit(folder)
     if (top === null) return null
@@ -62,7 +62,7 @@ export class UserRepository {
     return new UserRepository(found, places, env)
   }
 
-  /** Where its history is cut short; null if it is whole. */
+  /** Its shallow file; null if the history is complete. */
   get shallow(): Buffer | null {
     try {
       return readFileSync(this.#shallow)
@@ -71,13 +71,13 @@ export class UserRepository {
     }
   }
 
-  /** Whether some objects are only to be had from a remote, so that they cannot be looked at. */
+  /** Whether it is a partial clone. */
   async isPartial(signal: AbortSignal): Promise<boolean> {
     const asked = this.text(['config', '--get-regexp', '^remote\\..*\\.promisor$'], { signal })
     return (await asked.catch(() => '')) !== ''
   }
 
-  /** Reads something, with nobody's settings but the repository's own. */
+  /** Runs a read-only git command without the user's global settings. */
   async text(args: readonly string[], options: GitRun = {}): Promise<string> {
     return (await this.run(args, options)).toString('utf8').trim()
   }
@@ -86,12 +86,12 @@ export class UserRepository {
     return this.#git.run(args, this.#here(options))
   }
 
-  /** As `run`, for what is too long to hold. */
+  /** As `run`, for output that does not fit into memory. */
   stream(...[args, options, read]: Parameters<Git['stream']>): Promise<void> {
     return this.#git.stream(args, this.#here(options), read)
   }
 
-  /** Writes objects or names of ours. */
+  /** Runs a git command that writes objects or refs. */
   async write(args: readonly string[], options: GitRun = {}): Promise<string> {
     try {
       return await this.text([...writing, ...args], options)
@@ -112,7 +112,7 @@ export class UserRepository {
     return (await this.text(['rev-list', '--max-count=1', one, `^${of}`], { signal })) === ''
   }
 
-  /** The names below this one, and the commits they stand for. */
+  /** The refs below this one, with their commits. */
   async refs(below: string, signal: AbortSignal): Promise<Map<string, string>> {
     const said = await this.text(['for-each-ref', '--format=%(objectname) %(refname)', below], { signal })
     return new Map(

@@ -17,7 +17,7 @@ import type { UserRepository } from './user-repository.ts'
 
 export type TreeParts = {
   repository: UserRepository
-  /** A folder of ours that is empty. */
+  /** An empty temporary folder. */
   scratch: string
   hub: Hub
   at: RunAddress
@@ -28,9 +28,9 @@ const abreast = 8
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 /**
- * The tree of a commit in which all files are as the log has them, written into the repository and named by nothing. It is
- * made in an index and a work tree of our own, with the user's filters, as if they had added the files themselves; not with
- * filters that lie in the work tree, where a run may have written them.
+ * Writes a git tree with all files as the log has them, without a ref, and returns its name. It uses an index and a
+ * work tree of ours, with the user's filters, as if they had added the files; but not filters inside the work tree,
+ * which a run may have written.
  */
 export async function writeRunTree(
   parts: TreeParts,
@@ -48,7 +48,7 @@ export async function writeRunTree(
   await inParallel(plain, abreast, signal, (file, signal) =>
     write(join(work, file.path), file, { hub, at, signal }),
   )
-  // Last, and in their order, or what has the name of a link in other letters would be written to where it leads.
+  // Symlinks last and in this order: on a disk that ignores case, a file could be written through a symlink.
   for (const { path, entry } of put)
     if (entry.mode === '120000') {
       const target = Buffer.from(await readBlob(hub, at, entry.hash, { signal }))
@@ -84,7 +84,7 @@ export async function writeRunTree(
   }
 }
 
-// The files are what they are, whatever this disk is taken for.
+// Modes and symlinks come from the log, whatever git thinks of this disk.
 const asTheyAre = [
   'core.fileMode=true',
   'core.symlinks=true',

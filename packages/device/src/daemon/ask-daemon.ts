@@ -8,10 +8,10 @@ import {
   daemonSocketFile,
 } from './daemon-protocol.ts'
 
-// It answers from memory; one that is stopped, or stuck, does not count.
+// The daemon answers from memory; one that is slower is treated as absent.
 const patienceMs = 2_000
 
-/** Asks the daemon of a state folder something; null if there is none that answers. */
+/** Sends a request to the daemon of a state folder; null if none answers. */
 export function askDaemon(state: string, ask: DaemonRequest['ask']): Promise<DaemonAnswer | null> {
   const socket = socketOf(state)
   if (socket === null) return Promise.resolve(null)
@@ -24,7 +24,7 @@ export function askDaemon(state: string, ask: DaemonRequest['ask']): Promise<Dae
     }
     call.setTimeout(patienceMs, () => over(null))
     call.on('error', () => over(null))
-    // The stream tells of the same error once more.
+    // The stream emits the same error again.
     lines.on('error', () => {})
     call.on('close', () => over(null))
     call.on('connect', () => call.write(`${JSON.stringify({ v: daemonProtocolVersion, ask })}\n`))
@@ -36,7 +36,7 @@ function socketOf(state: string): string | null {
   try {
     return readFileSync(daemonSocketFile(state), 'utf8')
   } catch {
-    // There is none, or it has not got that far.
+    // There is no daemon, or it is still starting.
     return null
   }
 }

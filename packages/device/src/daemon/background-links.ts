@@ -12,15 +12,14 @@ const BackgroundLink = z.discriminatedUnion('is', [
 ])
 
 /**
- * What is wanted of a folder that is kept in the background, since when, and with which words its link is started.
- * One that failed waits for a person.
+ * The wanted state of a background link, since when, and the arguments of its link process. A failed link waits for the
+ * user.
  */
 export type BackgroundLink = z.infer<typeof BackgroundLink>
 
 const LinkStatus = z.object({
   pid: z.number(),
   version: z.string(),
-  /** The hub that it talks to. */
   url: z.string(),
   isKept: z.boolean(),
   since: z.number(),
@@ -30,19 +29,22 @@ const LinkStatus = z.object({
     z.object({ is: z.literal('busy'), toSend: z.number(), toApply: z.number() }),
     z.object({ is: z.literal('offline'), why: z.string() }),
   ]),
-  /** What is in the folder and not synced, though no rule says so; the first of them. Older programs say nothing of it. */
+  /** Files that are not synced although no rule excludes them; only the first ones. Older versions write none. */
   skipped: z
     .object({ count: z.number(), some: z.array(z.object({ path: z.string(), why: z.string() })) })
     .optional(),
 })
 
-/** What the process that has a folder says of itself, and since when it does what it does. */
+/** The status of a link process, and since when. */
 export type LinkStatus = z.infer<typeof LinkStatus>
 
-// Whose files count where both have one is asked once: later it would be an answer to another question.
+// These flags decide conflicts of the first sync only: later they would decide other conflicts.
 const onlyAtFirst = ['--mine', '--theirs']
 
-/** What is wanted of the folders of a machine, and how they are. It is on disk, so that whoever comes next goes on. */
+/**
+ * The background links of this machine: what is wanted (kept.json) and how they are (now.json). All of it is on disk,
+ * so that any process can go on.
+ */
 export class BackgroundLinks {
   readonly state: StateFolder
 
@@ -50,12 +52,12 @@ export class BackgroundLinks {
     this.state = state
   }
 
-  /** Null if nobody wants it to be kept in the background. */
+  /** Null if the folder is not linked in the background. */
   find(folder: string): BackgroundLink | null {
     return BackgroundLink.safeParse(read(this.#linkFile(folder))).data ?? null
   }
 
-  /** Every folder that is kept, or would be if it were not paused or had not failed. */
+  /** All background links, paused and failed ones included. */
   all(): { folder: string; url: string; kept: BackgroundLink }[] {
     return this.state.links().flatMap(({ folder, url }) => {
       const kept = this.find(folder)
@@ -68,37 +70,37 @@ export class BackgroundLinks {
     write(this.#linkFile(folder), kept)
   }
 
-  /** It need not be kept any more, as its run is closed or somebody said so. */
+  /** Ends the background link, because the run is closed or the user unlinked it. */
   drop(folder: string): void {
     rmSync(this.#linkFile(folder), { force: true })
   }
 
-  /** Folder and run have met. */
+  /** Called after the first complete sync. */
   dropFirstSyncFlags(folder: string): void {
     const kept = this.find(folder)
     if (!kept?.words.some((word) => onlyAtFirst.includes(word))) return
     this.set(folder, { ...kept, words: kept.words.filter((word) => !onlyAtFirst.includes(word)) })
   }
 
-  /** It cannot be kept until a person has done something about it. */
+  /** Marks a live link as failed until the user resumes it. */
   fail(folder: string, { message, nextStep }: { message: string; nextStep: string }, now: number): void {
     const kept = this.find(folder)
     if (kept?.is !== 'live') return
     this.set(folder, { is: 'failed', since: now, words: kept.words, message, nextStep })
   }
 
-  /** The process that has this folder now; null if none has. */
+  /** The process that has this folder locked; null if none has. */
   holder(folder: string): number | null {
     return lockHolder(this.state.placeOf(folder))
   }
 
-  /** What the process that has the folder now says; null if it says nothing. */
+  /** The status of that process; null if it has written none. */
   status(folder: string): LinkStatus | null {
     const now = LinkStatus.safeParse(read(this.#statusFile(folder))).data ?? null
     return now?.pid === this.holder(folder) ? now : null
   }
 
-  /** Throws where nothing is remembered of the folder any more: that must not come back. */
+  /** Throws if the folder's state was deleted: it must not come back. */
   writeStatus(folder: string, now: LinkStatus): void {
     write(this.#statusFile(folder), now)
   }

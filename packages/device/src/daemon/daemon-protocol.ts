@@ -1,10 +1,10 @@
 import path from 'node:path'
 import { z } from 'zod'
 
-/** Raised when what is said here changes so that an older side would misunderstand it. */
+/** Increased when an older side would misunderstand a change. */
 export const daemonProtocolVersion = 1
 
-/** What a command asks of the daemon: how it is, to look now at what has changed, or to end. */
+/** A command's request to the daemon: report its state, check the links now, or end. */
 export const DaemonRequest = z.looseObject({ v: z.number(), ask: z.enum(['hello', 'look', 'stop']) })
 export type DaemonRequest = z.infer<typeof DaemonRequest>
 
@@ -16,11 +16,11 @@ export const DaemonAnswer = z.looseObject({
   deaths: z.record(z.string(), z.object({ count: z.number(), at: z.number(), nextAt: z.number() })),
 })
 
-/** What the daemon says of itself. */
+/** The daemon's state. */
 export type DaemonAnswer = z.infer<typeof DaemonAnswer>
 
-/** Everything of the daemon's that is in the state folder. */
+/** The daemon's folder in the state folder. */
 export const daemonFolder = (state: string) => path.join(path.resolve(state), 'daemon')
 
-/** The file that says where the daemon can be spoken to. */
+/** The file with the path of the daemon's socket. */
 export const daemonSocketFile = (state: string) => path.join(daemonFolder(state), 'at')

@@ -6,13 +6,13 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { type DaemonAnswer, DaemonRequest, daemonFolder, daemonSocketFile } from './daemon-protocol.ts'
 
-// Names of sockets are short, whatever those of files may be: 104 bytes where they are shortest.
+// Socket paths are limited to 104 bytes on some systems.
 const longestName = 100
 const socketName = 'socket'
 
 /**
- * Lets commands of the same user speak to the daemon: it lies in a folder that nobody else may enter. Whoever opens it
- * has the daemon's lock, so that whatever is there was left by one that is dead.
+ * Opens the daemon's socket in a folder that only its user may enter. The caller holds the daemon's lock, so any
+ * existing socket belongs to a dead daemon.
  */
 export async function openDaemonSocket(
   state: string,
@@ -33,10 +33,10 @@ export async function openDaemonSocket(
   renameSync(draft, file)
   return {
     close() {
-      // The folder may have been removed, and be that of another one by now.
+      // The state folder may have been removed, and belong to another daemon by now.
       if (isWritten(file, socket)) rmSync(file, { force: true })
       server.close()
-      // Whoever is told something now would rely on one that has ended.
+      // An answer now would come from a daemon that is ending.
       for (const caller of callers) caller.destroy()
       remove()
     },
@@ -56,7 +56,7 @@ function socketFor(place: string): { socket: string; remove: () => void } {
     const name = randomBytes(12).toString('hex')
     return { socket: `\\\\.\\pipe\\farhand-${name}`, remove() {} }
   }
-  // Each has a name of its own: a server removes its socket by name when it ends, whoever has that name by then.
+  // A unique name: a server removes its socket by name when it ends, and must not remove its successor's.
   const own = path.join(place, `${socketName}${randomBytes(4).toString('hex')}`)
   if (Buffer.byteLength(own) <= longestName) {
     for (const name of readdirSync(place))
@@ -75,13 +75,13 @@ const listening = (server: Server, socket: string) =>
   })
 
 function hear(caller: Socket, answer: (ask: DaemonRequest['ask']) => DaemonAnswer): void {
-  // Whoever hangs up has heard enough.
+  // The client has hung up.
   caller.on('error', () => {})
   createInterface({ input: caller }).on('line', (line) => {
     try {
       caller.write(`${JSON.stringify(answer(DaemonRequest.parse(JSON.parse(line)).ask))}\n`)
     } catch {
-      // Not a word of ours: there is nothing to say to it.
+      // Not a valid request.
       caller.destroy()
     }
   })

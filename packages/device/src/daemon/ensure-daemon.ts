@@ -7,25 +7,25 @@ import { type DaemonAnswer, daemonFolder } from './daemon-protocol.ts'
 import { isOlder } from './decide-keeping.ts'
 
 export type EnsureDaemonOptions = {
-  /** Whose folders it keeps. */
+  /** The state folder. */
   state: string
   version: string
-  /** The program and its first arguments, which is then told `daemon --state <state>`. */
+  /** The program and its first arguments; `daemon --state <state>` is appended. */
   self: readonly [string, ...string[]]
   env: Readonly<Record<string, string | undefined>>
-  /** Told when an older one gives way. */
+  /** Called when an older daemon is replaced. */
   onReplaced?: (old: DaemonAnswer) => void
 }
 
 const lookMs = 50
 const startMs = 15_000
-// One that is there and stuck takes as long for each question as somebody has patience.
+// Short, because a stuck daemon makes each request take its full timeout.
 const lastLookMs = 500
 const mostLogBytes = 100_000
 
 /**
- * The daemon of this user, started if there is none; an older one gives way, and what it keeps goes on meanwhile. Null
- * if there is none to be had: folders are kept all the same, but nobody starts again what dies.
+ * The user's daemon, started if there is none. An older daemon is replaced; the links it started go on meanwhile. Null
+ * if no daemon can be started: links still work, but are not restarted when they die.
  */
 export async function ensureDaemon(options: EnsureDaemonOptions): Promise<DaemonAnswer | null> {
   const { state, version, onReplaced = () => {} } = options
@@ -43,7 +43,7 @@ export async function ensureDaemon(options: EnsureDaemonOptions): Promise<Daemon
     if (isOther(says)) return says
     if (performance.now() - since > startMs) return null
     if (started.hasEnded()) {
-      // It had to leave the place to one that was about to end, or to one that is about to begin.
+      // Another daemon had the lock: one that is about to end, or one that has just started.
       if (!there || performance.now() - since > startMs / 3) return await lastLook(state)
       started = begin(options)
     }
@@ -51,7 +51,7 @@ export async function ensureDaemon(options: EnsureDaemonOptions): Promise<Daemon
   }
 }
 
-/** Somebody else may have been quicker by a moment. */
+/** Another process may have started the daemon a moment earlier. */
 async function lastLook(state: string): Promise<DaemonAnswer | null> {
   for (const since = performance.now(); performance.now() - since < lastLookMs; await sleep(lookMs)) {
     const says = await askDaemon(state, 'hello')
@@ -64,7 +64,7 @@ function begin({ state, self, env }: EnsureDaemonOptions): { hasEnded: () => boo
   const place = daemonFolder(state)
   mkdirSync(place, { recursive: true, mode: 0o700 })
   const file = path.join(place, 'daemon.log')
-  // It must not grow for ever; but one that finds another at work must not wipe out what that one says.
+  // Truncated when large, but else appended: a daemon that exits because of another one must not wipe that one's log.
   const log = openSync(file, existsSync(file) && statSync(file).size > mostLogBytes ? 'w' : 'a', 0o600)
   const [program, ...first] = self
   const child = spawn(program, [...first, 'daemon', '--state', state], {

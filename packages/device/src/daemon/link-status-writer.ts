@@ -4,21 +4,21 @@ import type { BackgroundLinks, LinkStatus } from './background-links.ts'
 
 type Doing = LinkStatus['doing']
 
-/** How a folder is: what there is to do, and whether the hub can be reached for that. */
+/** The state of a link: its work, and whether the hub can be reached. */
 export type Standing = {
   work: Doing
   away: Extract<Doing, { is: 'offline' }> | null
-  /** What is not synced, by path; what rules leave out is not among it. */
+  /** Files that are not synced although no rule excludes them, by path. */
   skipped?: ReadonlyMap<string, Skip['why']>
 }
 
 const mostKept = 1_000
 const mostNamed = 50
 
-// Nobody looks more often, and a folder that is worked in changes all the time.
+// Often enough for `status`; a folder in use changes all the time.
 const everyMs = 1_000
 
-/** How a folder is after a note about it. */
+/** The state after a note of the sync engine. */
 export function standingAfter(before: Standing, note: SyncNote): Standing {
   switch (note.is) {
     case 'in-step':
@@ -29,7 +29,7 @@ export function standingAfter(before: Standing, note: SyncNote): Standing {
     }
     case 'connection': {
       const { state } = note
-      // While it only connects anew, what was true before is as true as anything.
+      // Reconnecting does not change the state.
       if (state.is === 'connecting') return before
       const isAway = state.is === 'offline' && !state.listening
       return { ...before, away: isAway ? { is: 'offline', why: state.why } : null }
@@ -57,7 +57,7 @@ function without(before: Standing, path: string): Standing {
 
 type Who = Pick<LinkStatus, 'version' | 'url' | 'isKept'>
 
-/** Writes down how a folder is, for whoever asks; it may be a second late. */
+/** Writes the status of a link to its state folder, at most once per second. */
 export class LinkStatusWriter {
   readonly #write: (now: LinkStatus) => void
   readonly #who: Who
@@ -94,7 +94,7 @@ export class LinkStatusWriter {
       const skipped = skippedOf(this.#standing)
       this.#write({ ...this.#who, pid: process.pid, since: this.#since, doing, ...(skipped && { skipped }) })
     } catch {
-      // A full disk, or a state folder that is gone: the folder itself is what counts.
+      // A full disk, or a deleted state folder: the sync itself goes on.
     }
   }
 }

@@ -4,33 +4,33 @@ import { addDeath, type Deaths, decideKeeping } from './decide-keeping.ts'
 
 export type LinkSupervisorOptions = {
   kept: BackgroundLinks
-  /** The program's: what is kept by an older one is taken over. */
+  /** The version of this program: link processes of older versions are replaced. */
   version: string
-  /** Starts what keeps a folder; it lives on without us. */
+  /** Starts the link process of a folder, which outlives the daemon. */
   start: (folder: string, kept: BackgroundLink) => { pid: number | undefined; ended: Promise<void> }
-  /** What a person is told about a folder that is given up. */
+  /** The message for the user about a folder that is given up. */
   gaveUp: (folder: string, times: number) => { message: string; nextStep: string }
   /** Whether this machine still wants exactly this supervisor. */
   isWanted: () => boolean
-  /** How long it waits for something to keep before it ends. */
+  /** How long it waits for a link before it ends. */
   idleMs?: number
 }
 
-/** What is known of one folder from one look to the next. */
+/** What is known of one folder from one round to the next. */
 type Known = { since: number; deaths: Deaths | null; held: { pid: number; from: number } | null }
 
 const roundMs = 2_000
 
 /**
- * Sees to it that each folder that should be kept in sync has a process that does so, however that was started, until
- * there is nothing to keep. All it has to know is on disk: the next one goes on where it was killed.
+ * Gives each live link a process, however it was started, until there are no live links. All state is on disk: a new
+ * supervisor goes on where this one was killed.
  */
 export class LinkSupervisor {
   readonly #options: LinkSupervisorOptions
   readonly #known = new Map<string, Known>()
-  /** Those that we have started and that have not ended. */
+  /** Processes that this supervisor started and that have not ended. */
   readonly #ours = new Map<string, number>()
-  /** Those that were told to end. */
+  /** Processes that were told to end. */
   readonly #ending = new Set<number>()
   #ring: () => void = () => {}
   #isRung = false
@@ -39,19 +39,21 @@ export class LinkSupervisor {
     this.#options = options
   }
 
-  /** Something may have changed: it is looked at now. */
+  /** Checks all links now. */
   look(): void {
     this.#isRung = true
     this.#ring()
   }
 
-  /** How often in a row each folder's process has died without a word, and when it is started again. */
+  /** The unexpected deaths of each folder's process, and when it is started again. */
   deaths(): Record<string, Deaths> {
     const all = [...this.#known].flatMap(([folder, { deaths }]) => (deaths ? [[folder, deaths]] : []))
     return Object.fromEntries(all)
   }
 
-  /** Resolves when there has been nothing to keep for a while, or nobody wants it any more; what it kept lives on. */
+  /**
+   * Resolves when there has been no live link for a while, or the daemon's lock is lost; the link processes live on.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const { kept, idleMs = 1_500, isWanted } = this.#options
     let idleSince: number | null = null
@@ -63,7 +65,7 @@ export class LinkSupervisor {
       idleSince = isIdle ? (idleSince ?? performance.now()) : null
       if (idleSince !== null && performance.now() - idleSince >= idleMs) return
       await sleep(Math.min(waitMs, isIdle ? idleMs : roundMs), { signal, wake: (ring) => this.#onRing(ring) })
-        // Asked to end.
+        // The signal was aborted.
         .catch(() => {})
     }
   }
@@ -76,7 +78,7 @@ export class LinkSupervisor {
     }
   }
 
-  /** Looks at every folder once, and gives how long to wait at most before the next time. */
+  /** Checks every link once; returns how long to wait at most before the next round. */
   #round(at: number): number {
     const { kept, version } = this.#options
     const all = kept.all()
@@ -99,10 +101,10 @@ export class LinkSupervisor {
     return waitMs
   }
 
-  /** Notices who has come and who has died since the last look. */
+  /** Updates which process has the folder, and counts deaths. */
   #take(folder: string, wanted: BackgroundLink, holder: number | null, at: number): Known {
     const before = this.#known.get(folder)
-    // Whoever wants it anew has done something about it.
+    // The user resumed the link: earlier deaths no longer count.
     const isSame = before?.since === wanted.since
     const known: Known = isSame ? before : { since: wanted.since, deaths: null, held: before?.held ?? null }
     this.#known.set(folder, known)
@@ -116,7 +118,7 @@ export class LinkSupervisor {
   #start(folder: string, wanted: BackgroundLink, at: number): void {
     const { pid, ended } = this.#begin(folder, wanted)
     const known = this.#known.get(folder)!
-    // One that could not even be started has died at once.
+    // A failed start counts as a death.
     if (pid === undefined) known.deaths = addDeath(known.deaths, 0, at)
     else {
       this.#ours.set(folder, pid)
@@ -128,7 +130,7 @@ export class LinkSupervisor {
     })
   }
 
-  /** That there is no room on the disk is no reason to let go of all the others. */
+  /** A failed start, as on a full disk, must not end the supervisor. */
   #begin(folder: string, wanted: BackgroundLink): ReturnType<LinkSupervisorOptions['start']> {
     try {
       return this.#options.start(folder, wanted)
@@ -142,7 +144,7 @@ export class LinkSupervisor {
     try {
       kept.fail(folder, gaveUp(folder, times), at)
     } catch {
-      // It cannot be written down now; the next look tries again.
+      // It cannot be written now; the next round tries again.
     }
   }
 
@@ -152,12 +154,12 @@ export class LinkSupervisor {
     try {
       process.kill(pid)
     } catch {
-      // It has ended by itself.
+      // It has already ended.
     }
   }
 
   #endAll(): void {
-    // Only those that we have started: without the locks nobody can say whose number another one is by now.
+    // Only processes that this supervisor started: without the locks, other process ids may have been reused.
     for (const pid of this.#ours.values()) this.#end(pid)
   }
 }

@@ -11,20 +11,20 @@ import { LinkSupervisor, type LinkSupervisorOptions } from './link-supervisor.ts
 export type DaemonOptions = Omit<LinkSupervisorOptions, 'isWanted'> & { signal: AbortSignal }
 
 /**
- * Is the one daemon of a state folder until there is nothing to keep or it is asked to end; gives the process that is
- * it already, if there is one.
+ * Runs the only daemon of a state folder until there are no live links or it is asked to end. If there is one already,
+ * returns its process.
  */
 export async function runDaemon({ signal, ...options }: DaemonOptions): Promise<{ holder: number } | null> {
   const place = daemonFolder(options.kept.state.root)
   const lock = lockState(place)
   if ('holder' in lock) return { holder: lock.holder }
   const over = new AbortController()
-  // A folder that was removed with everything in it has nothing that could be kept.
+  // If the state folder was removed, there is nothing to do.
   const supervisor = new LinkSupervisor({ ...options, isWanted: () => lockHolder(place) === process.pid })
   const since = Date.now()
   const answer = (ask: DaemonRequest['ask']): DaemonAnswer => {
     if (ask === 'look') supervisor.look()
-    // Not before it has been answered.
+    // After the answer is sent.
     if (ask === 'stop') setImmediate(() => over.abort())
     const { version } = options
     return { v: daemonProtocolVersion, pid: process.pid, version, since, deaths: supervisor.deaths() }

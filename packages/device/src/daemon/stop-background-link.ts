@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { BackgroundLinks } from './background-links.ts'
 
 const lookMs = 30
-/** A link ends in well under a second. One that has not by now will not by itself. */
+/** A link ends in well under a second; after this it is stuck. */
 const patienceMs = 6_000
 const killedMs = 10_000
 
 /**
- * Has what keeps a folder in the background end, if something does: one that does not react is killed, which loses nothing, as
- * all that it must remember is on disk. Resolves when it has ended.
+ * Stops the background link of a folder, if there is one, and waits for its end. A process that does not react is
+ * killed, which loses nothing, because its state is on disk.
  */
 export async function stopBackgroundLink(folder: string, folders: BackgroundLinks): Promise<void> {
   const pid = folders.status(folder)?.isKept ? folders.holder(folder) : null
@@ -18,12 +18,12 @@ export async function stopBackgroundLink(folder: string, folders: BackgroundLink
     { signal: 'SIGKILL', waitMs: killedMs },
   ] as const
   for (const { signal, waitMs } of steps) {
-    // The lock tells when a process began: another one with its number is not taken for it.
+    // The lock records when its process began, so a reused process id is not mistaken for it.
     if (folders.holder(folder) !== pid) return
     try {
       process.kill(pid, signal)
     } catch {
-      // It was quicker.
+      // It ended in between.
       return
     }
     for (const since = performance.now(); performance.now() - since < waitMs; await pause(lookMs))

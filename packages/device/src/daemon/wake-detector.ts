@@ -2,14 +2,14 @@ import type { Online } from '@farhand/client/requests/online'
 import { type Clocks, sleptMs } from '@farhand/kit/slept'
 
 const tickMs = 5_000
-// Less than this and no connection has died of it.
+// A shorter sleep does not break connections.
 const busyMs = 5_000
 
 const clocks = (): Clocks => ({ wall: Date.now(), steady: performance.now() })
 
 /**
- * A machine that wakes up finds its connections dead without a word, and its timers where they were. As the network of a
- * reader this hangs up and calls again at once.
+ * Detects that the machine was asleep: connections are dead then without an error, and timers late. As the `Online` of
+ * a reader it makes it reconnect at once.
  */
 export class WakeDetector implements Online {
   readonly #rings = new Set<() => void>()
@@ -28,7 +28,7 @@ export class WakeDetector implements Online {
     this.#timer = setInterval(tick, everyMs).unref()
   }
 
-  // Both are passed on without what they belong to.
+  // Bound functions, because they are passed on without the object.
   readonly now = () => this.#isAwake
 
   readonly onChange = (ring: () => void) => {
@@ -40,7 +40,7 @@ export class WakeDetector implements Online {
     clearInterval(this.#timer)
   }
 
-  /** For a moment there is no network; whoever waits for the next try need not. */
+  /** Reports offline and then online, so that readers reconnect without waiting. */
   #wake(): void {
     for (const isAwake of [false, true]) {
       this.#isAwake = isAwake

@@ -204,7 +204,7 @@ export class LocalConnection implements AgentConnection {
   #agentGone(): void {
     this.#asking.endAll('superseded')
     const content = [
-      { type: 'content', content: { type: 'text', text: 'It was cut short: the agent died.' } },
+      { type: 'content', content: { type: 'text', text: 'Interrupted: the agent process ended.' } },
     ]
     for (const toolCallId of [...this.#orders.openTools.keys()])
       this.#append(event('tool_result', { toolCallId, status: 'failed', content }), host)

@@ -86,7 +86,7 @@ describe.skipIf(!hasTmux)('somebody who has attached to a run', { timeout: 300_0
     expect(await asks('ask "Delete it?" with options yes, no')).toEqual({ ...nobody, answer: 'no' })
     expect(await asks('ask "Which shape?" with options round, square')).toEqual({ ...nobody, answer: null })
     expect(await asks('ask permission to run `echo one`')).toMatchObject(nobody)
-    const waits = 'The run is in background mode and waits for nobody:'
+    const waits = 'The run is in background mode and does not wait for an answer:'
     const why = [
       'its default was taken. (green) You answered: green',
       'the choice was taken that changes least. (no) You answered: no',
