@@ -5,7 +5,7 @@ import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Base, type BaseOptions, makeBase } from './make-base.ts'
 
-/** A repository that only this test knows, with nobody's settings. */
+/** A temporary repository with its own home, so that the user's settings do not matter. */
 export class RepositoryUnderTest {
   readonly home: string
   readonly folder: string

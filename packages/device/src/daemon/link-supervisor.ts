@@ -10,7 +10,7 @@ export type LinkSupervisorOptions = {
   start: (folder: string, kept: BackgroundLink) => { pid: number | undefined; ended: Promise<void> }
   /** The message for the user about a folder that is given up. */
   gaveUp: (folder: string, times: number) => { message: string; nextStep: string }
-  /** Whether this machine still wants exactly this supervisor. */
+  /** Whether this process still holds the daemon's lock. */
   isWanted: () => boolean
   /** How long it waits for a link before it ends. */
   idleMs?: number

@@ -6,13 +6,13 @@ import { type Suspects, settingsIn, suspectSettings } from './suspect-settings.t
 
 export type FoundRepository = {
   place: GitPlace & { work: string }
-  /** Settings of it that would have git run what a run may have written; `place` sets them aside. */
+  /** Its settings that would make git run files that a run may have written; `place` overrides them. */
   suspects: Suspects
-  /** What `rev-parse` says of it, line by line. */
+  /** The output lines of `rev-parse`. */
   said: string[]
 }
 
-/** The folder, this one or one around it, that has a real `.git`; null if there is none. Nothing is run for it. */
+/** The nearest folder, upwards from this one, with a real `.git`; null if there is none. It runs no program. */
 export function topWithDotGit(folder: string): string | null {
   for (let at = realOr(folder); ; at = path.dirname(at)) {
     if (isDotGit(path.join(at, '.git'))) return at
@@ -21,8 +21,8 @@ export function topWithDotGit(folder: string): string | null {
 }
 
 /**
- * The repository whose `.git` is in this folder, and what it says to these questions of `rev-parse`. Throws what git says if
- * that is none, or one that git does not trust; null if git takes something else than that `.git` for the repository.
+ * Opens the repository whose `.git` is in this folder and asks `rev-parse` the given questions. Throws git's error if
+ * the repository is invalid or not trusted; null if git finds another repository than that `.git`.
  */
 export async function openRepository(
   top: string,
@@ -30,7 +30,7 @@ export async function openRepository(
   given: { env: GitEnv; signal: AbortSignal },
 ): Promise<FoundRepository | null> {
   const options = { cwd: top, env: gitEnv(given.env), signal: given.signal }
-  // Git looks itself, once, and no further than here: only so it checks that the repository belongs to its user.
+  // Git searches itself, once, and only here: only then does it check that the repository belongs to its user.
   const first = ['rev-parse', '--absolute-git-dir', '--git-common-dir']
   const found = (await runGit([...first, ...asked], options)).toString('utf8').replace(/\n$/, '').split('\n')
   const [gitDir = '', common = '', ...said] = found
@@ -50,7 +50,7 @@ export async function openRepository(
   return { place: { ...plain, instead: suspects.instead }, suspects, said }
 }
 
-/** The work trees that share this folder of git's with others, the first one included: a run may be at work in each. */
+/** All work trees of this repository, the main one included: a run may be writing to each. */
 function otherWorkTrees(common: string): string[] {
   const found = path.basename(common) === '.git' ? [path.dirname(common)] : []
   for (const name of namesIn(path.join(common, 'worktrees'))) {
@@ -64,7 +64,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    // Most repositories have no further work trees.
+    // Most repositories have no linked worktrees.
     return []
   }
 }
@@ -77,7 +77,7 @@ function readOr(file: string): string | null {
   }
 }
 
-/** Whether git has taken the `.git` of this folder, or what a file of that name leads to, and nothing else. */
+/** Whether the git directory that git found is the `.git` of this folder, or the target of its `gitdir:` file. */
 function isGitDirOf(top: string, gitDir: string): boolean {
   const dotGit = path.join(top, '.git')
   const stats = lstatSync(dotGit, { throwIfNoEntry: false })

@@ -4,9 +4,9 @@ import path from 'node:path'
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * The PATH that git, and what git starts, is looked for on: without the folders that a run may write to. `npx` and `npm run`
- * put `node_modules/.bin` of the folder they are called in before all others, and direnv a `bin` of it: a run could leave
- * a program there that is called git. No setting is returned where there is no PATH.
+ * The PATH for git and its helper programs, without folders that a run may write to: `npx` and `npm run` put
+ * `node_modules/.bin` first, and direnv may add a `bin` of the folder, and a run could leave a program called git
+ * there. Empty if there is no PATH.
  */
 export function pathForGit(env: Env, folders: readonly (string | undefined)[]): { PATH?: string } {
   if (env.PATH === undefined) return {}

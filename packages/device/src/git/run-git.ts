@@ -4,19 +4,18 @@ import { pathForGit } from './path-for-git.ts'
 
 export type GitEnv = Readonly<Record<string, string | undefined>>
 
-/** A repository by its own folder: git looks for no other. */
+/** An explicit repository: git does not search for one. */
 export type GitPlace = {
   gitDir: string
-  /** Its work tree; undefined for a repository without one. */
   work?: string | undefined
-  /** Settings under which git runs no program that a run may have written; see `suspectSettings`. */
+  /** Settings that keep git from running programs that a run may have written; see `suspectSettings`. */
   instead?: readonly (readonly [key: string, value: string])[]
 }
 
 export type GitOptions = {
   cwd: string
   env: GitEnv
-  /** Which repository. Without it git looks for the one whose work tree begins with `cwd`, and no further up. */
+  /** The repository. Without it git searches in `cwd` only, not in the folders above. */
   at?: GitPlace
   input?: string | Buffer
   signal?: AbortSignal
@@ -35,13 +34,13 @@ export class GitFailed extends Error {
   }
 }
 
-/** How git is to be started: every call of git on a user's machine is made of this. */
+/** How to start git. Every git call on the user's machine is built by `gitCall`. */
 export type GitCall = { program: string; args: string[]; env: GitEnv }
 
 /**
- * Builds a call of git in which nothing that a run wrote has a say. A folder with HEAD, objects and refs in it is no
- * repository for it; hooks, file system monitors, pagers and submodules stay out of it; and of filters, keys and helpers
- * only the user's own are left. `hooks`: those of the user run all the same, which is asked about first.
+ * Builds a git call that files of a run cannot influence: bare repositories inside the folder are ignored; hooks, file
+ * system monitors, pagers and submodules are off; of filters, keys and helpers only the user's own are used. With
+ * `hooks` the user's hooks run, after the user was asked.
  */
 export function gitCall(
   args: readonly string[],
@@ -60,7 +59,7 @@ export function gitCall(
   }
 }
 
-/** Settings as the environment has them: `git -c` takes what follows the first `=` for the value, also in the middle of a name. */
+/** Settings as environment variables: `git -c` splits at the first `=`, which may be inside the key. */
 function asEnvironment(settings: readonly (readonly [key: string, value: string])[]): GitEnv {
   if (settings.length === 0) return {}
   const words = settings.flatMap(([key, value], n) => [
@@ -70,7 +69,7 @@ function asEnvironment(settings: readonly (readonly [key: string, value: string]
   return { GIT_CONFIG_COUNT: `${settings.length}`, ...Object.fromEntries(words) }
 }
 
-// Git before 2.38 does not know the first one: there the explicit places above are what holds.
+// Git before 2.38 does not know the first setting: there the explicit places above protect.
 const guards = [
   'safe.bareRepository=explicit',
   'core.fsmonitor=false',
@@ -85,7 +84,7 @@ const guards = [
   'maintenance.auto=false',
 ]
 
-/** What git prints. Its complaints are in English, it asks nobody anything, and it writes no lock that it can do without. */
+/** Runs git and returns its output. Messages are in English, git asks nothing, and takes no optional locks. */
 export function runGit(args: readonly string[], options: GitOptions): Promise<Buffer> {
   const { cwd, input, signal } = options
   const call = gitCall(args, options)
@@ -109,13 +108,13 @@ export function runGit(args: readonly string[], options: GitOptions): Promise<Bu
     child.on('close', (code) =>
       code === 0 ? resolve(Buffer.concat(out)) : reject(new GitFailed(args, code, stderr)),
     )
-    // It may end before it has read everything; what it says then tells more than the broken pipe.
+    // Git may end before it has read all input; its own error message tells more than the broken pipe.
     child.stdin!.on('error', () => {})
     child.stdin!.end(input)
   })
 }
 
-/** The same, while everything else waits: for a repository of our own in a folder of our own. */
+/** The synchronous version, for a temporary repository. */
 export function runGitSync(args: readonly string[], options: Pick<GitOptions, 'cwd' | 'env'>): string {
   const call = gitCall(args, options)
   return execFileSync(call.program, call.args, {
@@ -136,14 +135,14 @@ const quiet = {
   GIT_PAGER: 'cat',
 }
 
-/** An environment in which git finds its own settings and its user's, and nothing that was meant for another repository. */
+/** The environment without GIT_ variables that were set for another repository. */
 export const gitEnv = (env: GitEnv): GitEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || ofUser.test(name)))
 
-// Where a user keeps their settings, which holds for all repositories.
+// These name the user's settings files, which apply to all repositories.
 const ofUser = /^GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)$/
 
-/** The same without anybody's settings: for a repository of our own. */
+/** The same without the user's and the system's settings: for a temporary repository of ours. */
 export const bareGitEnv = (env: GitEnv): GitEnv => ({
   ...gitEnv(env),
   GIT_CONFIG_GLOBAL: '/dev/null',

@@ -1,29 +1,28 @@
 import path from 'node:path'
 
-/** A setting of git, and the file that it stands in; null where it was given otherwise. */
+/** A git setting and the file that contains it; null if it comes from elsewhere. */
 export type Setting = { file: string | null; key: string; value: string }
 
-/** Where a run may write: the work tree, without the folders in which git itself keeps what it keeps. */
+/** Where a run may write: the work tree without its git directories. */
 export type Reach = {
   top: string
   gitDirs: readonly string[]
   home: string | undefined
-  /** Other work trees of the same repository: other runs may write there. */
   besides?: readonly string[]
-  /** Where a path leads if there are links on its way; the path itself if none is known. */
+  /** Resolves symlinks in a path. */
   realOf?: (place: string) => string
 }
 
 export type Suspects = {
-  /** Settings, as key and value, under which none of these programs is run. */
+  /** Overriding settings, as key and value. */
   instead: [key: string, value: string][]
-  /** What was set aside, in words. */
+  /** The overridden settings, as text. */
   says: string[]
-  /** Files of the work tree that git reads settings from, from the top of it. */
+  /** Files of the work tree that git reads settings from. */
   files: string[]
 }
 
-/** Reads `git config --list --show-origin --null`. */
+/** Parses the output of `git config --list --show-origin --null`. */
 export function settingsIn(printed: string, cwd: string): Setting[] {
   const words = printed.split('\0')
   const settings: Setting[] = []
@@ -41,8 +40,9 @@ export function settingsIn(printed: string, cwd: string): Setting[] {
 }
 
 /**
- * The settings by which git would run what a run may have written: programs that lie in the work tree, and whatever a file
- * of settings there names (`include.path`). Settings of the user's own, and their programs elsewhere, are theirs.
+ * Finds settings that would make git run files that a run may have written: programs inside the work tree, and
+ * everything that a settings file in the work tree names (`include.path`). The user's own settings with programs
+ * elsewhere are trusted.
  */
 export function suspectSettings(settings: readonly Setting[], reach: Reach): Suspects {
   const instead: Suspects['instead'] = []
@@ -60,7 +60,7 @@ export function suspectSettings(settings: readonly Setting[], reach: Reach): Sus
   for (const [key, value] of suspect) {
     says.push(`${key} = ${value}`)
     const own = trusted.get(key) ?? []
-    // Helpers add up, and an empty one forgets those before it; of all others the last one counts.
+    // Credential helpers accumulate, and an empty value resets the list; of other settings the last one counts.
     if (/^credential\..*helper$|^credential\.helper$/.test(key))
       instead.push([key, ''], ...own.map((one): [string, string] => [key, one]))
     else instead.push([key, own.at(-1) ?? harmless(key)])
@@ -77,13 +77,13 @@ const isReached = (place: string, { top, besides = [], gitDirs }: Reach) =>
   [top, ...besides].some((folder) => isWithin(folder, place)) &&
   !gitDirs.some((folder) => isWithin(folder, place))
 
-/** Settings whose value git starts, or has a shell start. Git writes section and name in lower case. */
+/** Settings whose value git runs, itself or by a shell. Git writes section and name in lower case. */
 const isProgram = (key: string) =>
   /^(?:core\.(?:fsmonitor|sshcommand|askpass|editor|pager|gitproxy|alternaterefscommand)|sequence\.editor|pager\..*|gpg\.(?:.*\.)?program|gpg\.ssh\.defaultkeycommand|credential\.(?:.*\.)?helper|diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|interactive\.difffilter|remote\..*\.(?:uploadpack|receivepack|vcs)|uploadpack\.packobjectshook|trailer\..*\.(?:command|cmd)|alias\..*|submodule\..*\.update|hook\..*\.command|web\.browser|browser\..*\.cmd)$/.test(
     key,
   )
 
-/** What git does without the setting, as the setting itself. */
+/** Git's default for the setting. */
 function harmless(key: string): string {
   if (key === 'core.fsmonitor') return 'false'
   if (key === 'core.sshcommand') return 'ssh'
@@ -98,11 +98,11 @@ function harmless(key: string): string {
   return ''
 }
 
-// Programs that run what a file says which they are given, or which lies in the folder that they are started in.
+// Programs that run a file that is given as an argument, or that lies in their working directory.
 const readers = /^(?:env|awk|gawk|exec|command|time|nice|sudo)$/
 const shells = /^(?:sh|bash|dash|zsh|ksh|fish|source|\.)$/
 const interpreters = /^(?:node|deno|bun|tsx|python[\d.]*|pypy[\d.]*|ruby|perl|php|lua)$/
-// Told to load a module, or given a program in words that may, these look for it in the folder that they are started in.
+// With these options, interpreters look for modules in their working directory.
 const loads: readonly [reader: RegExp, option: RegExp][] = [
   [/^(?:python|pypy)/, /^-[a-zA-Z]*[mc]$/],
   [
@@ -115,9 +115,8 @@ const starters =
   /^(?:npx|npm|pnpm|yarn|make|just|cargo|go|rake|gradle|gradlew|mvn|poetry|pipenv|uv|uvx|bundle|prettier|eslint)$/
 
 /**
- * Whether this command would run a file of the work tree, in which git starts it. Without a shell's own understanding of it
- * every word that could name such a file counts, and what a shell puts in place of a variable or a command could be the
- * work tree.
+ * Whether this command would run a file of the work tree, which is its working directory. As the shell syntax is not
+ * parsed, every word that could name such a file counts, and a variable or command substitution could be the work tree.
  */
 function runsFileOf(command: string, reach: Reach): boolean {
   const home = reach.home ?? '/'
@@ -125,10 +124,10 @@ function runsFileOf(command: string, reach: Reach): boolean {
   return wordsRunFileOf(plain, reach) || wordsRunFileOf(withPlaces(plain), reach)
 }
 
-/** The command where each variable, or command in a command, that a path follows stands for the work tree. */
+/** The command with each variable or substitution before a path replaced by the work tree. */
 function withPlaces(command: string): string {
   let [before, after] = ['', command]
-  // From the inside out, and never deeper than anybody would write.
+  // From the inside out, to a limited depth.
   for (let n = 0; n < 8 && before !== after; n++) {
     before = after
     after = before
@@ -139,7 +138,6 @@ function withPlaces(command: string): string {
 }
 
 function wordsRunFileOf(command: string, reach: Reach): boolean {
-  // A quote may end in the middle of a word.
   const words = command
     .replace(/["'\\]/g, '')
     .split(/[\s`;|&()<>{}=!]+/)
@@ -151,13 +149,13 @@ function wordsRunFileOf(command: string, reach: Reach): boolean {
     if (starters.test(name)) return true
     if (reader !== null && word.startsWith('-')) {
       if (loads.some(([one, option]) => one.test(reader!) && option.test(word))) return true
-      // What follows is a program by itself, and its words are looked at as such.
+      // What follows is a program text: its words are checked one by one.
       if (/^-[a-z]*[ce]$/.test(word)) reader = null
       continue
     }
     const place = word.startsWith('~/') ? path.join(reach.home ?? '/', word.slice(2)) : word
     const isPath = place.includes('/')
-    // A bare name is looked for on the PATH, unless a reader is given it.
+    // A bare name is searched on the PATH, unless it is an argument of an interpreter.
     const couldBe = isPath || reader !== null || (isRead && /\.\w+$/.test(word) && !word.startsWith('-'))
     if (couldBe && leadsInto(path.resolve(reach.top, place), reach)) return true
     reader = shells.test(name) || interpreters.test(name) ? name : null

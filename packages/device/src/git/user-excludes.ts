@@ -3,16 +3,15 @@ import { isWithin } from '@farhand/sync/state/state-folder'
 import { type GitEnv, gitEnv, runGit } from './run-git.ts'
 
 /**
- * The file in which a user has said what git ignores in every repository of theirs (`core.excludesFile`, or where git looks
- * without it), whether it is there or not. Null where they want none. What a file in the folder itself sets does not
- * count: an agent may have written it, and a repository may include it.
+ * The user's global ignore file (`core.excludesFile`, or git's default), whether it exists or not. Null if the user has
+ * switched it off. A value from a file inside the folder does not count: an agent may have written it.
  */
 export async function userExcludes(
   folder: string,
   { env, home }: { env: GitEnv; home: string },
 ): Promise<string | null> {
   const words = ['config', '--show-origin', '--type=path', '-z', '--get-all', 'core.excludesFile']
-  // Without git, or where it is not set, git's own default is left.
+  // Without git, or without the setting, git's default applies.
   const said = await runGit(words, { cwd: folder, env: gitEnv(env) }).catch(() => null)
   const set = said && lastOfUsers(said.toString('utf8').split('\0'), folder)
   if (set === '') return null
@@ -21,7 +20,7 @@ export async function userExcludes(
   return path.join(config, 'git/ignore')
 }
 
-/** Origins and values take turns; the last value counts, as it does for git. */
+/** The output alternates origins and values; the last value counts. */
 function lastOfUsers(said: readonly string[], folder: string): string | null {
   let last: string | null = null
   for (let at = 0; at + 1 < said.length; at += 2) {

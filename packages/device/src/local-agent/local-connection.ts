@@ -24,24 +24,24 @@ import { LocalLog } from './local-log.ts'
 import { TurnEvents } from './turn-events.ts'
 
 export type LocalConnectionOptions = {
-  /** A name for this conversation: what an agent of that name left behind is ended before another begins. */
+  /** The name of this conversation: processes that an earlier agent of this name left behind are ended first. */
   sessionId: string
   agent: { id: string; command: AgentCommand }
-  /** How much of a turn may wait to be read; then its agent waits, too. */
+  /** How much of a turn may wait for its reader; beyond that, the agent is paused. */
   mostUnreadBytes?: number
-  /** Told what a handler threw. */
+  /** Called with an error that a handler threw. */
   onFault: (error: unknown) => void
 }
 
-// There is no one else here: one host, and one person who speaks to it.
+// Without a hub there is one runner and one user.
 const generation = 1
 const host: SeenAuthor = { kind: 'runner', generation }
 const person: SeenAuthor = { kind: 'device', id: 'local' }
 const hub: SeenAuthor = { kind: 'hub' }
 
 /**
- * An agent on this machine, without a hub. It is started when it is first needed, and says and asks what it would in
- * a log; but nothing is kept: what is said is known to this process alone, and ends with it.
+ * An agent on this machine, without a hub. It starts with the first message, and emits the same events as in a run; but
+ * they exist only in this process, and are lost when it ends.
  */
 export class LocalConnection implements AgentConnection {
   readonly #options: LocalConnectionOptions
@@ -79,8 +79,9 @@ export class LocalConnection implements AgentConnection {
   }
 
   /**
-   * The events from the ack of this message to its `turn_complete`. Nothing is said before the first is asked for;
-   * who breaks off does not stop the turn. Throws `run.closed` if the connection is closed before its end.
+   * The events from the acknowledgement of this message to its `turn_complete`. The message is sent when the first
+   * event is requested; ending the iteration does not stop the turn. Throws `run.closed` if the connection is closed
+   * before the end.
    */
   async *prompt(params: { sessionId: string; prompt: string }): AsyncGenerator<AcpMessage, void, undefined> {
     const said = { content: params.prompt }
@@ -107,7 +108,9 @@ export class LocalConnection implements AgentConnection {
     this.#act()
   }
 
-  /** Resolves when the agent has heard of its mode, if there is one; what it does not take is said in an event. */
+  /**
+   * Resolves when the running agent, if there is one, has been told its mode; a refused mode is reported in an event.
+   */
   async setMode(params: { sessionId: string; mode: string }): Promise<void> {
     const { mode } = params
     const runMode = RunMode.safeParse(mode).data
@@ -117,7 +120,7 @@ export class LocalConnection implements AgentConnection {
     await this.#host.heard(this.#post(params, chosen))
   }
 
-  /** Answers a question that the agent asked. Only the first answer counts; one that does not fit is asked for again. */
+  /** Answers an open question. Only the first answer counts; after an invalid one the question stays open. */
   async answer(params: { sessionId: string; questionId: string; answer: unknown }): Promise<void> {
     const { questionId, answer } = params
     this.#post(params, event('user_response', checked(UserResponse, { questionId, answer })))
@@ -128,7 +131,7 @@ export class LocalConnection implements AgentConnection {
     return this.#log.listen(({ notification }) => handler(notification))
   }
 
-  /** Ends the turn that is under way and the agent with every process it has started. May be called again. */
+  /** Ends the turn, the agent, and every process that the agent started. May be called again. */
   async close(): Promise<void> {
     const why = new Fault('run.closed', 'the connection to this agent was closed')
     this.#over ??= { why }
@@ -141,7 +144,7 @@ export class LocalConnection implements AgentConnection {
     for (const events of this.#readers) events.fail(why)
   }
 
-  /** The agent is heard again, unless somebody still has too much to read; nobody waits for them when all is over. */
+  /** Resumes the agent's output, unless a reader is still too far behind; on close it always resumes. */
   #resumeReading(): void {
     if (!this.#over && [...this.#readers].some(({ isFull }) => isFull)) return
     void this.#host.current().then((agent) => agent?.resumeReading())
@@ -161,7 +164,7 @@ export class LocalConnection implements AgentConnection {
     }
   }
 
-  /** Begins with what is next, or ends what is under way, if that is what was asked for. */
+  /** Begins the next turn, or cancels the current one. */
   #act(): void {
     if (this.#over) return
     const step = nextStep(this.#orders, { generation, turn: this.#turn, ending: new Set() })
@@ -200,7 +203,7 @@ export class LocalConnection implements AgentConnection {
     return promptBlocks(message, knows, { attached, briefing: this.#briefing, changed: [], takes })
   }
 
-  /** What a dead agent had begun has an end too. */
+  /** Ends the open questions and tool calls of an agent that died. */
   #agentGone(): void {
     this.#asking.endAll('superseded')
     const content = [
@@ -237,7 +240,7 @@ export class LocalConnection implements AgentConnection {
   }
 }
 
-/** What a hub would refuse is refused here too, before anything waits for it. */
+/** Rejects what a hub would reject. */
 function checked<Schema extends z.ZodType>(schema: Schema, said: z.input<Schema>): z.input<Schema> {
   const { success, error } = schema.safeParse(said)
   if (!success) throw new Fault('request.malformed', error?.message ?? 'this cannot be said')

@@ -3,7 +3,7 @@ import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 type Listener = (event: SeenEvent) => void
 
-/** The log of an agent without a hub: events have numbers and an order, and whoever listens hears each of them once. */
+/** An in-memory log: events are numbered, and each listener gets each event once, in order. */
 export class LocalLog {
   readonly #onFault: (error: unknown) => void
   readonly #listeners = new Set<Listener>()
@@ -15,7 +15,7 @@ export class LocalLog {
     this.#onFault = onFault
   }
 
-  /** Gives an event its place; `fold` knows of it before anybody else does. */
+  /** Appends an event; `fold` gets it before the listeners. */
   append(notification: Notification, by: SeenAuthor, fold: Listener): SeenEvent {
     this.#lastEventId += 1
     const timestamp = new Date().toISOString()
@@ -26,7 +26,7 @@ export class LocalLog {
     return event
   }
 
-  /** Until the function it answers with is called. */
+  /** Returns the function that ends it. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => {
@@ -35,7 +35,7 @@ export class LocalLog {
   }
 
   #tell(): void {
-    // A listener that says something itself would otherwise make the others hear the reply first.
+    // Otherwise, when a listener appends an event itself, the others would get that one first.
     if (this.#isTelling) return
     this.#isTelling = true
     for (let event = this.#untold.shift(); event; event = this.#untold.shift()) {

@@ -3,13 +3,13 @@ import type { Notification } from '@farhand/protocol/wire/event'
 
 export type Room = {
   mostBytes: number
-  /** It was full, and at least half of that has been read. */
+  /** Called when the buffer was full and at least half of it has been read. */
   onRoom: () => void
 }
 
 /**
- * The events of the turn of one message, from its ack to its end, kept until somebody reads them. None is refused: who
- * says more while it is full has to wait by themselves.
+ * Buffers the events of one message's turn, from its acknowledgement to its end, until they are read. No event is
+ * refused: while `isFull`, the writer should pause.
  */
 export class TurnEvents {
   readonly #messageId: number
@@ -26,7 +26,7 @@ export class TurnEvents {
     this.#room = room
   }
 
-  /** Takes one more event, of whichever turn; those after the end are not kept. */
+  /** Takes any event; those outside the turn are dropped. */
   take(event: Notification): void {
     if (this.#place === 'over') return
     this.#place = turnPlace(this.#place, event, this.#messageId)
@@ -38,13 +38,13 @@ export class TurnEvents {
     this.#wake()
   }
 
-  /** No more will come: whoever reads is told why, once they have read what there is. */
+  /** Ends the turn with an error, which the reader gets after the buffered events. */
   fail(why: unknown): void {
     this.#failed ??= { why }
     this.#wake()
   }
 
-  /** To be read once. */
+  /** The events; to be called once. */
   async *read(): AsyncGenerator<Notification, void, undefined> {
     for (;;) {
       const heard = this.#heard

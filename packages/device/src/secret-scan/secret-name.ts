@@ -15,10 +15,10 @@ const endings: readonly [RegExp, string][] = [
   [/^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$/, 'a private key'],
 ]
 
-// Made to be passed on: they name the settings and hold none.
+// Templates contain no values.
 const forOthers = /\.(example|sample|template|tmpl|dist|defaults?|schema)$/
 
-/** What a file is, if its name alone says that it holds secrets; null otherwise. */
+/** The kind of a file whose name alone says that it contains secrets; null for others. */
 export function secretName(path: string): string | null {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const known = exactly.get(name)

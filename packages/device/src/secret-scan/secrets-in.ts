@@ -2,7 +2,7 @@ import { isSecretAssignment } from './secret-assignment.ts'
 import { secretName } from './secret-name.ts'
 import { tokenShapes } from './token-shapes.ts'
 
-/** Something that looks like a secret; line 0 is the file itself, known by its name. */
+/** A possible secret and its line; line 0 means that the file's name is the sign. */
 export type SecretSign = { line: number; kind: string }
 
 const beginnings = new RegExp(
@@ -14,10 +14,10 @@ const beginnings = new RegExp(
 const secretWord =
   /secret|token|passw|passphrase|api_?key|access_?key|private_?key|auth_?key|:\/\/[^\s/:@]{1,64}:/i
 
-// One line of what a machine has made: only what has a shape of its own is looked for in it, for the rest takes long.
+// Longer lines come from programs: only known token shapes are searched in them, as the rest takes long.
 const longestLine = 2_000
 
-/** What in a file looks like a secret: one sign a line at most, its bytes never part of it. */
+/** The possible secrets in a file: at most one per line, without their text. */
 export function secretsIn(path: string, text: string): SecretSign[] {
   const byName = secretName(path)
   const signs: SecretSign[] = byName ? [{ line: 0, kind: byName }] : []
@@ -36,7 +36,7 @@ type Text = { path: string; lines: readonly string[]; hasBeginning: boolean }
 function kindOfLine({ path, lines, hasBeginning }: Text, index: number): string | null {
   const line = lines[index]!
   if (hasBeginning && beginnings.test(line)) {
-    // A key begins on the line after the one that says so.
+    // A private key begins on the line after its header.
     const both = line.includes('PRIVATE KEY')
       ? `${line}\n${lines[index + 1] ?? ''}\n${lines[index + 2] ?? ''}`
       : line

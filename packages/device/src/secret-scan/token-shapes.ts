@@ -1,15 +1,15 @@
-/** A secret that is known by how it looks: `starts` is a part that each one has, so that most texts need no second look. */
+/** A token format; `starts` are fixed parts of it, for a cheap first search. */
 export type TokenShape = { kind: string; starts: readonly string[]; shape: RegExp }
 
 /**
- * Shapes that their makers chose to be found; whatever else looks random is none of these. No part of one may be of any length
- * where more has to follow: a line of beginnings would be read to its end for each of them.
+ * Token formats that are designed to be recognizable. No unbounded repetition may stand before a required part: on a
+ * long line the search would take quadratic time.
  */
 export const tokenShapes: readonly TokenShape[] = [
   {
     kind: 'a private key',
     starts: ['PRIVATE KEY'],
-    // Programs that read keys have the first line in their sources, and no key after it.
+    // Source code that parses keys contains the header, but no key after it.
     shape:
       /-----BEGIN (?:[A-Z0-9]+ ){0,2}PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|["'+,\s]){1,40}[A-Za-z0-9+/]{30}/,
   },

@@ -4,7 +4,7 @@ const mostWords = 5
 const mostLetters = 32
 const container = '.worktrees'
 
-/** What a worktree is called after: the first words of what its agent is told, as they may stand in a path and in a branch. */
+/** The name of a worktree: the first words of the prompt, in characters that fit into a path and a branch name. */
 export function slugOf(prompt: string | undefined): string {
   const words = (prompt ?? '')
     .normalize('NFKD')
@@ -19,13 +19,13 @@ export function slugOf(prompt: string | undefined): string {
 
 export type WorktreeName = { root: string; branch: string }
 
-/** The folder in which the worktrees of a repository lie: beside it, and not one in the other. */
+/** The folder for the worktrees of a repository, beside it. A worktree's own worktrees go there, too. */
 export function worktreesOf(top: string): string {
   const above = path.dirname(top)
   return above.endsWith(container) ? above : `${top}${container}`
 }
 
-/** The `attempt`th name of a worktree in this folder; the first has no number. */
+/** The name of a worktree; from the second attempt on with a number. */
 export function worktreeName(inside: string, slug: string, attempt: number): WorktreeName {
   const name = attempt === 1 ? slug : `${slug}-${attempt}`
   return { root: path.join(inside, name), branch: `farhand/${name}` }

@@ -6,27 +6,23 @@ import { slugOf, type WorktreeName, worktreeName } from './worktree-name.ts'
 
 type Given = { env: GitEnv; signal: AbortSignal }
 
-/** A repository of the user's from which a worktree can be made. */
 export type Origin = {
   top: string
   place: GitPlace
-  /** The commit that its work tree is on. */
+  /** The commit of HEAD. */
   head: string
-  /** How many of its files are changed and not committed. */
   uncommitted: number
 }
 
 /** Why a folder cannot have a worktree. */
 export type NoOrigin = { why: 'no-repository' | 'no-commit' | 'no-git' | 'refused'; says: string }
 
-/** A worktree that was made for a run. */
 export type Worktree = WorktreeName & {
-  /** The top folder of the repository that it was made from. */
   of: string
   head: string
 }
 
-/** The repository around a folder, as far as a worktree of it can be made. */
+/** The repository around a folder, or why it cannot have a worktree. */
 export async function originOf(folder: string, { env, signal }: Given): Promise<Origin | NoOrigin> {
   const top = topWithDotGit(folder)
   if (top === null) return { why: 'no-repository', says: `${folder} is in no git repository` }
@@ -53,7 +49,7 @@ export async function originOf(folder: string, { env, signal }: Given): Promise<
 
 const mostAttempts = 50
 
-/** Makes a worktree in this folder, on a branch of its own, with the files of the commit that the repository is on. */
+/** Makes a worktree on a new branch, at the commit of HEAD. */
 export async function addWorktree(
   { top, place, head }: Origin,
   { inside, prompt }: { inside: string; prompt: string | undefined },
@@ -74,14 +70,14 @@ export async function addWorktree(
       await runGit(['worktree', 'add', '--quiet', '--no-track', '-b', branch, root, head], options)
       return { root, branch, of: top, head }
     } catch (error) {
-      // Another command may have taken the name in between.
+      // Another command may have taken the name in the meantime.
       const isLost = !isTaken && (existsSync(root) || (await hasBranch(branch)))
       if (!isLost || attempt >= mostAttempts || signal.aborted) throw error
     }
   }
 }
 
-/** What would be lost with a worktree: files that are not committed, and files that git ignores. */
+/** The files that would be lost with a worktree: uncommitted and ignored ones. */
 export async function unsavedIn(root: string, { env, signal }: Given): Promise<string[]> {
   const found = await openRepository(root, [], { env, signal })
   if (!found) throw new Error(`${root} is no worktree any more`)
@@ -89,13 +85,12 @@ export async function unsavedIn(root: string, { env, signal }: Given): Promise<s
   const args = ['status', '--porcelain', '-z', '--ignored=traditional', '--no-renames']
   const printed = (await runGit(args, options)).toString('utf8')
   const files = printed.split('\0').flatMap((line) => (line === '' ? [] : [line.slice(3)]))
-  // What Farhand itself keeps there.
   return files.filter((file) => file !== '.farhand/' && !file.startsWith('.farhand/'))
 }
 
 /**
- * Removes a worktree, and its branch if that has no commit of its own. With unsaved files git refuses, unless they are to be
- * discarded. Gives whether the branch stays.
+ * Removes a worktree, and its branch if that has no commits of its own. With unsaved files git refuses, unless
+ * `discard`. Returns whether the branch stays.
  */
 export async function removeWorktree(
   { root, branch, of }: Pick<Worktree, 'root' | 'branch' | 'of'>,
@@ -120,6 +115,6 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder)
   } catch {
-    // Other worktrees are in it.
+    // It contains other worktrees.
   }
 }
