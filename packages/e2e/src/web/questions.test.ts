@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('a question with a form', () => {
     await heard(desk, { action: 'accept', content: { colour: 'r' } })
     const asked = await within(2)
     await stage.until(at, asked, isOver)
-    const why = 'Nobody answered within 2 seconds, so its default was taken. (Blue)'
+    const why = 'No answer within 2 seconds, so its default was taken. (Blue)'
     await desk.page.getByText(why, { exact: true }).waitFor()
     await heard(desk, { action: 'accept', content: { colour: 'b' } })
     expect([...desk.wrongs, ...phone.wrongs]).toEqual([])

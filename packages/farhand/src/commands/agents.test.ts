@@ -108,7 +108,7 @@ describe('farhand agents', () => {
   it.each([
     ['{', /not JSON/],
     ['{}', /is not a list/],
-    ['[{"id":"Mine","name":"x","command":"y"}]', /\[0\]\.id: expected small letters/],
+    ['[{"id":"Mine","name":"x","command":"y"}]', /\[0\]\.id: expected lowercase letters/],
     ['[{"id":"mine","name":"x","command":"y","comand":"z"}]', /\[0\]: .*comand/],
     [
       '[{"id":"builtin","mcpServers":[{"name":"a","command":"a"}]}]',

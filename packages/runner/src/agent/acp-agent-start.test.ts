@@ -18,7 +18,7 @@ describe('an agent that cannot start', () => {
     const error = await why(startAgent({ ...scripted({}), command: 'no-such-agent' }, handlers))
     expect(error).toBeInstanceOf(AgentGone)
     expect(error.message).toBe(
-      'The agent cannot start: there is no program "no-such-agent" here. Install it, or give its whole path.',
+      'The agent cannot start: program not found: "no-such-agent". Install it, or give its full path.',
     )
   })
 
@@ -27,7 +27,7 @@ describe('an agent that cannot start', () => {
     await writeFile(command, 'echo', { mode: 0o644 })
     const error = await why(startAgent({ ...scripted({}), command }, handlers))
     expect(error).toBeInstanceOf(AgentGone)
-    expect(error.message).toMatch(/may not be executed\. Make it executable/)
+    expect(error.message).toMatch(/is not executable\. Make it executable/)
   })
 
   it('because its folder is missing is not blamed on its program', async () => {
@@ -58,7 +58,7 @@ describe('an agent that cannot start', () => {
     })
     const error = await why(startAgent(command, handlers))
     expect(error).toMatchObject({ end: { code: 4, signal: null, lastWords: 'no API key' } })
-    expect(error.message).toMatch(/ended with exit code 4\. Its last words: no API key$/)
+    expect(error.message).toMatch(/ended with exit code 4\. Its last output: no API key$/)
     const named = await why(startAgent({ ...command, name: 'mine' }, handlers))
     expect(named.message).toMatch(/^The agent "mine" ended with/)
   })
@@ -167,7 +167,7 @@ describe('an agent that wants to be signed in to', () => {
     const { agent } = await play(wantsKey, {}, { AGENT_KEY: 'bad' })
     const error = await why(agent.newSession())
     expect(error).toBeInstanceOf(AgentRefused)
-    expect(error.message).toContain('this key is not known. It was told to use "API key"')
+    expect(error.message).toContain('this key is not known. It rejected the sign-in method "API key"')
   })
 
   it('and has no key is not told to use one', async () => {

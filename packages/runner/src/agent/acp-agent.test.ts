@@ -389,7 +389,7 @@ describe('an agent that is given time', () => {
     const error = await starting
     expect(error).toBeInstanceOf(AgentGone)
     expect((error as Error).message).toMatch(
-      /did not answer within 1 s of its start\. Its last words: downloading the world/,
+      /did not answer within 1 s of its start\. Its last output: downloading the world/,
     )
     expect(isRunning(Number(heard.unknown[0]))).toBe(false)
   })

@@ -303,7 +303,7 @@ class AcpAgent implements Agent {
 
   #requested(id: RequestId, method: string, params: unknown, line: string): void {
     if (!isAskMethod(method)) {
-      this.#peer.answer(id, { error: { code: methodNotFound, message: `${method} is not known here` } })
+      this.#peer.answer(id, { error: { code: methodNotFound, message: `unknown method: ${method}` } })
       this.#handlers.unknown(line)
     } else if (!isObject(params)) {
       this.#peer.answer(id, { error: { code: invalidParams, message: `${method} needs params` } })
@@ -363,7 +363,7 @@ const shownCommand = ({ command, args = [] }: AgentCommand) =>
 
 const cannot = (what: string) => new AgentRefused(`This agent cannot ${what}.`, methodNotFound, undefined)
 
-const lastWords = (end: AgentEnd) => (end.lastWords === '' ? '' : ` Its last words: ${end.lastWords}`)
+const lastWords = (end: AgentEnd) => (end.lastWords === '' ? '' : ` Its last output: ${end.lastWords}`)
 
 const isSignInWanted = (error: unknown): error is AgentRefused =>
   error instanceof AgentRefused && error.code === authRequired

@@ -125,9 +125,9 @@ function whyNot({ command, cwd }: AgentCommand, { code, message }: NodeJS.ErrnoE
   if (!existsSync(cwd)) return `The agent cannot start: its folder ${cwd} does not exist.`
   switch (code) {
     case 'ENOENT':
-      return `The agent cannot start: there is no program "${command}" here. Install it, or give its whole path.`
+      return `The agent cannot start: program not found: "${command}". Install it, or give its full path.`
     case 'EACCES':
-      return `The agent cannot start: "${command}" may not be executed. Make it executable (chmod +x), or give the path of one that is.`
+      return `The agent cannot start: "${command}" is not executable. Make it executable (chmod +x), or give the path of one that is.`
     default:
       return `The agent cannot start: "${command}" says ${message}.`
   }

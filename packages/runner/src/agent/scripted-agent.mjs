@@ -37,7 +37,7 @@ function write(/** @type {string | Uint8Array} */ bytes) {
       at += fs.writeSync(1, buffer, at)
     } catch (error) {
       const { code } = /** @type {NodeJS.ErrnoException} */ (error)
-      // Nobody listens any more, which need not concern an agent.
+      // The host has gone; an agent need not care.
       if (code === 'EPIPE') return
       if (code !== 'EAGAIN') throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)

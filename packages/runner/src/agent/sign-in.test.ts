@@ -45,7 +45,7 @@ describe('what is said of an agent that wants somebody to sign in', () => {
   it('names what to set and what to run', () => {
     const signIn = 'Set A_KEY, or sign in with `a login`.'
     expect(signInFirst({ command: 'a', signIn }, { authMethods }, { message: 'Not yet', tried: null })).toBe(
-      'The agent "a" wants somebody to sign in first: Not yet. It offers: API key (set A_KEY and A_URL); Log in (run a login); c. Set A_KEY, or sign in with `a login`.',
+      'The agent "a" requires sign-in: Not yet. It offers: API key (set A_KEY and A_URL); Log in (run a login); c. Set A_KEY, or sign in with `a login`.',
     )
   })
 
@@ -60,6 +60,6 @@ describe('what is said of an agent that wants somebody to sign in', () => {
 
   it('says that a way was tried in vain', () => {
     const said = signInFirst({ command: 'a' }, {}, { message: 'Bad key!', tried: { id: 'a' } as never })
-    expect(said).toContain('first: Bad key! It was told to use "a", and did not take it. Sign in to it')
+    expect(said).toContain('requires sign-in: Bad key! It rejected the sign-in method "a". Sign in to it')
   })
 })

@@ -55,9 +55,9 @@ export function signInFirst(
 ): string {
   const ways = waysOf(said).map((way) => inWords(way, command))
   const offers = ways.length > 0 ? ` It offers: ${ways.join('; ')}.` : ''
-  const vain = tried ? ` It was told to use "${tried.name ?? tried.id}", and did not take it.` : ''
-  const todo = signIn ?? 'Sign in to it on its machine, or give it the key it wants, and try again.'
-  return `The agent "${name}" wants somebody to sign in first: ${asSentence(message)}${vain}${offers} ${todo}`
+  const vain = tried ? ` It rejected the sign-in method "${tried.name ?? tried.id}".` : ''
+  const todo = signIn ?? 'Sign in to it on its machine, or set the API key that it needs, and try again.'
+  return `The agent "${name}" requires sign-in: ${asSentence(message)}${vain}${offers} ${todo}`
 }
 
 function inWords(way: Way, command: string): string {

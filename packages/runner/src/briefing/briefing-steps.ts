@@ -119,7 +119,7 @@ function closeQuestion(story: Story, { questionId, how, answer: given, by }: Que
   const isAnswered = story.questions.get(questionId)
   if (isAnswered === undefined) return
   if (!isAnswered && given !== undefined)
-    answer(story, { questionId, answer: given }, { who: plainLine(by ?? 'nobody'), id: 0 })
+    answer(story, { questionId, answer: given }, { who: plainLine(by ?? 'unknown'), id: 0 })
   else if (how !== 'answered') story.entries.push({ heading: `The question was ${how}`, quote: null })
   story.questions.delete(questionId)
 }

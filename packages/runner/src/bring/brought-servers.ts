@@ -21,7 +21,7 @@ export function broughtServers(
   for (const one of said) {
     const { data: entry } = McpServerEntry.safeParse(one)
     const name = (one as { name: string }).name
-    const why = entry === undefined ? 'it cannot be understood' : whyNot(entry)
+    const why = entry === undefined ? 'the entry is invalid' : whyNot(entry)
     if (why !== null) left.push(`the MCP server ${name}: ${why}`)
     else servers.push(...mcpServersOf([entry!], env))
     names.add(name)
@@ -29,12 +29,11 @@ export function broughtServers(
   return { servers, left }
 
   function whyNot(entry: McpServerEntry): string | null {
-    if (!takesAny) return 'this agent uses none'
+    if (!takesAny) return 'this agent does not support MCP servers'
     if (names.has(entry.name)) return 'there is one of that name already'
     const missing = variablesWanted([entry]).filter((variable) => !env[variable])
     if (missing.length > 0) return `the run has no secret ${missing.join(' and ')}`
-    if (entry.type === 'stdio' && !hasProgram(entry.command))
-      return `there is no program ${entry.command} here`
+    if (entry.type === 'stdio' && !hasProgram(entry.command)) return `program not found: ${entry.command}`
     return null
   }
 }

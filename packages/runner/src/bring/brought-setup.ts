@@ -86,7 +86,7 @@ export class BroughtSetup {
       there: fileAt,
       isBrought: (hash) => this.#setups.hasBrought(hash),
     })
-    left.push(...putting.kept.map((place) => `${place}: it is the agent's own by now`))
+    left.push(...putting.kept.map((place) => `${place}: the agent has changed it`))
     try {
       await this.#do(putting, places, before)
     } catch (error) {
@@ -102,7 +102,7 @@ export class BroughtSetup {
     for await (const { hash, bytes } of fetchBlobs(hub, at, new Set(put.map(({ hash }) => hash)), {
       signal,
     })) {
-      if (!bytes) throw new Error('the hub does not have all of it any more')
+      if (!bytes) throw new Error('the hub has lost a part of it')
       contents.set(hash, bytes)
     }
     for (const { place, hash } of same) note.set(place, hash)

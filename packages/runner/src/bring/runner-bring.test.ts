@@ -104,9 +104,9 @@ it('W45 an agent is given the servers that were brought, with secrets of the run
     brought: {
       servers: ['tools'],
       left: [
-        'the MCP server gone: there is no program no-such-program here',
+        'the MCP server gone: program not found: no-such-program',
         'the MCP server web: the run has no secret OTHER_TOKEN',
-        'the MCP server odd: it cannot be understood',
+        'the MCP server odd: the entry is invalid',
       ],
     },
   })

@@ -12,7 +12,7 @@ const StatePath = z
 /** An agent that can be hosted: how to start it, how to detect it, and which settings it needs, by name only. */
 export const AgentEntry = z
   .strictObject({
-    id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}$/, 'expected small letters, digits and dashes'),
+    id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}$/, 'expected lowercase letters, digits and dashes'),
     name: z.string().min(1).max(100),
     /** A program on the PATH, or its path; `farhand` is this very command. */
     command: z.string().min(1),

@@ -163,7 +163,7 @@ export const knownAgents: readonly AgentEntry[] = [
     name: 'OpenCode',
     command: 'opencode',
     args: ['acp'],
-    // By itself it asks nobody. It puts this above its own settings: who wants those sets it to `{}`.
+    // Without this it never asks. This overrides its own settings; a user who wants those sets it to `{}`.
     env: { OPENCODE_PERMISSION: '{"edit":"ask","bash":"ask"}' },
     sandboxEnv: { XDG_DATA_HOME: '{state}/data', XDG_STATE_HOME: '{state}/state' },
     // Asked for a session that was in another folder it never answers.
@@ -186,7 +186,7 @@ export const knownAgents: readonly AgentEntry[] = [
     name: 'Goose',
     command: 'goose',
     args: ['acp'],
-    // By itself it asks nobody. In `smart_approve` it chooses what is worth asking.
+    // Without this it never asks. In `smart_approve` it decides itself when to ask.
     env: { GOOSE_MODE: 'approve' },
     sandboxEnv: { GOOSE_PATH_ROOT: '{state}/goose' },
     memory: travelling('goose/data/sessions/**'),
@@ -256,7 +256,7 @@ export const knownAgents: readonly AgentEntry[] = [
     name: 'Pi',
     command: 'pi-acp',
     programs: ['pi'],
-    // By itself it asks nobody. With this it asks before it uses a tool that does more than read.
+    // Without this it never asks. With it, it asks before it uses a tool that does more than read.
     files: piExtension.files,
     env: { PI_ACP_PI_COMMAND: `{state}/${piExtension.program}` },
     sandboxEnv: { PI_CODING_AGENT_DIR: '{state}/.pi/agent' },

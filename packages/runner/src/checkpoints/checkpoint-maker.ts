@@ -84,7 +84,7 @@ export class CheckpointMaker {
     } catch (error) {
       this.#parts.signal.throwIfAborted()
       if (!git) throw error
-      this.#told.warn(`What was done with git is not in the checkpoint: ${inWords(why)}`)
+      this.#told.warn(`The state of git is not in the checkpoint: ${inWords(why)}`)
       await this.#makeWhole(null, number, error)
     }
   }
@@ -94,11 +94,11 @@ export class CheckpointMaker {
     try {
       const git = await gitState(repository, root, scratch, signal)
       if (!git && isElsewhere(root))
-        this.#told.warn('The repository of this workspace lies elsewhere, and is not in any checkpoint.')
+        this.#told.warn('The repository of this workspace is in another folder, and is in no checkpoint.')
       return { git, isUnread: false }
     } catch (error) {
       signal.throwIfAborted()
-      this.#told.warn(`What was done with git is not in the checkpoint: ${inWords(error)}`)
+      this.#told.warn(`The state of git is not in the checkpoint: ${inWords(error)}`)
       return { git: null, isUnread: true }
     }
   }

@@ -331,7 +331,7 @@ describe('recovery', () => {
     const two = await place().begin({ at: run.at, hub: { ...run.hub, fetch: losing(lost) } })
     expect([two.read('a'), two.git('log', '--format=%s')]).toEqual(['4', '2\n1\n'])
     expect((await said(run, '_posthog/console')).map(({ message }) => message)).toEqual([
-      expect.stringContaining('could not be put back'),
+      expect.stringContaining('could not be restored'),
     ])
     await two.checkpoint()
     await two.die()

@@ -53,7 +53,7 @@ export async function recover(parts: RecoveryParts): Promise<Recovered> {
     } catch (error) {
       signal.throwIfAborted()
       phaseEnds(error)
-      told.warn(`what ${point.kind} ${point.sha} has could not be put back: ${inWords(error)}`)
+      told.warn(`The ${point.kind} ${point.sha} could not be restored: ${inWords(error)}`)
       log.line.giveUp(error instanceof BundleImportError ? error.point : point)
       await repository.beginAnew()
     }
@@ -74,7 +74,7 @@ async function cloned(
     if (log.tree.size > 0) await rememberFilled(root, memory, log)
   } catch (error) {
     phaseEnds(error)
-    told.say('error', { message: `What the run begins from could not be cloned: ${inWords(error)}` })
+    told.say('error', { message: `The repository could not be cloned: ${inWords(error)}` })
     throw error
   }
   endRestoring(memory)
@@ -88,7 +88,7 @@ function tellRestored({ log, told }: RecoveryParts, { from, missing }: Restored,
   const some = missing.slice(0, 10).join(', ')
   if (missing.length > 0)
     told.warn(
-      `The hub has lost what ${missing.length} files held: they are as an earlier checkpoint has them, or gone (${some}).`,
+      `The hub has lost the content of ${missing.length} files: they are restored from an earlier checkpoint, or missing (${some}).`,
     )
   told.say('session_restored', {
     fromCheckpoint: from.sha,

@@ -79,7 +79,7 @@ export async function restore(
       checkerOut(parts, point),
       makeDotGit(repository, root, point, refs, signal),
     ] as const
-    // Whoever takes all away if one fails must be the last one here.
+    // All steps must have ended before a failure clears the workspace.
     await Promise.allSettled(steps)
     const [{ modes, others }, checkOut] = await Promise.all(steps)
     const missing = new Set<string>(point.missing)

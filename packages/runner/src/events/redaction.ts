@@ -11,7 +11,7 @@ type Form = { text: string; mark: string }
 /** At the end of a cut text, this much of a secret counts as the whole. */
 const tellingLength = 8
 
-/** AgentKnowledge some secrets, and what texts look like without them. */
+/** Replaces secrets in texts and values. */
 export class Redaction {
   /** Longest first: one may be the beginning of another. */
   readonly #forms: readonly Form[]

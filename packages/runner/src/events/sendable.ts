@@ -49,7 +49,7 @@ function tooLarge(event: Notification, entries: number): Sendable {
 }
 
 function errorAbout({ method }: Notification, entries: number, why: string, said: unknown): Notification {
-  const message = headOf(`Of what the agent said, a ${method.slice(0, 200)} is missing here: ${why}`)
+  const message = headOf(`An event of the agent (${method.slice(0, 200)}) is missing here: ${why}`)
   const joined = entries > 1 ? { joined: entries } : {}
   return event('error', { message, error: { said }, ...joined })
 }

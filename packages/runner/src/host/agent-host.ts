@@ -144,7 +144,7 @@ export class AgentHost {
       // A refusal is reported to the user; an agent that died is told again when it restarts.
       if (!(error instanceof AgentRefused)) return
       const what = mode ? `the mode ${mode.modeId}` : `${option?.configId} to be this`
-      const message = `The agent does not take ${what}: ${error.message}`
+      const message = `The agent refused ${what}: ${error.message}`
       this.#parts.say(event('error', { message }))
     }
   }

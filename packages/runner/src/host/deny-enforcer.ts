@@ -77,7 +77,7 @@ export class DenyEnforcer {
   #tellOnce(): void {
     const { name, asks, orders } = this.#parts
     if (orders.isUnaskedSaid) return
-    const denying = asks.denyMode === undefined ? '' : ' With the policy "deny" it is kept from that.'
+    const denying = asks.denyMode === undefined ? '' : ' The policy "deny" prevents that.'
     this.#tell('warn', `${name} ${asks.unasked} without asking first.${denying}`, { about: unaskedSaid })
   }
 

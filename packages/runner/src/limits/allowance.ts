@@ -10,7 +10,7 @@ import { wantsToContinue } from './wants-to-continue.ts'
 const stopped = {
   answer: 'stop',
   by: byBackground,
-  why: 'The run is in background mode and waits for nobody: it stops at its limit.',
+  why: 'The run is in background mode and does not wait for an answer: it stops at its limit.',
   afterMs: 0,
 }
 

@@ -16,6 +16,6 @@ export function costNotice(
   const most = budget.limits.costUsd ?? null
   if (most === null || budget.isCostTold || budget.isUntoldSaid) return null
   if (!ownEnds.has(stopReason) || tellsCost(usage)) return null
-  const message = `The agent does not tell what it costs, so the limit of $${most.toFixed(2)} does not stop it. A limit on turns or on time would.`
+  const message = `The agent does not report its cost, so the limit of $${most.toFixed(2)} has no effect. Limit turns or time instead.`
   return event('console', { level: 'warn', message, about: costUntold })
 }

@@ -57,7 +57,7 @@ describe('W38 what an agent remembers', () => {
     await memory.turnOver()
     await memory.saved()
     expect(said.map(({ params }) => params?.message)).toEqual([
-      expect.stringContaining('is too much to travel'),
+      expect.stringContaining('is too large to be saved'),
     ])
     expect(asked()).toBe(0)
   })

@@ -14,11 +14,11 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { type NamedSecret, Redaction } from '../events/redaction.ts'
 import { mayBeUnknownToAgent, type Orders } from '../orders/orders.ts'
-import { type AvailableSession, availableSession, type PlaceNote } from './available-session.ts'
+import { type AvailableSession, availableSession } from './available-session.ts'
 import { type MemoryFilter, memoryFilter } from './memory-filter.ts'
 import { MemorySender } from './memory-sender.ts'
 import { MemorySnapshots } from './memory-snapshots.ts'
-import { readPlace, writePlace } from './place-note.ts'
+import { type PlaceNote, readPlace, writePlace } from './place-note.ts'
 import { restoreMemory } from './restore-memory.ts'
 
 export type AgentMemoryParts = {
@@ -45,10 +45,10 @@ export type AgentMemoryParts = {
 }
 
 const tooLarge =
-  'What the agent remembers by itself is too much to travel with the run. Should its sandbox be lost, it is told what the log has.'
+  'The memory of the agent is too large to be saved with the run. If its sandbox is lost, the agent is briefed from the log.'
 
 const hasSecret =
-  'What the agent remembers by itself has a secret in it that cannot be taken out, and does not travel with the run. Should its sandbox be lost, it is told what the log has.'
+  'The memory of the agent contains a secret that cannot be removed, so it is not saved with the run. If its sandbox is lost, the agent is briefed from the log.'
 
 /** Saves the agent's own files, its memory, to the log after each turn, and restores them in a new sandbox (W38). */
 export class AgentMemory {
@@ -182,7 +182,9 @@ export class AgentMemory {
     } catch (error) {
       signal.throwIfAborted()
       const why = error instanceof Error ? error.message : String(error)
-      this.#tell(`What the agent remembered is not put back: ${why}. It is told what the log has instead.`)
+      this.#tell(
+        `The agent's memory could not be restored: ${why}. The agent is briefed from the log instead.`,
+      )
       return { is: 'gone' }
     }
   }

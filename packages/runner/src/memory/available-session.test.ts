@@ -1,7 +1,8 @@
 import { sampleHash } from '@farhand/protocol/events/sample-log'
 import type { Remembered } from '@farhand/protocol/runs/agent-memories'
 import { describe, expect, it } from 'vitest'
-import { availableSession, type Known, type PlaceNote } from './available-session.ts'
+import { availableSession, type Known } from './available-session.ts'
+import type { PlaceNote } from './place-note.ts'
 
 const note: PlaceNote = { place: 'here', generation: 3, restored: 0, rewoundAt: 0, untold: null }
 const memory: Remembered = {

@@ -1,18 +1,6 @@
 import type { Remembered } from '@farhand/protocol/runs/agent-memories'
 import type { Orders } from '../orders/orders.ts'
-
-export type PlaceNote = {
-  /** Tells it from every other place in which agents of this run have worked. */
-  place: string
-  /** The last runner that hosted the agent here. */
-  generation: number
-  /** The memory that was put here last: the event in which the log has it; 0 if none was. */
-  restored: number
-  /** The newest rewind of then (W39), or 0. */
-  rewoundAt: number
-  /** The session that was put here, and up to which event it knows what counted then; null once it was told the rest. */
-  untold: { sessionId: string; since: number } | null
-}
+import type { PlaceNote } from './place-note.ts'
 
 /** Which session an agent that starts here can resume. */
 export type AvailableSession =

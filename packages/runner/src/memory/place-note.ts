@@ -1,20 +1,26 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import type { PlaceNote } from './available-session.ts'
 
-const Note = z.object({
+/** The runner's note about the agent's folder in this sandbox. */
+const PlaceNote = z.object({
+  /** The id of this place among all in which agents of the run have worked. */
   place: z.string(),
+  /** The last runner that hosted the agent here. */
   generation: z.number(),
+  /** The event of the memory that was restored here last; 0 for none. */
   restored: z.number(),
+  /** The newest rewind at that time (W39), or 0. */
   rewoundAt: z.number(),
+  /** The restored session, and the last event it knows; null once the agent was briefed about the rest. */
   untold: z.object({ sessionId: z.string(), since: z.number() }).nullable(),
 })
+export type PlaceNote = z.infer<typeof PlaceNote>
 
 /** Null if no agent has worked here, or the note cannot be read: then the files here are not relied on. */
 export function readPlace(file: string): PlaceNote | null {
   try {
-    return Note.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return PlaceNote.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
     return null
   }

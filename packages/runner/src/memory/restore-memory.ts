@@ -79,7 +79,7 @@ async function fetched(
 ): Promise<Map<BlobHash, Uint8Array>> {
   const contents = new Map<BlobHash, Uint8Array>()
   for await (const { hash, bytes } of fetchBlobs(hub, at, hashes, { signal })) {
-    if (!bytes) throw new Error('the hub does not have all of it any more')
+    if (!bytes) throw new Error('the hub has lost a part of it')
     contents.set(hash, bytes)
   }
   return contents

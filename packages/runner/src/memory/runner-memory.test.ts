@@ -109,7 +109,7 @@ describe('W38 an agent whose sandbox is lost', () => {
     expect(textOf(await run.turn('two'))).toMatch(/take over work.*> one.*\| two$/s)
     const warning = await run.until((event) => event.id > id && is('_posthog/console')(event))
     expect(warning.notification.params?.message).toMatch(
-      /not put back: it is of a workspace in another place/,
+      /could not be restored: it is of a workspace in another place/,
     )
   })
 })

@@ -27,7 +27,7 @@ export function restAnswer(
           : underWay.commands
             ? 'a command runs'
             : underWay.files
-              ? 'a file is on its way to somebody'
+              ? 'a file is being sent'
               : underWay.setup
                 ? 'the setup command runs'
                 : null

@@ -54,7 +54,7 @@ type Open = {
 
 /**
  * The questions that wait for a user. Each is written to the log and has exactly one end there; the first answer
- * counts, whoever gave it.
+ * counts, from any user.
  */
 export class PendingQuestions {
   readonly #parts: PendingQuestionsParts

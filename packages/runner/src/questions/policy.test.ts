@@ -167,7 +167,7 @@ describe('a policy', () => {
       seconds: 60,
       answer: { db: 'pg' },
       by: 'policy:terms',
-      why: 'Nobody answered within 60 seconds, so its default was taken.',
+      why: 'No answer within 60 seconds, so its default was taken.',
     })
     expect(under(execute, terms)).toMatchObject({ do: 'ask-until', seconds: 60, answer: null })
     expect(under(execute, terms, 'interactive')).toEqual({ do: 'ask' })

@@ -146,7 +146,7 @@ function optionOf({ options = [] }: AgentQuestion, what: 'allow' | 'reject'): st
 function waiting(params: AgentQuestion, by: string, timeoutSeconds: number | undefined): PolicyDecision {
   const fallback = params.default ?? null
   const then = fallback === null ? 'it was cancelled' : 'its default was taken'
-  const why = (seconds: number) => `Nobody answered within ${seconds} seconds, so ${then}.`
+  const why = (seconds: number) => `No answer within ${seconds} seconds, so ${then}.`
   if (params.timeout !== undefined) {
     // The agent set the timeout and relies on it in every mode.
     const seconds = params.timeout

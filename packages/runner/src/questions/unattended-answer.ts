@@ -35,7 +35,7 @@ export function unattendedAnswer(
   isPermission: boolean,
   rejection: string | null,
 ): UnattendedAnswer {
-  const begin = 'The run is in background mode and waits for nobody:'
+  const begin = 'The run is in background mode and does not wait for an answer:'
   if (wished !== undefined && wished !== null)
     return { answer: wished, why: `${begin} its default was taken.` }
   if (isPermission) return { answer: rejection, why: `${begin} it was not allowed.` }

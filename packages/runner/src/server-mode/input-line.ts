@@ -22,7 +22,7 @@ const pathOf = (file: string | { path: string }) => (typeof file === 'string' ? 
 export function parseMessageLine(line: string): InputLine {
   return read(line, Typed, ({ type, ...params }) => {
     if (type === 'user_message') return checked('user_message', params)
-    if (type !== 'file_sync') return { trouble: `there is no type ${JSON.stringify(type)}` }
+    if (type !== 'file_sync') return { trouble: `unknown type ${JSON.stringify(type)}` }
     const isChange = FileSync.safeParse(params).success
     const inPlace = isChange ? undefined : InPlace.safeParse(params).data
     // Sync finds these files itself; only the agent has to be told.
@@ -36,7 +36,7 @@ export function parseControlLine(line: string): InputLine {
   return read(line, Told, ({ action, ...params }) => {
     if (action === 'cancel') return { event: event('cancel', {}) }
     if (action === 'close') return checked('close', params)
-    return { trouble: `there is no action ${JSON.stringify(action)}` }
+    return { trouble: `unknown action ${JSON.stringify(action)}` }
   })
 }
 
@@ -47,7 +47,7 @@ function read<Said>(line: string, schema: z.ZodType<Said>, meaning: (said: Said)
     json = JSON.parse(line)
   } catch {
     // The error is reported; later lines still count.
-    return { trouble: 'it is no JSON' }
+    return { trouble: 'it is not JSON' }
   }
   const said = schema.safeParse(json)
   return said.success ? meaning(said.data) : { trouble: whyNot(said.error) }

@@ -80,7 +80,7 @@ describe('a run that is fed from files', () => {
     const unknown = JSON.stringify({ type: 'file_sync', path: 'a', action: 'created', hash })
     await writeFile(messages, `{"type":\n${unknown}\n${message('after')}`)
     expect(await withInputFiles(options, () => messagesUntil(run, 'after'))).toEqual(['after'])
-    expect(troubles).toEqual(['it is no JSON', expect.stringContaining('not stored yet')])
+    expect(troubles).toEqual(['it is not JSON', expect.stringContaining('not stored yet')])
   })
 
   it('ends its work when nothing can be fed any more, and says why', async () => {

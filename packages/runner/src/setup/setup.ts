@@ -203,7 +203,7 @@ export class Setup {
   }
 
   #failed(command: string, error: string): void {
-    const last = this.#printed === '' ? '' : `The last that it printed:\n${this.#printed}`
+    const last = this.#printed === '' ? '' : `Its last output:\n${this.#printed}`
     if (last !== '') this.#console('warn', `Setup failed. ${last}`)
     this.#notice = noticeOf(command, error, last)
   }
@@ -243,7 +243,7 @@ const noticeOf = (command: string, error: string, last: string) =>
 type Done = { error: string | null; cached: boolean; leftRunning: boolean }
 
 const diedWithRunner: Done = {
-  error: 'Twice its runner ended while it ran; it is not tried again here.',
+  error: 'Its runner ended twice while it ran; it is not tried again here.',
   cached: false,
   leftRunning: false,
 }

@@ -120,7 +120,7 @@ export class Shells {
     this.#unended.add(id)
     // Its end may only be written once it has really ended.
     await this.#cleared
-    this.#output({ id, stderr: 'It was cut short: the sandbox ended while it ran.\n', exitCode: null })
+    this.#output({ id, stderr: 'Interrupted: the sandbox ended while it ran.\n', exitCode: null })
   }
 
   #run(id: string, command: string, timeoutSeconds: number | undefined): void {

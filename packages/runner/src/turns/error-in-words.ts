@@ -20,10 +20,7 @@ export function errorInWords(message: string, data?: unknown): ErrorInWords {
   const details = isVague(said) ? innermost(data, null, 0) : null
   const found = innermost(said, null, 0) ?? { text: said, status: null }
   const { text, status } = details ?? found
-  const sentence = bothEnds(
-    text.trim() || said || 'The agent says nothing of what went wrong.',
-    mostOfSentence,
-  )
+  const sentence = bothEnds(text.trim() || said || 'The agent gave no reason.', mostOfSentence)
   if (!details && sentence === said) return { message: said }
   const shown =
     status === null || sentence.includes(String(status)) ? sentence : `${sentence} (status ${status})`

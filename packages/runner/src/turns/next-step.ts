@@ -91,9 +91,10 @@ function isCancelled({ acks, cancelledAt }: Orders, messageId: number): boolean 
 }
 
 /** Messages that redirect the turn go before those that wait in the queue. */
-const nextMessage = (orders: Orders) => nextSteering(orders, nobody) ?? orders.view.unacked[0]?.[0] ?? null
+const nextMessage = (orders: Orders) =>
+  nextSteering(orders, noneJoined) ?? orders.view.unacked[0]?.[0] ?? null
 
-const nobody = { has: () => false }
+const noneJoined = { has: () => false }
 
 function nextSteering({ view, messages }: Orders, joined: TurnUnderWay['joined']): number | null {
   for (const portion of view.unacked)

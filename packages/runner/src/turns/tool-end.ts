@@ -5,7 +5,7 @@ export const toolFailed = (toolCallId: string) =>
   event('tool_result', {
     toolCallId,
     status: 'failed',
-    content: [{ type: 'content', content: { type: 'text', text: 'It was cut short: the agent died.' } }],
+    content: [{ type: 'content', content: { type: 'text', text: 'Interrupted: the agent process ended.' } }],
   })
 
 /**

@@ -92,7 +92,7 @@ export class AcpClient {
       else waiting?.resolve(frame.result ?? {})
     } else if (id !== undefined) {
       const result = answer(method, params)
-      const error = { code: -32601, message: `${method} is not known here` }
+      const error = { code: -32601, message: `unknown method: ${method}` }
       this.#send(result === undefined ? { id, error } : { id, result })
     }
   }

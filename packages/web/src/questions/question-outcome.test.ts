@@ -32,13 +32,13 @@ describe('the end of a question', () => {
     const by = { ...question, answer: null, answeredBy: 'Firefox on Linux' }
     expect(outcomeInWords(by)).toBe('Declined, by Firefox on Linux.')
     expect(outcomeInWords(by, { answer: 'y' })).toBe(
-      'Somebody else was first: no answer, by Firefox on Linux.',
+      'Another answer came first: no answer, by Firefox on Linux.',
     )
   })
 
   it('tells whoever pressed another button that somebody was first', () => {
     const by = { ...question, answeredBy: { kind: 'web', id: 'w' } } as const
-    expect(outcomeInWords(by, { answer: 'n' })).toBe('Somebody else was first: Allow once, by the user.')
+    expect(outcomeInWords(by, { answer: 'n' })).toBe('Another answer came first: Allow once, by the user.')
     expect(outcomeInWords(by, { answer: 'y' })).toBe('Answered: Allow once, by the user.')
   })
 
@@ -46,9 +46,9 @@ describe('the end of a question', () => {
     const policed = { ...question, answeredBy: 'policy:allow-edits', why: 'Edits are allowed.' }
     expect(outcomeInWords(policed)).toBe('Edits are allowed. (Allow once)')
     expect(outcomeInWords({ ...question, state: 'expired', answer: 'n' })).toBe(
-      'Nobody answered in time. “Reject” was taken.',
+      'There was no answer in time. “Reject” was taken.',
     )
-    const why = 'Nobody answered within 90 seconds, so its default was taken.'
+    const why = 'No answer within 90 seconds, so its default was taken.'
     expect(outcomeInWords({ ...question, state: 'expired', answer: 'n', why })).toBe(`${why} (Reject)`)
     expect(outcomeInWords({ ...question, state: 'expired', answer: null, why: 'Too late.' })).toBe(
       'Too late.',
@@ -62,7 +62,7 @@ describe('a countdown', () => {
   it('says what happens when it is over', () => {
     expect(at('2026-01-01T10:00:30.000Z')).toBe('60 s left, then it is withdrawn')
     expect(at('2026-01-01T10:00:30.000Z', { default: 'n' })).toBe('60 s left, then “Reject” is taken')
-    expect(at('2026-01-01T10:05:00.000Z', { default: 'n' })).toBe('The time is over: “Reject” is taken.')
+    expect(at('2026-01-01T10:05:00.000Z', { default: 'n' })).toBe('Time is up: “Reject” is taken.')
   })
 
   it('is not there for a question that waits for ever', () => {

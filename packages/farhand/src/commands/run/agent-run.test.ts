@@ -208,7 +208,7 @@ describe('farhand run', { timeout: 120_000 }, () => {
     // Once: what has been shown when it happened is not said again at the end.
     expect((await told('mute')).match(/The agent "mute" ended with exit code 3/g)).toHaveLength(1)
     expect(await told('locked')).toMatch(
-      /sign in first: Who are you\? Set LOCKED_KEY, and start it again: `.*close run_.*`, then `.*run --run run_.*; or sign in with `locked login`/,
+      /requires sign-in: Who are you\? Set LOCKED_KEY, and start it again: `.*close run_.*`, then `.*run --run run_.*; or sign in with `locked login`/,
     )
   })
 

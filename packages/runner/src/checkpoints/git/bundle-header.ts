@@ -18,7 +18,7 @@ export function bundleHeader(bytes: Uint8Array): BundleHeader | null {
     const line = text.toString('utf8', from, end)
     from = end + 1
     if (lines === 0) {
-      if (!/^# v[23] git bundle$/.test(line)) throw new Error('this is no git bundle')
+      if (!/^# v[23] git bundle$/.test(line)) throw new Error('this is not a git bundle')
     } else if (line === '') return { length: from, refs }
     else if (!line.startsWith('-') && !line.startsWith('@')) {
       const [, sha, name] = refLine.exec(line) ?? []

@@ -12,7 +12,7 @@ export async function clone(
   env: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<void> {
-  if (ref?.startsWith('-')) throw new Error(`there can be no ref called ${ref}`)
+  if (ref?.startsWith('-')) throw new Error(`not a valid ref: ${ref}`)
   const git = (args: string[]) => runGitAsAgent(args, { cwd: root, env, signal })
   await git(['clone', '--quiet', '--template=', ...(ref ? ['--no-checkout'] : []), '--', url, '.'])
   if (!ref) return

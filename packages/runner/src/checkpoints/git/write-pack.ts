@@ -8,8 +8,8 @@ const leastIndexBytes = 8 + 256 * 4 + 2 * shaBytes
 const magic = Buffer.from('ff744f6300000002', 'hex')
 
 /**
- * Whether this is the index of the pack with this checksum. The index itself is not verified: whoever made the bundle
- * also made it.
+ * Whether this is the index of the pack with this checksum. The index itself is not verified: it comes from
+ * the maker of the bundle.
  */
 function isIndexOf(index: Uint8Array, packSum: Uint8Array): boolean {
   const bytes = Buffer.from(index.buffer, index.byteOffset, index.length)

@@ -24,7 +24,7 @@ const tries = (): Item[] =>
   [1, 2].flatMap(() => [
     phase('done'),
     phase('failed', said),
-    notice(`What the run begins from could not be cloned: ${said}`),
+    notice(`The repository could not be cloned: ${said}`),
     notice(`The sandbox is gone: its program ended with 1, and said: ${said}.`, 'warn'),
   ])
 const last = () => notice(`${reason} Fix this, then send a message to try again.`)
