@@ -4,18 +4,18 @@ import type { Batch } from './event-log.ts'
 import { keyName, type LogState } from './log-state.ts'
 import { idsOfStamps, producerName, writerName } from './producers.ts'
 
-/** Events of a batch that an earlier try has stored: their ids, or what to look for in the log. */
+/** The events of a batch that an earlier try has stored: their ids, or how to find them in the log. */
 export type Earlier =
   | number[]
   | { producer: string; epoch: number; seq: number; count: number; forkedAt: number }
 
-/** What is left to store of a batch. */
+/** What an earlier try has stored of a batch, and what is still to be stored. */
 export type Admission = { earlier: Earlier; events: StoredEvent[] }
 
 const producersPerRun = 4096
 const mostBackMs = 60_000
 
-/** Decides what of a batch is new, and what ids and time it gets; throws a Fault if it may not be stored. */
+/** Decides which events of a batch are new, and gives them ids and a time. Throws a Fault if they may not be stored. */
 export function admit(state: LogState, batch: Batch, nowMs: number): Admission {
   const { notifications, by, producer, key, life } = batch
   if (by.kind === 'runner') checkGeneration(by.generation, producer, state.view.generation)
@@ -29,8 +29,8 @@ export function admit(state: LogState, batch: Batch, nowMs: number): Admission {
   if (batch.refusal) throw batch.refusal
   if (life !== undefined) checkLife(state, by, life)
 
-  // A clock that was set back a little must not make the log run backwards. One that was far ahead was wrong: to wait until it
-  // is that late would give every event the wrong time until then.
+  // If the clock was set back a little, times in the log must not run backwards. If it was far ahead before, it was wrong then:
+  // keeping that time would give all events a wrong time until the clock catches up.
   const timestamp = isoTime(state.timeMs - nowMs > mostBackMs ? nowMs : Math.max(nowMs, state.timeMs))
   const events: StoredEvent[] = []
   for (let index = stored; index < notifications.length; index += 1) {
@@ -50,7 +50,7 @@ export function admit(state: LogState, batch: Batch, nowMs: number): Admission {
   return { earlier, events }
 }
 
-/** What a life sent may arrive after the next one has seen newer work: it would take that back (W34). */
+/** Refuses late requests of an older life of a device: they would undo work that the newer life has seen (W34). */
 function checkLife(state: LogState, by: Author, life: number): void {
   const current = state.lives.get(writerName(by))
   if (current === undefined || life >= current) return
@@ -60,7 +60,7 @@ function checkLife(state: LogState, by: Author, life: number): void {
 let lastMs = Number.NaN
 let lastIso = ''
 
-// Many events share their millisecond, and writing a date costs as much as the rest of admitting one.
+// Cached, as many events share a millisecond and formatting a date costs as much as the rest of admitting an event.
 function isoTime(ms: number): string {
   if (ms !== lastMs) {
     lastIso = new Date(ms).toISOString()

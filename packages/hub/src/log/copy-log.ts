@@ -7,8 +7,8 @@ import { skipLines } from './stretch.ts'
 const portionBytes = 1024 * 1024
 
 /**
- * Puts the first `upTo` lines of a log, as they are, where there is none yet. A portion at a time: a long one neither
- * fills memory nor holds up others. If that does not succeed, no line of it is left.
+ * Copies the first `upTo` lines of a log, unchanged, to a new log. It works in portions, so that a long log neither fills memory nor
+ * blocks other work. If it fails, it leaves no line behind.
  */
 export async function copyLog(
   place: LogPlace,
@@ -25,7 +25,7 @@ export async function copyLog(
     await write(file, upTo, read, writeBytesMax)
     await disk.syncFolder(folder)
   } catch (cause) {
-    // Half of it would be taken for the log of the run.
+    // An incomplete copy would be taken for the log of the run.
     await file.truncate(0).catch((err) => place.report({ run: place.run, err }, 'half of a log was left'))
     throw storageFault(cause)
   } finally {

@@ -4,7 +4,7 @@ import type { LogPlace } from './open-log.ts'
 
 const chunkBytes = 1024 * 1024
 
-/** Cuts what a crash left behind the last good line (W6); more than a piece of one line is saved beside the log first. */
+/** Cuts what a crash left after the last good line (W6). If that is more than a part of one line, it is saved beside the log first. */
 export async function cutTail(place: LogPlace, file: DiskFile, at: number, size: number): Promise<void> {
   const { run, report } = place
   if (await hasLineFeed(file, at, size)) {

@@ -11,19 +11,19 @@ export type Batch = {
   producer?: ProducerStamp
   /** Only with a single notification (W9). */
   key?: KeyStamp
-  /** Which life of a device wrote it (W34). */
+  /** The life of the device that wrote it (W34). */
   life?: number
-  /** Thrown if anything of the batch is new; what an earlier try has stored is still acknowledged (W7, W9). */
+  /** Thrown if any event of the batch is new. Events that an earlier try has stored are still acknowledged (W7, W9). */
   refusal?: Fault
 }
 
 /** `ids` has one id for each notification of the batch, those stored by an earlier try included. */
 export type Appended = { ids: number[]; lastEventId: number }
 
-/** What is known of a log without reading it. */
+/** The state of a log at its end. */
 export type LogHead = {
   lastId: number
-  /** How long the durable part is. */
+  /** The length of the durable part. */
   bytes: number
   view: RunView
   /** The last seq stored for the runner's current generation, or null. */
@@ -31,18 +31,17 @@ export type LogHead = {
 }
 
 /**
- * Whole stored lines, each with its line feed, ids `firstId` to `lastId` without a hole. A `passing` one stands in
- * the buffer its reader brought, and is gone with the next read into it.
+ * Whole stored lines, each with its line feed, with ids `firstId` to `lastId` without a gap. A `passing` one is in the reader's own
+ * buffer and is overwritten by the next read into it.
  */
 export type Stretch = { bytes: Buffer; firstId: number; lastId: number; passing?: true }
 
 /**
  * The append-only events of each run.
  *
- * A batch is proposed from a look at the head, and nothing can come between that look and the batch: what must
- * hold when an event is stored ("the run is open", "this is the next generation") is checked in `propose`, which
- * may throw a Fault. The head it sees counts everything admitted before, durable or not; if that turns out not
- * to become durable, this batch fails with it.
+ * `propose` gets the head and returns the batch, and no other event can be stored in between. So conditions that must hold when an event
+ * is stored ("the run is open", "this is the next generation") are checked in `propose`, which may throw a Fault. Its head includes
+ * everything admitted before, durable or not; if an earlier batch fails to become durable, this batch fails with it.
  */
 export interface EventLog {
   /** Resolves once the events are durable; only then does any reader see them (W5). */
@@ -51,19 +50,19 @@ export interface EventLog {
   head(run: RunId): Promise<LogHead>
   /** The lines after `after`, as many whole lines as fit into `maxBytes` but at least one; null at the end. */
   read(run: RunId, after: number, maxBytes: number, into?: Buffer): Promise<Stretch | null>
-  /** As `read`, but only what is still in memory; undefined when the store has to be asked. Costs no promise. */
+  /** As `read`, without a promise, but only from memory; undefined if the file has to be read. */
   recent(run: RunId, after: number, maxBytes: number): Stretch | null | undefined
   /**
-   * Makes the log of `to`, of which nobody knows yet, begin with the first `upTo` lines of another one, byte for byte.
-   * Resolves once they are durable; if it fails, `to` has none of them.
+   * Makes the log of `to`, which must not be in use yet, begin with the first `upTo` lines of another log, byte for byte. Resolves once
+   * they are durable; if it fails, `to` has none of them.
    */
   copy(from: RunId, upTo: number, to: RunId): Promise<void>
-  /** Removes a log of which nobody knows, whether there is any of it or not. */
+  /** Removes a log that is not in use. It is no error if there is none. */
   remove(run: RunId): Promise<void>
-  /** Rings after each flush of this run. The reader then looks for itself: a ring carries nothing and may be late. */
+  /** Calls `ring` after each flush of this run. The reader then reads by itself: the call carries no events and may be late. */
   onGrowth(run: RunId, ring: () => void): () => void
-  /** As `onGrowth`, of any run. */
+  /** As `onGrowth`, for all runs. */
   onAnyGrowth(ring: (run: RunId) => void): () => void
-  /** Waits for what was admitted, then lets go of all files. */
+  /** Waits for everything admitted, then closes all files. */
   close(): Promise<void>
 }

@@ -8,7 +8,7 @@ import { DamagedLog, headPath, type LogPlace, logPath, type Report } from './ope
 import { openRunLog, type RunLog } from './run-log.ts'
 
 export type FileEventLogOptions = {
-  /** Holds one `run_<id>.jsonl` a run; made if it is not there. Only one process may have it open. */
+  /** The folder with a `run_<id>.jsonl` for each run; made if missing. Only one process may use it. */
   dir: string
   logger?: { warn(about: object, message: string): void }
   disk?: Disk
@@ -17,14 +17,14 @@ export type FileEventLogOptions = {
   tailBytes?: number
   /** How many events may have to be read again when a run is opened after a crash. */
   snapshotEvents?: number
-  /** How much is written at once: further from the end of a log no crash can have done any harm. */
+  /** How much is written at once: a crash can only damage this much at the end of a log. */
   writeBytesMax?: number
-  /** After how long without use a run's file and memory are let go of. */
+  /** After how long without use a run's file is closed and its memory released. */
   idleMs?: number
   openRunsMax?: number
 }
 
-/** `users` wait for it to be open, and must find it so. */
+/** An open log. It must not be closed while `users` is above 0. */
 type Entry = { opening: Promise<RunLog>; log: RunLog | null; users: number; usedAt: number }
 
 /** The event log in files: NDJSON, exactly the bytes that are served. */
@@ -37,7 +37,7 @@ export async function openFileEventLog(options: FileEventLogOptions): Promise<Ev
 class FileEventLog implements EventLog {
   readonly #options: FileEventLogOptions & { disk: Disk }
   readonly #runs = new Map<RunId, Entry>()
-  /** Logs that were found damaged, and how their files were then: nobody has to read them again to know. */
+  /** Logs that were found damaged, with stamps of their files: they are not read again until a file changes. */
   readonly #damaged = new Map<RunId, { fault: Fault; stamps: string }>()
   readonly #closing = new Map<RunId, Promise<void>>()
   readonly #rings = new Map<RunId, Set<() => void>>()
@@ -47,7 +47,7 @@ class FileEventLog implements EventLog {
     try {
       this.#options.logger?.warn(about, message)
     } catch {
-      // A logger that fails must not take the log with it, and there is nobody else to tell.
+      // A failing logger must not break the event log, and there is nowhere else to report it.
     }
   }
   readonly #idleMs: number
@@ -77,7 +77,7 @@ class FileEventLog implements EventLog {
   recent: EventLog['recent'] = (run, after, maxBytes) => this.#openNow(run)?.recent(after, maxBytes)
 
   copy: EventLog['copy'] = async (from, upTo, to) => {
-    if (this.#runs.has(to) || this.#closing.has(to)) throw new Error(`somebody uses the log of ${to} already`)
+    if (this.#runs.has(to) || this.#closing.has(to)) throw new Error(`the log of ${to} is in use already`)
     return this.#with(from, (log) =>
       copyLog(this.#place(to), upTo, (after, maxBytes) => log.read(after, maxBytes)),
     )
@@ -97,7 +97,7 @@ class FileEventLog implements EventLog {
   onGrowth: EventLog['onGrowth'] = (run, ring) => {
     const rings = this.#rings.get(run) ?? new Set()
     this.#rings.set(run, rings)
-    // A ring of its own for each call, so that the same function given twice rings twice and stops once.
+    // A separate function for each call, so that a function given twice is called twice and removed once.
     const own = () => ring()
     rings.add(own)
     return () => {
@@ -175,7 +175,7 @@ class FileEventLog implements EventLog {
     }
   }
 
-  /** What changes when one of the files of a log does; null if that cannot be told. */
+  /** A value that changes when a file of the log changes; null if that is unknown. */
   async #stamps(run: RunId): Promise<string | null> {
     const place = this.#place(run)
     const stamps = [logPath(place), headPath(place)].map((path) => place.disk.stamp?.(path))
@@ -207,7 +207,7 @@ class FileEventLog implements EventLog {
   #releaseOldest(): void {
     const idle = [...this.#runs].filter(([, entry]) => isIdle(entry))
     idle.sort(([, a], [, b]) => a.usedAt - b.usedAt)
-    // A few more than needed, so that this is not done again for the very next run.
+    // A few more than needed, so that the next run does not trigger this again.
     const excess = this.#runs.size - Math.ceil(this.#openRunsMax * 0.9)
     for (const [run, entry] of idle.slice(0, excess)) this.#release(run, entry)
   }

@@ -2,7 +2,7 @@ import { type DiskFile, readExactly } from './disk/disk.ts'
 import { idOfLine } from './stored-line.ts'
 import { skipLines } from './stretch.ts'
 
-/** The line `id` begins at byte `at`. */
+/** A known position: the line `id` begins at byte `at`. */
 export type Mark = { id: number; at: number }
 
 const blockBytes = 32 * 1024
@@ -10,8 +10,8 @@ const blockBytes = 32 * 1024
 const idBytes = 32
 
 /**
- * Finds where the line of `id` begins, between two marks around it. Ids are dense and stand at the front of their
- * lines, so a guess by proportion lands close, and counting line feeds does the rest: no index to keep or to lose.
+ * Finds where the line of `id` begins, between two known positions. Ids have no gaps and stand at the front of their lines, so a guess
+ * by proportion is close, and counting line feeds does the rest. No index is needed.
  */
 export async function findLine(file: DiskFile, id: number, from: Mark, to: Mark): Promise<number> {
   let low = from
@@ -21,11 +21,11 @@ export async function findLine(file: DiskFile, id: number, from: Mark, to: Mark)
   let block = blockBytes
   for (let probe = 0; low.id < id; probe += 1) {
     const at = guess(id, low, high, ceiling, block, probe)
-    // A few more, so that a line that begins with the block's last byte still shows its id.
+    // A few bytes more, so that the id of a line that begins at the end of the block can be read.
     const bytes = await readExactly(file, at, Math.min(block + idBytes, to.at - at))
     const found = at === low.at ? low : firstLine(bytes, at)
     if (!found) {
-      // A line longer than the block covers it.
+      // A line longer than the block covers all of it.
       if (at + block >= ceiling) ceiling = at
       else block *= 2
     } else if (found.id > id) {
@@ -45,7 +45,7 @@ export async function findLine(file: DiskFile, id: number, from: Mark, to: Mark)
 function guess(id: number, low: Mark, high: Mark, ceiling: number, block: number, probe: number): number {
   const room = ceiling - low.at
   if (room <= block) return low.at
-  // Lines of very different lengths mislead the proportion: every third time the middle is taken instead.
+  // With lines of very different lengths the proportion is wrong: every third guess takes the middle instead.
   const share = probe % 3 === 2 ? 0.5 : (id - low.id) / (high.id - low.id)
   const wanted = low.at + Math.floor((high.at - low.at) * share) - block / 2
   return Math.max(low.at, Math.min(wanted, ceiling - block))

@@ -47,7 +47,7 @@ const story: [Author, string, Record<string, unknown>][] = [
   [hub, wireName('forked'), { run: 'run_storystory', event: 19 }],
 ]
 
-/** A log in which everything that can change a state does so, and the state after each of its events. */
+/** A sample log with every event that changes the state, and the state after each event. */
 export function* storyOfFold(): Generator<[StoredEvent, LogState]> {
   const state = emptyLogState()
   for (const [index, [by, method, params]] of story.entries()) {
@@ -67,8 +67,8 @@ export function* storyOfFold(): Generator<[StoredEvent, LogState]> {
 }
 
 /**
- * Changes when the fold does: a snapshot of another fold is worth nothing. Told by what the fold does, not by how it
- * is written, so that neither a rebuild nor a new comment throws the snapshots away.
+ * Changes when the fold changes, as snapshots of another fold are useless. It is made from the fold's results for a sample log, not from
+ * its source, so that a rebuild or a new comment does not invalidate snapshots.
  */
 export function foldFingerprint(): string {
   const digests = [JSON.stringify(z.toJSONSchema(RunView))]

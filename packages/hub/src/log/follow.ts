@@ -3,15 +3,15 @@ import type { EventLog, Stretch } from './event-log.ts'
 import { ReadBuffers } from './read-buffers.ts'
 import { pieces } from './stretch.ts'
 
-/** Where a reader's events go. */
+/** The destination of a reader's events, such as a stream to a client. */
 export interface Outlet {
-  /** Takes the stretch, a passing one before it returns; false when it wants no more until `resume` is called. */
+  /** Takes the stretch (a `passing` one must be used before it returns); false if it wants no more until `resume` is called. */
   write(stretch: Stretch): boolean
-  /** All that was durable has been written for the first time; from here on events come as they happen. */
+  /** The reader has caught up with the log for the first time; further events come as they happen. */
   live(lastId: number): void
-  /** The run is closed and all of it was written. */
+  /** The run is closed and all its events were written. */
   end(lastId: number): void
-  /** A newer runner took over; what this one reads is not meant for it any more. */
+  /** A newer runner took over; this reader must get no more events. */
   fenced(): void
   /** The log could not be read. */
   fail(error: unknown): void
@@ -22,14 +22,14 @@ const mostBytes = 512 * 1024
 const bufferCount = 32
 
 /**
- * One reader: a cursor and an outlet. It holds no events. Behind the tail it reads the log, at the tail it waits
- * for the ring and reads again, so gaps, duplicates and slow readers have one answer: where the cursor is.
+ * One reader: a cursor and an outlet, without a queue of events. When behind, it reads the log; when caught up, it waits for a ring and
+ * reads again. So gaps, duplicates and slow readers are all handled by the cursor.
  */
 export class Reader {
   readonly outlet: Outlet
   readonly generation: number | null
   after: number
-  /** When whoever reads was last heard: an open line says nothing of who is at its other end. */
+  /** When the client last sent a request: an open connection does not prove that the client still works. */
   heardAt = performance.now()
   readonly #runReaders: RunReaders
   #asking = false
@@ -37,7 +37,7 @@ export class Reader {
   #full = false
   #live = false
   #stopped = false
-  /** How much is written at once: what a reader that stalls costs in memory. */
+  /** How much is written at once, which is the memory that a stalled reader costs. */
   #bytes = firstBytes
 
   constructor(runReaders: RunReaders, after: number, outlet: Outlet, generation: number | null) {
@@ -50,7 +50,7 @@ export class Reader {
   /** The outlet can take more. */
   resume(): void {
     this.#full = false
-    // Only a reader that takes what it is given gets more at once: one that stalls must not hold much.
+    // Only a reader that keeps up gets more at once: a stalled one must not hold much memory.
     this.#bytes = Math.min(this.#bytes * 2, mostBytes)
     this.pump()
   }
@@ -60,7 +60,7 @@ export class Reader {
     this.#runReaders.leave(this)
   }
 
-  /** Gives what there is. Never throws: it is called by bells and drains, where nobody could catch it. */
+  /** Writes the available events. Never throws: event handlers call it, where no caller could catch the error. */
   pump(): void {
     if (this.#asking) this.#rungMeanwhile = true
     try {
@@ -105,7 +105,7 @@ export class Reader {
       .finally(() => buffer && buffers.giveBack(buffer))
       .then((stretch) => {
         if (this.#stopped) return
-        // An end that was read before the bell rang is no end; not looking again would miss what it rang for.
+        // If it rang during the read, the end that was read may be old: read again.
         if (stretch || this.#rungMeanwhile) this.pump()
         else this.#arrive()
       })
@@ -118,7 +118,7 @@ export class Reader {
   #giveInPieces(stretch: Stretch): void {
     for (const piece of pieces(stretch, this.#bytes)) {
       this.#give(piece)
-      // What was read too much is read again: the disk's cache has it, and a reader that stalls keeps nothing.
+      // The rest is read again later: the disk's cache has it, and a stalled reader keeps no memory.
       if (this.#full || this.#stopped) break
     }
   }
@@ -133,7 +133,7 @@ export class Reader {
   }
 }
 
-/** All readers of one run: one bell and one look at the head for all of them. */
+/** All readers of one run, with one subscription and one check of the head for all of them. */
 export class RunReaders {
   readonly log: EventLog
   readonly run: RunId
@@ -186,7 +186,7 @@ export class RunReaders {
   }
 }
 
-/** Who wants to know of readers that come and leave. */
+/** Called when readers start and stop. */
 export type ReaderHooks = {
   came: (run: RunId, reader: Reader) => void
   left: (run: RunId, reader: Reader) => void
@@ -204,7 +204,7 @@ export class LogReaders {
     this.#hooks = hooks
   }
 
-  /** Starts reading after `after`: first what is stored, then what comes, until the reader is stopped. */
+  /** Starts reading after `after`: first the stored events, then new ones, until the reader is stopped. */
   follow(run: RunId, after: number, outlet: Outlet, generation: number | null = null): Reader {
     let runReaders = this.#byRun.get(run)
     if (!runReaders) {
@@ -220,7 +220,7 @@ export class LogReaders {
     const reader = new Reader(runReaders, after, outlet, generation)
     runReaders.readers.add(reader)
     this.#hooks.came(run, reader)
-    // Nothing is written before this returns: whoever asked must know the reader before its outlet hears of it.
+    // Nothing is written before this returns: the caller must have the reader before its outlet is called.
     runReaders.look().then(
       () => reader.pump(),
       (error) => outlet.fail(error),
@@ -228,17 +228,17 @@ export class LogReaders {
     return reader
   }
 
-  /** Whether the runner of this generation is listening, as far as its connection tells. */
+  /** Whether the runner of this generation has an open stream. */
   hasRunner(run: RunId, generation: number): boolean {
     return this.#streamsOf(run, generation).length > 0
   }
 
-  /** The runner of this generation has asked or said something. */
+  /** Records that the runner of this generation has sent a request. */
   heard(run: RunId, generation: number): void {
     for (const stream of this.#streamsOf(run, generation)) stream.heardAt = performance.now()
   }
 
-  /** For how long nothing was heard of the runner of this generation; endlessly if it does not listen. */
+  /** For how long the runner of this generation has sent no request; infinite if it has no stream. */
   silentMs(run: RunId, generation: number): number {
     const heardAt = this.#streamsOf(run, generation).map((stream) => stream.heardAt)
     return performance.now() - Math.max(...heardAt)

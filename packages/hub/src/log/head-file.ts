@@ -48,12 +48,12 @@ export function encodeHead({ state, bytes, lastLineAt }: Snapshot): Buffer {
   return Buffer.from(JSON.stringify(file))
 }
 
-/** A head as it was found: how much of its log was durable then, and its snapshot unless that is of another fold. */
+/** A saved head: how much of its log was durable then, and its snapshot, or null if another fold made it. */
 export type SavedHead = { durableBytes: number; snapshot: Snapshot | null }
 
 const AnyHeadFile = z.object({ bytes: whole })
 
-/** The head in these bytes, or null if they are damaged: the log itself knows everything but how long it was. */
+/** The head in these bytes, or null if they are damaged: all else can be read from the log, except how long it was. */
 export function decodeHead(file: Buffer): SavedHead | null {
   let parsed: unknown
   try {

@@ -16,7 +16,7 @@ export async function* linesOf(
     const lines = stretch.bytes.toString().split('\n').slice(0, -1)
     yield* lines.slice(0, upTo - after)
     after = stretch.lastId
-    // What is done with them is work for the one thread that also serves; let others in between.
+    // The caller's work blocks the thread that also serves requests: let other work run in between.
     await new Promise(setImmediate)
   }
 }

@@ -8,14 +8,14 @@ const marksKept = 128
 /** Most lines are no longer. */
 const lineBytes = 4096
 
-/** Reads stretches of one log file, and remembers where its readers stopped so that they need not search again. */
+/** Reads stretches of one log file, and remembers where they ended, so that the next read need not search. */
 export class LogFileReader {
   #marks = new Map<number, number>([[1, 0]])
   #reading = new Map<string, Promise<Stretch>>()
 
   /**
-   * The lines after `after`, of which there is at least one before `end`. Who asks the same meanwhile shares it,
-   * except who brings a buffer: reading far, a new one for each piece would keep the garbage collector busy.
+   * The lines after `after`; there must be at least one before `end`. Equal reads at the same time share the result, except those with
+   * their own buffer, which saves far-behind readers a new buffer for each read.
    */
   read(file: DiskFile, after: number, maxBytes: number, end: Mark, into?: Buffer): Promise<Stretch> {
     if (into) return this.#read(file, after, maxBytes, end, into)

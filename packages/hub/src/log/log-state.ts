@@ -4,23 +4,23 @@ import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
 import type { Author, KeyStamp, StoredEvent } from '@farhand/protocol/wire/event'
 import { type Producers, producerName, rememberStamp, writerName } from './producers.ts'
 
-/** All that a log must know of its past to admit the next event: a fold of its lines. */
+/** Everything from the past of a log that is needed to admit the next event: a fold of its lines. */
 export type LogState = {
   lastId: number
-  /** That of the last event. */
+  /** The time of the last event. */
   timeMs: number
   view: RunView
   producers: Producers
   keys: Map<string, { id: number; body: string }>
-  /** The newest life of each device, the one that began last at the end (W34). */
+  /** The newest life of each device (W34), the one that began last at the end. */
   lives: Map<string, number>
-  /** Up to here the lines are those of another run (W39); 0 if this is no fork. */
+  /** In a fork, the last line copied from the other run (W39); 0 if this is no fork. */
   forkedAt: number
 }
 
 /** How many keyed messages of a run are remembered (W9). */
 export const keysKept = 4096
-/** Of how many devices of a run the life is remembered (W34). */
+/** How many devices of a run have their life remembered (W34). */
 export const livesKept = 4096
 
 export const emptyLogState = (): LogState => ({
@@ -33,7 +33,7 @@ export const emptyLogState = (): LogState => ({
   forkedAt: 0,
 })
 
-/** Takes note of the next event. The only way a state changes, so a restart ends where the hub was before. */
+/** Adds the next event to the state. All changes happen here, so that reading the log after a restart gives the same state. */
 export function remember(state: LogState, event: StoredEvent): void {
   state.view = foldRunView(state.view, event)
   state.lastId = event.id
@@ -52,7 +52,7 @@ export function remember(state: LogState, event: StoredEvent): void {
   }
 }
 
-/** Whoever wrote to the other run has said nothing here: its keys, stamps and lives must not swallow what is new. */
+/** In a fork: keys, stamps and lives of the other run must not make new events look like duplicates. */
 function beginAnew(state: LogState, forkedAt: number): void {
   for (const memory of [state.producers, state.keys, state.lives]) memory.clear()
   state.forkedAt = forkedAt
@@ -61,7 +61,7 @@ function beginAnew(state: LogState, forkedAt: number): void {
 let lastTimestamp = ''
 let lastTimeMs = 0
 
-// Many events share their millisecond, and reading a date is dear.
+// Cached, as many events share a millisecond and parsing a date is slow.
 function timeOf(timestamp: string): number {
   if (timestamp !== lastTimestamp) {
     lastTimestamp = timestamp

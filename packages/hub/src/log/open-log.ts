@@ -8,10 +8,10 @@ import { isTorn } from './is-torn.ts'
 import { emptySnapshot, scanLog } from './scan-log.ts'
 import { decodeLine } from './stored-line.ts'
 
-/** Tells whoever runs the hub about trouble that was dealt with, or could not be. */
+/** Reports trouble to the operator of the hub, whether it was fixed or not. */
 export type Report = (about: { run: RunId } & Record<string, unknown>, message: string) => void
 
-/** `writeBytesMax`: how much is written at once, and so how much a crash can tear. */
+/** Where and how the log of a run is stored. `writeBytesMax`: how much is written at once, and so how much a crash can tear. */
 export type LogPlace = { disk: Disk; folder: string; run: RunId; report: Report; writeBytesMax: number }
 
 export type OpenedLog = { file: DiskFile | null; snapshot: Snapshot; headBytes: number }
@@ -20,8 +20,8 @@ export const logPath = (place: LogPlace) => join(place.folder, `${place.run}.jso
 export const headPath = (place: LogPlace) => join(place.folder, `${place.run}.head.json`)
 
 /**
- * Opens the log of a run as a crash may have left it: what is found whole is durable afterwards, the rest is cut (W6).
- * What no crash leaves is not touched, and the log not opened.
+ * Opens the log of a run, also after a crash: its whole lines are made durable, the torn rest is cut (W6). If the damage cannot come
+ * from a crash, the log is left as it is and not opened.
  */
 export async function openLog(place: LogPlace): Promise<OpenedLog> {
   const head = await savedHead(place)
@@ -30,8 +30,8 @@ export async function openLog(place: LogPlace): Promise<OpenedLog> {
   if (!file && durableBytes > 0) throw damaged(place, 0, 0)
   if (!file) return { file, snapshot: emptySnapshot(), headBytes: 0 }
   try {
-    // A process that died may not have waited for its last lines, or for its last cut: nobody may see the ones or
-    // write behind the other before the disk has them.
+    // A killed process may not have synced its last lines or its last cut. Readers must not see lines, and writers must not append,
+    // before the disk has them.
     await file.sync()
     const size = await file.size()
     const snapshot = (await fittingSnapshot(place, head, file, size)) ?? emptySnapshot()
@@ -61,7 +61,7 @@ export async function reopenLog(place: LogPlace, durableBytes: number): Promise<
     const size = await file.size()
     if (size < durableBytes) throw new Fault('log.unavailable', 'the log of this run lost its end')
     await cutBack(file, size, durableBytes, place.writeBytesMax)
-    // The flush that failed may have been the one that made the file.
+    // The failed flush may have created the file.
     await place.disk.syncFolder(place.folder)
     const head = await savedHead(place)
     const snapshot = (await fittingSnapshot(place, head, file, durableBytes)) ?? emptySnapshot()
@@ -78,7 +78,7 @@ export async function reopenLog(place: LogPlace, durableBytes: number): Promise<
   }
 }
 
-/** To find it out again would take as long, until the files of the log change. */
+/** Remembered until the files of the log change, as checking again would take as long. */
 export class DamagedLog extends Fault {}
 
 function damaged(place: LogPlace, at: number, size: number): Fault {

@@ -10,8 +10,8 @@ const chunkBytes = 1024 * 1024
 const lineFeed = 0x0a
 
 /**
- * Looks up in the log itself which ids a producer's old events got (W7): slow, and rarely asked for. One search at a
- * time, shared by all who ask the same: each may read the whole log, and a writer can ask for many at once.
+ * Finds the ids of a producer's old events in the log itself (W7), which is slow and rarely needed. One search at a time, shared by equal
+ * requests: each may read the whole log, and a writer can cause many at once.
  */
 export class ProducerIdSearch {
   readonly #read: Read
@@ -35,13 +35,12 @@ export class ProducerIdSearch {
 
 async function search({ producer, epoch, seq, count, forkedAt }: Question, read: Read): Promise<number[]> {
   const ids: number[] = []
-  // Every seq took an id of its own, so event `seq` cannot stand before line `seq + 1`. What the other run has of
-  // this producer is not meant.
+  // Every seq has its own id, so event `seq` cannot be before line `seq + 1`. Events copied from another run do not count.
   for (let after = forkedAt + seq; ids.length < count; ) {
     const stretch = await read(after, chunkBytes)
     if (!stretch) throw new Error(`seq ${seq + ids.length} of ${producer} is not in the log`)
     const { bytes } = stretch
-    // Only lines that look right are parsed: most of a long log belongs to others.
+    // Only lines with the right bytes are parsed: most of a long log belongs to other writers.
     for (let line = 0; ids.length < count; ) {
       const found = bytes.indexOf(encodedSeq(epoch, seq + ids.length), line)
       if (found < 0) break

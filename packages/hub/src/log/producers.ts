@@ -3,27 +3,27 @@ import type { Author, ProducerStamp } from '@farhand/protocol/wire/event'
 /** Consecutive seqs that got consecutive ids. */
 type Span = { seq: number; id: number; count: number }
 
-/** What is remembered of an idempotent producer (W7): its newest spans, oldest first. */
+/** The state of an idempotent producer (W7), with its newest spans, oldest first. */
 export type Producer = { epoch: number; nextSeq: number; spans: Span[] }
 export type Producers = Map<string, Producer>
 
 const spansKept = 64
 
 /**
- * Whose stamps and keys these are. All runners of a run are one writer, told apart by their generation; everyone
- * else has a room of their own, so that no device can fence or answer for another.
+ * The owner of stamps and keys. All runners of a run are one writer, told apart by their generation. Every user and device is a separate
+ * writer, so that no device can fence another or use its keys.
  */
 export function writerName(by: Author): string {
   if (by.kind === 'runner' || by.kind === 'hub') return by.kind
   return `${by.kind}:${by.id}`
 }
 
-/** The name a producer is remembered under. The runner's own choice of id does not matter: there is one runner. */
+/** The name under which a producer is remembered. A runner's choice of id is ignored, as there is one runner. */
 export function producerName(by: Author, id: string): string {
   return by.kind === 'runner' ? writerName(by) : `${writerName(by)}\n${id}`
 }
 
-/** Takes note of a stored event. The caller has checked that it follows on. */
+/** Records the stamp of a stored event. The caller has checked that it is the next one. */
 export function rememberStamp(producers: Producers, name: string, stamp: ProducerStamp, id: number): void {
   const known = producers.get(name)
   if (known?.epoch !== stamp.epoch) {
@@ -44,7 +44,7 @@ export function rememberStamp(producers: Producers, name: string, stamp: Produce
   }
 }
 
-/** The ids that `count` stored events from `seq` on got, or null if that is too long ago to be remembered. */
+/** The ids of `count` stored events from `seq` on, or null if they are too old to be remembered. */
 export function idsOfStamps(known: Producer, seq: number, count: number): number[] | null {
   const ids: number[] = []
   for (const span of known.spans) {

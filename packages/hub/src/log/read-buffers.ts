@@ -1,6 +1,6 @@
 /**
- * Buffers for readers that are behind, each lent for one read. New ones for every read would be garbage at once, and
- * hundreds of readers that lag would make it faster than it is collected.
+ * A pool of buffers for readers that are behind, each lent for one read. With hundreds of such readers, new buffers for every read would
+ * be allocated faster than they are garbage collected.
  */
 export class ReadBuffers {
   readonly #bytes: number
@@ -12,7 +12,7 @@ export class ReadBuffers {
     this.#bytes = bytes
   }
 
-  /** One that is free, or undefined: then the reader does with less. */
+  /** A free buffer, or undefined; then the reader reads less at once. */
   take(): Buffer | undefined {
     const free = this.#free.pop()
     if (free || this.#unmade === 0) return free

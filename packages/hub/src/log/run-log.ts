@@ -20,14 +20,14 @@ export type RunLogOptions = LogPlace & {
   grew: () => void
 }
 
-/** Lines that become durable together, and who waits for them. */
+/** Lines that become durable together, and the appends that wait for them. */
 type Group = {
   firstId: number
   text: string
   waiting: { resolve: () => void; reject: (fault: Fault) => void }[]
 }
 
-/** A group on its way to the disk, and what holds once it is there. */
+/** A group on its way to the disk, and the head of the log once it is durable. */
 type Flush = { bytes: Buffer; head: LogHead; lastLineAt: number; save: (() => void) | null }
 
 const gatheredCharsMax = 64 * 1024 * 1024
@@ -37,14 +37,14 @@ export async function openRunLog(options: RunLogOptions): Promise<RunLog> {
   return new RunLog(options, await openLog(options))
 }
 
-/** The log of one run, open. Nothing else may write to its file. */
+/** The open log of one run. No other code may write to its file. */
 export class RunLog {
   readonly #options: RunLogOptions
   readonly #tail: Tail
   readonly #reader = new LogFileReader()
   readonly #recall = new ProducerIdSearch((after, maxBytes) => this.read(after, maxBytes))
   readonly #heads: SnapshotSaver
-  /** Counts everything admitted; `#durable` only what is on the disk. */
+  /** Includes everything admitted; `#durable` includes only what is on the disk. */
   #state: LogState
   #durable: LogHead
   #lastLineAt: number
@@ -78,7 +78,7 @@ export class RunLog {
     return this.#durable
   }
 
-  /** Whether nothing is under way, so that it can be closed without anyone waiting for it. */
+  /** Whether nothing is in progress, so that it can be closed at once. */
   get idle(): boolean {
     return !this.#gathering && !this.#writing && !this.#mending && this.#using === 0
   }
@@ -117,7 +117,7 @@ export class RunLog {
     })
   }
 
-  /** Waits for what was admitted, saves where the log stands, and lets go of its file. */
+  /** Waits for everything admitted, saves a snapshot, and closes the file. */
   async close(): Promise<void> {
     this.#closed = true
     for (let group = this.#newest(); group; group = this.#newest()) {
@@ -146,7 +146,7 @@ export class RunLog {
       for (const event of events) remember(this.#state, event)
       this.#gather(text, events[0]!.id)
     } catch (cause) {
-      // The state may have taken in half of it, or more than was gathered: only the disk can say now what holds.
+      // The state may include only a part of the events, or more than was gathered: it must be read from the disk again.
       this.#fail(cause)
       throw cause
     }
@@ -177,7 +177,7 @@ export class RunLog {
       return
     }
     this.#gathering = { firstId, text, waiting: [] }
-    // Not at once: what else arrives in this turn of the event loop shares the flush.
+    // Not at once: other appends in this turn of the event loop share the flush.
     if (!this.#writing) setImmediate(() => this.#flush())
   }
 
@@ -188,7 +188,7 @@ export class RunLog {
     this.#writing = group
     const { report, run } = this.#options
     this.#storing = this.#store(group).catch((err) =>
-      report({ run, err }, 'not everyone could be told of a flush'),
+      report({ run, err }, 'notifying readers of a flush failed'),
     )
   }
 
@@ -207,11 +207,11 @@ export class RunLog {
     this.#lastLineAt = lastLineAt
     this.#tail.push({ bytes, firstId: group.firstId, lastId: head.lastId })
     this.#writing = null
-    // First the disk gets its next work, then everyone hears of what is done.
+    // The next write is started before the waiting appends are answered.
     this.#flush()
     for (const { resolve } of group.waiting) resolve()
     save?.()
-    // Only after those who wait have been answered: readers are many, and writing to all of them takes longer than the disk.
+    // After the waiting appends: writing to many readers takes longer than the disk write.
     setImmediate(() => this.#grew())
   }
 
@@ -219,19 +219,19 @@ export class RunLog {
     try {
       this.#options.grew()
     } catch (err) {
-      this.#options.report({ run: this.#options.run, err }, 'not everyone could be told of a flush')
+      this.#options.report({ run: this.#options.run, err }, 'notifying readers of a flush failed')
     }
   }
 
   #encode({ text }: Group): Flush {
     const start = this.#durable.bytes
-    // Not from the shared pool: the tail keeps these bytes, and would keep a whole slab of it alive with them.
+    // Not from the shared pool: the tail keeps these bytes, and would keep a whole block of the pool alive.
     const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
     bytes.write(text)
     const head = headOf(this.#state, start + bytes.length)
     const lastLineAt = start + lastLineStart(bytes)
     if (!this.#heads.due(head)) return { bytes, head, lastLineAt, save: null }
-    // The state runs ahead while the bytes are written: what is saved of it has to be taken now.
+    // The snapshot is taken now, as the state advances while the bytes are written.
     const save = this.#heads.take({ state: this.#state, bytes: head.bytes, lastLineAt })
     return { bytes, head, lastLineAt, save }
   }
@@ -244,18 +244,18 @@ export class RunLog {
     await disk.syncFolder(folder)
   }
 
-  /** Nothing is admitted from here on until the log was opened anew; a write that is still under way may yet count. */
+  /** Stops admitting events until the log is opened again. A write that is still in progress may yet succeed. */
   #fail(cause: unknown, waiting: Group['waiting'] = []): void {
     const { report, run } = this.#options
     report(
       { run, err: cause },
-      'an append failed: what waited with it was refused, and the log is opened anew',
+      'an append failed: appends that waited with it were refused, and the log is opened again',
     )
     const refused = [...waiting, ...(this.#gathering?.waiting ?? [])]
     this.#broken = true
     this.#gathering = null
     for (const { reject } of refused) reject(storageFault(cause))
-    // If this does not help, the next append tries again and hears why.
+    // If this fails, the next append tries again and gets the error.
     this.#mend().catch(() => {})
   }
 
@@ -267,7 +267,7 @@ export class RunLog {
   }
 
   async #reopen(): Promise<void> {
-    // A write that ended after the cut would bring back what was cut, and move the durable end over it.
+    // A write that ends after the cut would restore what was cut, and count it as durable.
     await this.#storing
     const { file, snapshot } = await reopenLog(this.#options, this.#durable.bytes).catch((cause) => {
       throw storageFault(cause)

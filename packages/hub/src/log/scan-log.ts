@@ -6,12 +6,12 @@ import { decodeLine } from './stored-line.ts'
 const chunkBytes = 256 * 1024
 const lineFeed = 0x0a
 
-/** Where a log begins. */
+/** The snapshot of an empty log. */
 export const emptySnapshot = (): Snapshot => ({ state: emptyLogState(), bytes: 0, lastLineAt: 0 })
 
 /**
- * Folds the lines between the snapshot and `size` into it, up to the first one that is not whole or not the next;
- * the snapshot then says where that is. A chunk at a time: a long log neither fills memory nor holds up others.
+ * Folds the lines between the snapshot and `size` into it, up to the first line that is damaged or out of order; the snapshot then
+ * ends there. It reads in chunks, so that a long log neither fills memory nor blocks other work.
  */
 export async function scanLog(file: DiskFile, snapshot: Snapshot, size: number): Promise<void> {
   let rest: Buffer = Buffer.alloc(0)

@@ -3,10 +3,10 @@ import { encodeHead, type Snapshot } from './head-file.ts'
 import { headPath, type LogPlace } from './open-log.ts'
 
 const everyBytes = 1024 * 1024
-/** A large snapshot is saved less often, so that snapshots stay a small part of all that is written. */
+/** A large snapshot is saved less often, so that snapshots are a small part of all writes. */
 const bytesPerSnapshotByte = 8
 
-/** Saves snapshots beside the log now and then, so that opening it has little to read. */
+/** Saves snapshots beside the log at intervals, so that opening the log is fast. */
 export class SnapshotSaver {
   readonly #place: LogPlace
   readonly #everyEvents: number
@@ -19,14 +19,14 @@ export class SnapshotSaver {
     this.#saved = { id: savedId, bytes: savedBytes, size: 0 }
   }
 
-  /** Whether so much has been added that a snapshot is worth its price. */
+  /** Whether enough events were added since the last snapshot. */
   due({ lastId, bytes }: LogHead): boolean {
     const added = bytes - this.#saved.bytes
     if (added < this.#saved.size * bytesPerSnapshotByte) return false
     return added >= everyBytes || lastId - this.#saved.id >= this.#everyEvents
   }
 
-  /** Takes the snapshot now; what it returns saves it, and may only be called once all of it is durable. */
+  /** Takes the snapshot now. The returned function saves it, and may only be called once its events are durable. */
   take(snapshot: Snapshot): () => void {
     const { bytes } = snapshot
     const id = snapshot.state.lastId
@@ -35,7 +35,7 @@ export class SnapshotSaver {
       file = encodeHead(snapshot)
     } catch (cause) {
       this.#notSaved(cause)
-      // Trying is dear, too: the next time is when the log is twice as long.
+      // Even trying is expensive: the next try is when the log is twice as long.
       this.#saved = { id, bytes, size: bytes / bytesPerSnapshotByte }
       return () => {}
     }
@@ -47,7 +47,7 @@ export class SnapshotSaver {
     }
   }
 
-  /** Saves the last snapshot, if it would tell anything new, and waits until it is written. */
+  /** Saves this snapshot if it is newer than the last one, and waits until it is written. */
   async finish(snapshot: Snapshot | null): Promise<void> {
     if (snapshot && snapshot.bytes > this.#saved.bytes) this.take(snapshot)()
     await this.#saving

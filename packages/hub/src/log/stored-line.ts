@@ -7,12 +7,12 @@ const afterId = ',"type":"notification","timestamp":"'
 const afterTime = '","notification":'
 const timestampLength = '2026-01-01T00:00:00.000Z'.length
 
-/** How far behind the comma that ends the id the notification begins. */
+/** How many bytes after the comma that ends the id the notification begins. */
 export const notificationOffset = afterId.length + timestampLength + afterTime.length
 
 /**
- * The line of an event, with its line feed. The order of the members is a promise: readers of the bytes find the
- * id at the front and cut the notification out by position (`notificationOffset`, `endOfNotification`).
+ * The line of an event, with its line feed. The order of the members must not change: readers of the bytes find the id at the front and
+ * cut the notification out by position (`notificationOffset`, `endOfNotification`).
  */
 export function encodeLine(event: StoredEvent): string {
   const { id, timestamp, notification, by, producer, key, life } = event
@@ -24,10 +24,10 @@ export function encodeLine(event: StoredEvent): string {
 
 const sumName = ',"sum":"'
 const sumNameBytes = Buffer.from(sumName)
-/** How far before its end the sum of a line begins. */
+/** How many bytes before its end the checksum of a line begins. */
 const sumLength = sumName.length + 8 + '"}'.length
 
-/** Whether each of these whole lines is as it was written. Those of an older hub have no sum, and are believed. */
+/** Whether the checksum of each of these whole lines is right. Lines of an older hub have none and are accepted. */
 export function areAsWritten(lines: Buffer): boolean {
   for (let start = 0; start < lines.length; ) {
     const end = lines.indexOf(0x0a, start)
@@ -51,7 +51,7 @@ function author(by: Author): string {
 const stamp = (of: ProducerStamp) => `{"id":${JSON.stringify(of.id)},${encodedSeq(of.epoch, of.seq)}`
 const keyStamp = (of: KeyStamp) => `{"key":${JSON.stringify(of.key)},"body":${JSON.stringify(of.body)}}`
 
-/** How the stamp of this event ends in its line. */
+/** The end of an event's producer stamp in its line. */
 export const encodedSeq = (epoch: number, seq: number): string => `"epoch":${epoch},"seq":${seq}}`
 
 /** The event of a line (without its line feed), or null if these bytes are no stored event. */
@@ -67,7 +67,7 @@ export function decodeLine(line: string): StoredEvent | null {
     if (line.slice(at + sumName.length, -2) !== sumOf(line.slice(0, at))) return null
     delete (event as { sum?: string }).sum
   }
-  // Only this hub writes here, so what parses is either ours or damage: the shape is looked at, not proven.
+  // Only this hub writes the file, so a quick check of the shape is enough to detect damage.
   if (!Number.isSafeInteger(event?.id) || typeof event?.timestamp !== 'string') return null
   if (typeof event.notification?.method !== 'string' || typeof event.by?.kind !== 'string') return null
   return event as StoredEvent
@@ -95,8 +95,8 @@ export function idOfLine(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Where the notification of the line that ends at `lineFeed` stops: at the last `,"by":`. None can follow, since
- * quotes inside strings are escaped and no stamp has such a member; one before it belongs to the notification.
+ * Where the notification of the line that ends at `lineFeed` stops: at the last `,"by":`. None can follow it, since quotes inside
+ * strings are escaped and no stamp has such a member; earlier ones belong to the notification.
  */
 export function endOfNotification(bytes: Uint8Array, lineFeed: number): number {
   let at = lineFeed - ',"by":{}}'.length
@@ -126,8 +126,8 @@ const marks = ['ack', 'turn_complete', 'agent_question', 'question_closed'].map(
 )
 
 /**
- * Whether the notification at `start` says how far a runner has come with its orders. One whose members stand in
- * another order than ours is taken for none.
+ * Whether the notification at `start` is a turn marker, which says how far a runner has come. It must have its members in our order to be
+ * recognized.
  */
 export function isMark(bytes: Uint8Array, start: number): boolean {
   return marks.some((mark) => mark.every((byte, at) => bytes[start + at] === byte))

@@ -3,7 +3,7 @@ import { idOfLine } from './stored-line.ts'
 
 const lineFeed = 0x0a
 
-/** How many bytes the whole lines within the first `maxBytes` take, but at least one line; 0 if not even one ends. */
+/** The length of the whole lines within the first `maxBytes`, but at least one line; 0 if no line ends. */
 export function wholeLines(bytes: Buffer, maxBytes: number): number {
   if (maxBytes >= bytes.length) return bytes.lastIndexOf(lineFeed) + 1
   const fitting = maxBytes > 0 ? bytes.lastIndexOf(lineFeed, maxBytes - 1) + 1 : 0
@@ -16,7 +16,7 @@ export function lastLineStart(bytes: Buffer): number {
   return bytes.length < 2 ? 0 : bytes.lastIndexOf(lineFeed, bytes.length - 2) + 1
 }
 
-/** Where the line `count` lines further begins, or -1 if the bytes end before. */
+/** Where the line `count` lines later begins, or -1 if the bytes end before. */
 export function skipLines(bytes: Buffer, count: number, from = 0): number {
   let at = from
   for (let skipped = 0; skipped < count; skipped += 1) {
@@ -27,7 +27,7 @@ export function skipLines(bytes: Buffer, count: number, from = 0): number {
   return at
 }
 
-/** The stretch these whole lines are. */
+/** The stretch of these whole lines. */
 export function stretchOf(bytes: Buffer): Stretch {
   return { bytes, firstId: idOfLine(bytes, 0), lastId: idOfLine(bytes, lastLineStart(bytes)) }
 }

@@ -4,8 +4,8 @@ import { skipLines, stretchOf, wholeLines } from './stretch.ts'
 const sharedKept = 8
 
 /**
- * The newest flushes of a log, in memory: readers who keep up are served from here without a file being read.
- * All who stand at the same id get the same object, so that what is made from it can be made once for all of them.
+ * The newest flushes of a log in memory, so that readers that keep up need no file access. Readers at the same id get the same object,
+ * so that its frames are made once for all of them.
  */
 export class Tail {
   readonly #limitBytes: number
@@ -17,7 +17,7 @@ export class Tail {
     this.#limitBytes = limitBytes
   }
 
-  /** Adds the flush that follows on the one before. */
+  /** Adds the next flush. */
   push(stretch: Stretch): void {
     this.#shared.clear()
     this.#stretches.push(stretch)
@@ -25,7 +25,7 @@ export class Tail {
     while (this.#bytes > this.#limitBytes) this.#bytes -= this.#stretches.shift()!.bytes.length
   }
 
-  /** What follows `after`, which is not the end of the log; undefined if it is no longer here. */
+  /** The lines after `after`, which must not be the end of the log; undefined if they are no longer in memory. */
   after(after: number, maxBytes: number): Stretch | undefined {
     const oldest = this.#stretches[0]
     if (!oldest || after + 1 < oldest.firstId) return undefined
@@ -37,7 +37,7 @@ export class Tail {
     return stretch
   }
 
-  /** Readers ask for different sizes; when all that is left fits, they still get the same object. */
+  /** Readers ask for different sizes; if everything up to the end fits, they still share the object. */
   #answers({ maxBytes, stretch }: { maxBytes: number; stretch: Stretch }, wantedBytes: number): boolean {
     if (maxBytes === wantedBytes) return true
     return stretch.lastId === this.#stretches.at(-1)!.lastId && stretch.bytes.length <= wantedBytes

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunNotification } from '@farhand/protocol/schemas/push'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
-import { FakePushService } from '@farhand/testkit/fake-push-service'
+import { FakePush } from '@farhand/testkit/fake-push'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { revokeTokens } from '../access/tokens.ts'
 import { HubUnderTest, message, notification } from '../http/hub-under-test.ts'
@@ -14,7 +14,7 @@ import { Notifier } from './notifier.ts'
 import { RunViewers } from './run-viewers.ts'
 
 async function withService(settings = {}) {
-  const service = await FakePushService.start()
+  const service = await FakePush.start()
   onTestFinished(() => service.close())
   const hub = await HubUnderTest.start({ allowPrivateCalls: true, ...settings })
   return { service, hub }
@@ -210,7 +210,7 @@ describe('telling people by web push', () => {
 
   it('W49 only public addresses are taken, by https, with keys that are some', async () => {
     const hub = await HubUnderTest.start()
-    const service = await FakePushService.start()
+    const service = await FakePush.start()
     onTestFinished(() => service.close())
     const { keys, endpoint } = service.subscribe()
     const places = ['http://push.example/1', 'https://127.0.0.1/1', 'https://[::1]/1', 'https://localhost/1']

@@ -8,13 +8,13 @@ export type Callback = {
   url: string
   events: CallbackEvent[]
   secret: string | null
-  /** The last event that it has been told, or need not be; null: it begins with what comes. */
+  /** The last event that needs no further call; null: calls begin with the next new event. */
   sentTo: number | null
 }
 
 const callbacksPerRun = 20
 
-/** Registers where a run's events are to be sent (W14). The same URL again takes the place of the one before. */
+/** Registers web hooks of a run (W14). Registering a URL again replaces its earlier registration. */
 export async function addCallbacks(
   db: Kysely<Tables>,
   run: RunId,
@@ -44,7 +44,7 @@ export async function addCallbacks(
   })
 }
 
-/** Where a run's events are to be sent, and up to where they were. */
+/** The web hooks of a run, with the last event sent to each. */
 export async function callbacksOf(db: Kysely<Tables>, run: RunId): Promise<Callback[]> {
   const rows = await db
     .selectFrom('callbacks')
@@ -61,7 +61,7 @@ export async function callbacksOf(db: Kysely<Tables>, run: RunId): Promise<Callb
   }))
 }
 
-/** The runs that have any. */
+/** The runs that have web hooks. */
 export async function runsWithCallbacks(db: Kysely<Tables>): Promise<RunId[]> {
   const rows = await db.selectFrom('callbacks').select('run_id').distinct().execute()
   return rows.map((row) => row.run_id)

@@ -2,17 +2,17 @@ import type { RunId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** Notes that a log is begun for a run that is not there yet. */
+/** Records that a log is being made for a run that does not exist yet. */
 export async function noteFork(db: Kysely<Tables>, run: RunId): Promise<void> {
   await db.insertInto('forks_under_way').values({ run_id: run }).execute()
 }
 
-/** With the transaction that makes the run, it is either noted or there. */
+/** Removes that record; in the same transaction that creates the run. */
 export async function forgetFork(db: Kysely<Tables>, run: RunId): Promise<void> {
   await db.deleteFrom('forks_under_way').where('run_id', '=', run).execute()
 }
 
-/** Those that were begun and are no runs: of a hub that just started, what the one before left behind. */
+/** The forks that were begun and are no runs yet. When the hub has just started, an earlier hub left them behind. */
 export async function forksUnderWay(db: Kysely<Tables>): Promise<RunId[]> {
   const rows = await db
     .selectFrom('forks_under_way')

@@ -1,4 +1,4 @@
-/** Makes one flush of everything that comes in the same turn of the event loop or while a flush is under way. */
+/** Collects items that come in the same turn of the event loop or during a flush, and flushes them together. */
 export function gather<Item>(flush: (items: Item[]) => Promise<void>): (item: Item) => Promise<void> {
   let items: Item[] = []
   let next: Promise<void> | null = null

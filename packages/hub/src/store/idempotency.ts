@@ -4,7 +4,7 @@ import type { UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** A creating call: who makes it, under which key (if any), where to, and with what. */
+/** A creating request: its user, its key (if any), its route and its body. */
 export type CreatingCall = { user: UserId; key?: string | undefined; route: string; body: unknown }
 
 /**
@@ -57,7 +57,7 @@ export async function once<Answer>(
   })
 }
 
-/** Whether this key was used before, whatever for: `once` then creates nothing. */
+/** Whether this user used this key before, for any request: `once` then creates nothing. */
 export async function isKeyUsed(db: Kysely<Tables>, { user, key }: CreatingCall): Promise<boolean> {
   if (key === undefined) return false
   const query = db.selectFrom('idempotency').select('key').where('user_id', '=', user).where('key', '=', key)
@@ -66,7 +66,7 @@ export async function isKeyUsed(db: Kysely<Tables>, { user, key }: CreatingCall)
 
 const keysPerQuery = 1000
 
-/** Forgets the keys first used before `before` and says how many: a call repeated under one would be made again. */
+/** Deletes the keys first used before `before` and returns how many. A request repeated with such a key is executed again. */
 export async function forgetKeys(db: Kysely<Tables>, before: Date, signal?: AbortSignal): Promise<number> {
   for (let forgotten = 0; ; ) {
     const { numDeletedRows } = await db
@@ -85,7 +85,7 @@ export async function forgetKeys(db: Kysely<Tables>, before: Date, signal?: Abor
       .executeTakeFirst()
     forgotten += Number(numDeletedRows)
     if (numDeletedRows < keysPerQuery || signal?.aborted) return forgotten
-    // Deleting holds up everyone else in the process.
+    // Deleting blocks the process: other work gets its turn in between.
     await new Promise(setImmediate)
   }
 }

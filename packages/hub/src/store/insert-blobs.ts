@@ -13,18 +13,18 @@ type NewRow = {
   usedAt: number
 }
 
-// Long statements take long to prepare. Of these lengths they are all alike, and are prepared once.
+// Long statements take long to prepare. With these fixed lengths each is prepared only once.
 const rowCounts = [100, 10, 1]
-// A statement holds up the whole process; others get their turn in between.
+// A statement blocks the whole process; other work gets its turn after this many rows.
 const rowsPerTurn = 500
 
-/** Writes that projects have blobs. A row that is there is only renewed: its place is not changed. */
+/** Inserts rows for blobs of projects. An existing row is only renewed; its place is not changed. */
 export async function insertBlobs(
   db: Kysely<Tables>,
   statements: Statements,
   blobs: readonly NewRow[],
 ): Promise<void> {
-  // Neighbours in the index are written together.
+  // Sorted, so that neighbours in the index are written together.
   const rows = once(blobs).sort((a, b) => (a.hash < b.hash ? -1 : 1))
   const times = new Map<number, string>()
   for (const { usedAt } of rows) if (!times.has(usedAt)) times.set(usedAt, new Date(usedAt).toISOString())

@@ -4,7 +4,7 @@ import type { Tables } from './tables.ts'
 
 type Notified = { question: number; turns: number; hasFailed: boolean }
 
-/** Up to where people have been told of a run; null if nobody ever was. */
+/** What the owner of a run has been notified of; null if of nothing. */
 export async function notifiedOf(db: Kysely<Tables>, run: RunId): Promise<Notified | null> {
   const row = await db.selectFrom('told').selectAll().where('run_id', '=', run).executeTakeFirst()
   return row ? { question: row.question, turns: row.turns, hasFailed: row.has_failed === 1 } : null

@@ -27,7 +27,7 @@ async function putWhereTheyAre(db: Kysely<Tables>, moved: Recovered['blobs']): P
       .execute()
 }
 
-/** Where the packed blobs of all projects lie. A place is written together with the row that says who has the blob. */
+/** The places of packed blobs of all projects. A place is stored in the row that says which project has the blob. */
 export function packedPlaces(db: Kysely<Tables>) {
   const recent = recentBlobs(db)
   const { statements } = recent
@@ -140,7 +140,7 @@ export function packedPlaces(db: Kysely<Tables>) {
     },
 
     async recover(found: readonly Recovered[], upTo: PackedPlace): Promise<void> {
-      // Tables that were put back from a copy may be older than the segments.
+      // Tables restored from a backup may be older than the segments.
       const projects = await db.selectFrom('projects').select('id').execute()
       const ids = new Set<string>(projects.map(({ id }) => id))
       const blobs = found.flatMap(({ owner, at, blobs }) =>
@@ -150,13 +150,13 @@ export function packedPlaces(db: Kysely<Tables>) {
       )
       const write = db.transaction().execute(async (trx) => {
         await insertBlobs(trx, statements, blobs)
-        // Tables that are older than the segments have them where they were; that segment may be gone.
+        // Tables older than the segments still have the former places of moved blobs, whose segments may be gone.
         for (const { owner, blobs: moved } of found) if (owner === null) await putWhereTheyAre(trx, moved)
         await settled(trx, upTo).execute()
       })
       await write.catch((error) => {
         if (!(error instanceof Fault) || error.code !== 'storage.full') throw error
-        // A full disk keeps no hub from starting: they are known from here on, and written when there is room.
+        // The hub must start on a full disk: the blobs are kept in memory and written when there is room.
         const now = Date.now()
         for (const blob of blobs) recent.take({ ...blob, usedAt: now })
         return recent.writeSoon()

@@ -1,16 +1,16 @@
 import { Fault } from '@farhand/protocol/wire/faults'
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 
-/** Which part of a collection is wanted. */
+/** Which page of a collection the caller wants. */
 export type Page = { cursor?: string | undefined; limit: number }
 
 /** One page, newest first; `next` is null on the last one. */
 export type Paged<Item> = { items: Item[]; next: string | null }
 
-/** A place between two rows of a collection. It stays where it is whatever is added before it. */
+/** A position between two rows of a collection. New rows do not shift it. */
 type Place = { nth: number; id: string }
 
-/** Reads a cursor that `pageFrom` made; no cursor is the place before the newest row. */
+/** Reads a cursor that `pageFrom` made; no cursor means the start, before the newest row. */
 function placeOf(cursor: string | undefined): Place | null {
   if (cursor === undefined) return null
   const match = /^(\d{1,15})\.(\w{1,80})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
@@ -18,8 +18,8 @@ function placeOf(cursor: string | undefined): Place | null {
   return { nth: Number(match[1]), id: match[2]! }
 }
 
-/** For a query of this table: newest first, only what comes after the page's cursor, and one more than its limit.
- * `count` is the column that numbers them. */
+/** For a query of this table: newest first, only rows after the page's cursor, and one row more than its limit. `count` is the
+ * column that numbers the rows. */
 export function newestOf(table: 'projects' | 'tasks' | 'runs', page: Page, count = 'nth') {
   const after = placeOf(page.cursor)
   const nth = sql.ref(`${table}.${count}`)
@@ -42,7 +42,7 @@ function activePlaceOf(cursor: string | undefined): ActivePlace | null {
   return { active_at: match[1]!, id: match[2]! }
 }
 
-/** For a query of runs: those first that were active last, as `newestOf`. One that becomes active meanwhile comes to the top. */
+/** As `newestOf`, for runs by their last activity. A run that becomes active meanwhile moves to the top. */
 export function latestOf(page: Page) {
   const after = activePlaceOf(page.cursor)
   const [at, id] = [sql.ref('runs.active_at'), sql.ref('runs.id')]

@@ -9,7 +9,7 @@ import { recentBlobs } from './recent-blobs.ts'
 import { padded, type Statements } from './statements.ts'
 import { anHourBefore, type Tables } from './tables.ts'
 
-/** Which of these a project has. Another project's blobs are never among them (W24). */
+/** Which of these blobs the project has. Blobs of other projects are never included (W24). */
 export async function knownBlobs(
   db: Kysely<Tables>,
   project: ProjectId,
@@ -46,7 +46,7 @@ export type NewBlob = {
   hash: BlobHash
   size: number
   place?: PackedPlace | null
-  /** Whose it is is written where it lies: its row may follow. */
+  /** Its segment says which project has it, so its row may be written later. */
   isNoted?: true
 }
 type OwnedBlob = NewBlob & { project: ProjectId; usedAt: number }
@@ -54,8 +54,8 @@ type OwnedBlob = NewBlob & { project: ProjectId; usedAt: number }
 const gatherers = new WeakMap<Kysely<Tables>, (blobs: OwnedBlob[]) => Promise<void>>()
 
 /**
- * Notes that a project has a blob, used just now. Only for bytes that are durable. Uploads that end together share
- * one commit: each would have to wait for the disk.
+ * Records that a project has a blob, used just now. Its bytes must be durable. Uploads that end together share one commit, so that
+ * each need not wait for the disk by itself.
  */
 export async function rememberBlob(
   db: Kysely<Tables>,
@@ -68,8 +68,8 @@ export async function rememberBlob(
 }
 
 /**
- * As `rememberBlob`, for many, with the places of those that were packed. A place once noted is not changed by it.
- * Blobs that are noted are known when it returns its promise; nothing has to be waited for.
+ * As `rememberBlob`, for many, with the places of packed blobs. It does not change a place that is known already. Blobs with
+ * `isNoted` are known as soon as this returns its promise, without waiting for it.
  */
 export function rememberBlobs(
   db: Kysely<Tables>,
@@ -103,7 +103,7 @@ async function insertDurably(
   }
 }
 
-/** Notes that blobs were asked for (W25). Those used within the hour are not written again. */
+/** Renews blobs that were used (W25). Those renewed within the last hour are not written again. */
 export async function renewBlobs(
   db: Kysely<Tables>,
   project: ProjectId,
@@ -136,7 +136,7 @@ async function renew(
   }
 }
 
-/** Keeps blobs for good: git bundles (W25). */
+/** Marks blobs to be kept for ever: git bundles (W25). */
 export async function keepBlobs(
   db: Kysely<Tables>,
   project: ProjectId,
@@ -155,8 +155,8 @@ export async function keepBlobs(
 }
 
 /**
- * Renews the blobs an event is about to name and returns those the project does not have. If it returns none, a
- * sweep leaves all of them alone for as long as an append can take: renewed and checked are one step.
+ * Renews the blobs that an event is about to name and returns those that the project does not have. If it returns none, no sweep
+ * removes any of them during the append, as renewing and checking are one transaction.
  */
 export async function nameBlobs(
   db: Kysely<Tables>,
@@ -168,7 +168,7 @@ export async function nameBlobs(
   const others = new Set<BlobHash>()
   for (const hash of hashes) if (!recent.get(project, hash, now.getTime())) others.add(hash)
   if (others.size === 0) return []
-  // One that has to be renewed and is not written yet would not be found.
+  // A blob that needs renewal but whose row is not written yet would not be found below.
   for (const hash of others) if (recent.find(hash)?.project === project) await recent.settle()
   return db.transaction().execute(async (trx) => {
     const known = new Set<BlobHash>()
@@ -180,7 +180,7 @@ export async function nameBlobs(
 
 export type BlobRow = { hash: BlobHash; usedAt: Date; kept: boolean }
 
-/** The projects that have blobs not used since `before` and not kept for good. */
+/** The projects that have blobs not used since `before` and not marked to be kept. */
 export async function projectsWithUnusedBlobs(db: Kysely<Tables>, before: Date): Promise<ProjectId[]> {
   await recentBlobs(db).settle()
   const rows = await db
@@ -194,7 +194,7 @@ export async function projectsWithUnusedBlobs(db: Kysely<Tables>, before: Date):
   return rows.map((row) => row.project_id)
 }
 
-/** The blobs of a project not used since `before` and not kept for good, in order of their names, after `after`. */
+/** The blobs of a project not used since `before` and not marked to be kept, in order of their names, after `after`. */
 export async function blobsToConsider(
   db: Kysely<Tables>,
   project: ProjectId,
@@ -215,7 +215,7 @@ export async function blobsToConsider(
   return rows.map((row) => ({ hash: row.hash, usedAt: new Date(row.used_at), kept: row.kept === 1 }))
 }
 
-/** Takes a blob from a project, unless it was used or kept for good since somebody decided that it may go. */
+/** Removes a blob's row from a project, unless the blob was used or marked to be kept since `usedBefore`. */
 export async function forgetBlob(
   db: Kysely<Tables>,
   project: ProjectId,
@@ -224,7 +224,7 @@ export async function forgetBlob(
 ): Promise<'forgotten' | 'renewed'> {
   const recent = recentBlobs(db)
   await recent.settle()
-  // First: nobody may be told of it once it is gone.
+  // First: the cache must not report a deleted blob.
   recent.drop(hash)
   const gone = await db
     .deleteFrom('blobs')
@@ -237,14 +237,14 @@ export async function forgetBlob(
   return gone ? 'forgotten' : 'renewed'
 }
 
-/** Whether any project has this blob: if not, its bytes may go. */
+/** Whether any project has this blob; if not, its bytes may be removed. */
 export async function isBlobKnownAnywhere(db: Kysely<Tables>, hash: BlobHash): Promise<boolean> {
   if (recentBlobs(db).find(hash)) return true
   const row = await db.selectFrom('blobs').select('hash').where('hash', '=', hash).limit(1).executeTakeFirst()
   return row !== undefined
 }
 
-/** Those of them that no project has. */
+/** Those of these blobs that no project has. */
 export async function unknownBlobs(db: Kysely<Tables>, hashes: readonly BlobHash[]): Promise<BlobHash[]> {
   await recentBlobs(db).settle()
   const unknown = new Set(hashes)

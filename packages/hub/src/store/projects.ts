@@ -31,7 +31,7 @@ export async function findProject(db: Kysely<Tables>, id: ProjectId): Promise<Pr
   return row ? project(row) : null
 }
 
-/** The projects someone owns, newest first. */
+/** The projects of a user, newest first. */
 export async function listProjects(db: Kysely<Tables>, owner: UserId, page: Page): Promise<Paged<Project>> {
   const rows = await db
     .selectFrom('projects')

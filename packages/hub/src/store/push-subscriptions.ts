@@ -7,10 +7,10 @@ import type { Tables } from './tables.ts'
 
 export type PushSubscription = NewPushSubscription & { id: string }
 
-/** The oldest of more than these is forgotten: nobody has so many browsers. */
+/** With more browsers than this, the oldest subscription is deleted. */
 const perUser = 50
 
-/** Keeps where a browser is told. The same endpoint again takes the place of the one before, whoever had it. */
+/** Stores the push subscription of a browser. The same endpoint replaces the earlier one, also of another user. */
 export async function addPushSubscription(
   db: Kysely<Tables>,
   of: { user: UserId; tokenId: string },
@@ -38,7 +38,7 @@ export async function addPushSubscription(
   return id
 }
 
-/** Where a user is told: only browsers that are still signed in. */
+/** The push subscriptions of a user's browsers that are still signed in. */
 export async function pushSubscriptionsOf(
   db: Kysely<Tables>,
   user: UserId,

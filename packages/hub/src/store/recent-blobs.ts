@@ -15,7 +15,7 @@ export type RecentBlob = {
   usedAt: number
 }
 
-// A sweep takes nothing that was used within the hour: half of that is sure, however long an append takes.
+// A sweep removes nothing used within the last hour. Trusting half of that leaves enough time for any append.
 const trustedMs = 30 * 60 * 1000
 const mostInGeneration = 20_000
 const mostWaiting = 10_000
@@ -23,15 +23,15 @@ const waitMs = 250
 const againMs = 2000
 
 /**
- * The packed blobs that came last, by their names: those whose rows are still to be written, and many of those whose
- * rows were. Everyone in this process who takes rows away or changes their places says so here.
+ * A cache of the newest packed blobs: those whose rows are not written yet, and many whose rows are. Code that deletes rows or
+ * changes their places must call `drop` here.
  */
 export class RecentBlobs {
   readonly statements = new Statements()
-  /** Told when rows could not be written; they are tried again. */
+  /** Called when rows could not be written; the write is retried. */
   onTrouble: (error: unknown) => void = () => {}
   readonly #db: Kysely<Tables>
-  /** Those whose rows are still to be written. */
+  /** Blobs whose rows are not written yet. */
   readonly #waiting = new Map<BlobHash, RecentBlob>()
   #young = new Map<BlobHash, RecentBlob>()
   #old = new Map<BlobHash, RecentBlob>()
@@ -44,46 +44,46 @@ export class RecentBlobs {
     this.#db = db
   }
 
-  /** The blob if it is sure that the project has it, and that no sweep will take it for a good while. */
+  /** The blob, if the project surely has it and no sweep will remove it soon. */
   get(project: ProjectId, hash: BlobHash, now: number): RecentBlob | undefined {
     const blob = this.find(hash)
     return blob?.project === project && now - blob.usedAt < trustedMs ? blob : undefined
   }
 
-  /** The blob, whoever has it. */
+  /** The blob, of any project. */
   find(hash: BlobHash): RecentBlob | undefined {
     return this.#waiting.get(hash) ?? this.#young.get(hash) ?? this.#old.get(hash)
   }
 
   /**
-   * Takes a blob whose segment says who has it, in the order in which they lie there; its row follows. False if there may
-   * be another row of it, which has to be seen to at once.
+   * Takes a blob whose segment says which project has it; its row is written later. Must be called in the order of the segment. False
+   * if another row may exist for it; then the caller must write the row at once.
    */
   take(blob: RecentBlob): boolean {
     const { segment, start } = blob.place
     this.#upTo = { segment, start: start + blob.size }
     const known = this.find(blob.hash)
-    // Two brought it at once: the place that was noted first is the one that counts.
+    // Two uploads at once: the place that was recorded first counts.
     if (known) return known.project === blob.project && blob.usedAt - known.usedAt < trustedMs
     this.#waiting.set(blob.hash, blob)
     return true
   }
 
-  /** Sees to it that what was taken is written soon; waits only if there is too much of it. */
+  /** Schedules the writing of the taken blobs; waits only if there are too many. */
   async writeSoon(): Promise<void> {
     if (this.#waiting.size > mostWaiting) return this.settle()
     if (this.#waiting.size > 0) this.#later(waitMs)
   }
 
-  /** Forgets what it knows of a blob: whoever asks next has to ask the table. Only for those whose rows are written. */
+  /** Removes a blob from the cache, so that the next lookup reads the table. Only for blobs whose rows are written. */
   drop(hash: BlobHash): void {
     this.#young.delete(hash)
     this.#old.delete(hash)
   }
 
-  /** Resolves once there is a row for everything that was taken before. */
+  /** Resolves once there is a row for every blob that was taken before. */
   async settle(): Promise<void> {
-    // That one may have begun too early.
+    // A flush in progress may have begun before the last blob was taken.
     await this.#settling?.catch(() => {})
     if (this.#waiting.size === 0) return
     this.#settling ??= this.#flush().finally(() => {
@@ -92,7 +92,7 @@ export class RecentBlobs {
     await this.#settling
   }
 
-  /** Writes what there is to write, if that is possible, and nothing any more. */
+  /** Writes the remaining rows, if possible, and stops writing. */
   async stop(): Promise<void> {
     await this.settle().catch(() => {})
     this.#stopped = true
@@ -103,7 +103,7 @@ export class RecentBlobs {
     if (this.#timer || this.#stopped) return
     this.#timer = setTimeout(() => {
       this.#timer = null
-      // Nothing is lost by trying again: the segments have it. Those who have to know hear of it from `settle`.
+      // Nothing is lost: the segments have the blobs. Callers that depend on the rows get the error from `settle`.
       this.settle().catch((error) => {
         this.onTrouble(error)
         this.#later(againMs)
@@ -114,7 +114,7 @@ export class RecentBlobs {
   async #flush(): Promise<void> {
     const blobs = [...this.#waiting.values()]
     const upTo = this.#upTo!
-    // It need not last by itself: what the power takes from here, the next start finds in the segments.
+    // Need not be durable by itself: after a power loss, the next start finds the blobs in the segments.
     await unhurried(this.#db, async (trx) => {
       await insertBlobs(trx, this.statements, blobs)
       await this.statements.run(trx, 'settled', [1, upTo.segment, upTo.start], () => settled(trx, upTo))
@@ -136,14 +136,14 @@ export class RecentBlobs {
 
 const known = new WeakMap<Kysely<Tables>, RecentBlobs>()
 
-/** What is known of the blobs in these tables. Not for use within a transaction. */
+/** The cache for these tables. Must not be used within a transaction. */
 export function recentBlobs(db: Kysely<Tables>): RecentBlobs {
   const recent = known.get(db) ?? new RecentBlobs(db)
   known.set(db, recent)
   return recent
 }
 
-/** Says up to where there is a row for everything that lies in the segments. */
+/** Records up to which place every blob in the segments has a row. */
 export const settled = (db: Kysely<Tables>, upTo: { segment: number; start: number }) =>
   db
     .insertInto('settled_packs')

@@ -9,7 +9,7 @@ import type { Tables } from './tables.ts'
 
 type TaskAddress = { project: ProjectId; task: TaskId }
 
-/** Creates a run of a task that is known to be in the project; its log may have been begun under this id. */
+/** Creates a run of a task; the caller has checked that the task is in the project. For a fork, the log with this id may exist already. */
 export async function createRun(
   db: Kysely<Tables>,
   at: TaskAddress,
@@ -51,7 +51,7 @@ export async function createRun(
   return run({ ...row, project_id: at.project })
 }
 
-/** A run under the wrong task or project does not exist (W2); those that are not asked about may be any. */
+/** Finds a run. Under a wrong task or project it does not exist (W2); a task or project that is not given is not checked. */
 export async function findRun(
   db: Kysely<Tables>,
   at: Pick<RunAddress, 'run'> & Partial<RunAddress>,
@@ -83,18 +83,18 @@ export async function listRuns(db: Kysely<Tables>, at: TaskAddress, page: Page):
   return pageFrom(rows, page, run)
 }
 
-/** Which of a user's runs: those that may be open, or wait for a person, those whose ids begin so, those that have this in what they are called. */
+/** Filters for a user's runs: maybe open, maybe waiting for the user, by the start of the id, by a text in title, project or id. */
 type RunFilter = {
   isOpen?: true | undefined
   mayWait?: true | undefined
   begins?: string | undefined
   find?: string | undefined
   isArchived?: boolean | undefined
-  /** Those first that were active last, and not those that were made last. */
+  /** Sort by last activity instead of by creation. */
   byActivity?: true | undefined
 }
 
-/** A run, what it is called by people, and whether it may be open. */
+/** A run with its names, the user's settings for it, and whether it may be open. */
 type OwnRun = Run & {
   projectName: string
   title: string
@@ -104,7 +104,7 @@ type OwnRun = Run & {
   seen: RunSeen | null
 }
 
-/** All runs of a user's: those first that were made last, or that were active last. */
+/** The runs of a user: newest first, or last active first. */
 export async function listRunsOf(
   db: Kysely<Tables>,
   owner: UserId,
@@ -122,7 +122,7 @@ export async function listRunsOf(
   return pageFrom(rows, page, ownRun)
 }
 
-/** These runs as `listRunsOf` has them, each with its owner; those that are not there are left out. */
+/** These runs as `listRunsOf` gives them, each with its owner; unknown runs are left out. */
 export async function listedRuns(
   db: Kysely<Tables>,
   ids: readonly RunId[],
@@ -135,7 +135,7 @@ export async function listedRuns(
   return found
 }
 
-/** Calls a run something else, puts it away or back, has it told of or not. */
+/** Sets a run's title, or whether it is archived or muted. */
 export async function noteAboutRun(
   db: Kysely<Tables>,
   run: RunId,
@@ -144,7 +144,7 @@ export async function noteAboutRun(
   await db.updateTable('runs').set(said).where('id', '=', run).execute()
 }
 
-/** Notes how far a run was read; false if that was known, or more. */
+/** Records how far the user has read a run; false if they had read that far already. */
 export async function noteSeen(
   db: Kysely<Tables>,
   run: RunId,
@@ -191,13 +191,13 @@ function runsOfQuery(db: Kysely<Tables>, owner: UserId, filter: RunFilter) {
     .$if(mayWait !== undefined, (query) => query.where('runs.may_wait', '=', 1))
     .$if(isArchived !== undefined, (query) => query.where('runs.is_archived', '=', isArchived ? 1 : 0))
     .$if(begins !== undefined, (query) =>
-      // Not `like`, which takes a letter for its capital in one database and not in the other.
+      // Not `like`: SQLite ignores case there and PostgreSQL does not.
       query.where(sql<string>`substr(${sql.ref('runs.id')}, 1, ${sql.lit(begins!.length)})`, '=', begins!),
     )
     .$if(find !== undefined, (query) => query.where(hasIn(find!)))
 }
 
-/** Capitals do not matter, as far as the database knows them: SQLite knows those of English. */
+/** Ignores case as far as the database can: SQLite only for English letters. */
 function hasIn(find: string) {
   const pattern = `%${find.replaceAll(/[\\%_]/g, '\\$&')}%`
   const called = ['projects.name', 'runs.id'].map((name) => sql.ref(name))
@@ -206,13 +206,13 @@ function hasIn(find: string) {
     or lower(${called[1]}) like lower(${pattern}) escape '\\')`
 }
 
-/** Notes whether a run is open. An open one must never be noted as closed: lists of open runs would leave it out. */
+/** Sets the flag for an open run. An open run must never be flagged as closed: lists of open runs would omit it. */
 export async function noteIsOpen(db: Kysely<Tables>, run: RunId, isOpen: boolean): Promise<void> {
   const is = isOpen ? 1 : 0
   await db.updateTable('runs').set({ is_open: is }).where('id', '=', run).where('is_open', '!=', is).execute()
 }
 
-/** Notes whether a run may wait for a person. One that does must never be noted as one that does not. */
+/** Sets the flag for a run that may wait for the user. A waiting run must never be without it: lists of waiting runs would omit it. */
 export async function noteMayWait(db: Kysely<Tables>, run: RunId, mayWait: boolean): Promise<void> {
   const may = mayWait ? 1 : 0
   await db
@@ -223,7 +223,7 @@ export async function noteMayWait(db: Kysely<Tables>, run: RunId, mayWait: boole
     .execute()
 }
 
-/** Notes when something was last done in a run; null: nothing yet, so that it is as old as it is. */
+/** Records the last activity of a run; null means none yet, and its creation counts. */
 export async function noteActive(db: Kysely<Tables>, run: RunId, at: string | null): Promise<void> {
   await db
     .updateTable('runs')
@@ -233,7 +233,7 @@ export async function noteActive(db: Kysely<Tables>, run: RunId, at: string | nu
     .execute()
 }
 
-/** The runs of which a hub that died may not have noted when they were active, newest first. */
+/** The runs whose last activity a killed hub may not have recorded, newest first. */
 export async function runsToLookAt(db: Kysely<Tables>): Promise<RunId[]> {
   const rows = await db
     .selectFrom('runs')
@@ -244,18 +244,18 @@ export async function runsToLookAt(db: Kysely<Tables>): Promise<RunId[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Notes where a run works. What its log says counts for more. */
+/** Records where a run works. If its log says otherwise, the log counts. */
 export async function noteSandboxKind(db: Kysely<Tables>, run: RunId, sandbox: string): Promise<void> {
   await db.updateTable('runs').set({ sandbox }).where('id', '=', run).execute()
 }
 
-/** Every run there is. */
+/** The ids of all runs. */
 export async function allRunIds(db: Kysely<Tables>): Promise<RunId[]> {
   const rows = await db.selectFrom('runs').select('id').execute()
   return rows.map((row) => row.id)
 }
 
-/** Every run there is, and whose blobs its log may name. */
+/** All runs with their projects, whose blobs their logs may name. */
 export async function allRunsWithProjects(db: Kysely<Tables>): Promise<{ run: RunId; project: ProjectId }[]> {
   return await db
     .selectFrom('runs')
@@ -265,7 +265,7 @@ export async function allRunsWithProjects(db: Kysely<Tables>): Promise<{ run: Ru
     .execute()
 }
 
-/** Every run of a project: the logs that may name its blobs. */
+/** The runs of a project, whose logs may name its blobs. */
 export async function runsOfProject(db: Kysely<Tables>, project: ProjectId): Promise<RunId[]> {
   const rows = await db
     .selectFrom('runs')
@@ -278,8 +278,8 @@ export async function runsOfProject(db: Kysely<Tables>, project: ProjectId): Pro
 }
 
 /**
- * Notes that a run is to be closed, and gives the note: later than any before it, so that the end of an earlier
- * closing cannot take it back. A hint for whoever closes runs after a restart; the log alone says what is.
+ * Records a request to close a run and returns its time, which is later than any earlier one, so that the end of an earlier closing
+ * cannot remove it. It helps the closer after a restart; whether the run is closed is decided by its log.
  */
 export async function requestClose(db: Kysely<Tables>, run: RunId, at: Date): Promise<string> {
   for (;;) {
@@ -300,7 +300,7 @@ export async function requestClose(db: Kysely<Tables>, run: RunId, at: Date): Pr
   }
 }
 
-/** Takes this note back: the run is closed, or open again. A newer note stays. */
+/** Removes this close request, as the run is closed or open again. A newer request stays. */
 export async function closeDone(db: Kysely<Tables>, run: RunId, requestedAt: string): Promise<void> {
   await db
     .updateTable('runs')
@@ -310,7 +310,7 @@ export async function closeDone(db: Kysely<Tables>, run: RunId, requestedAt: str
     .execute()
 }
 
-/** The runs somebody asked to close, the longest waiting first. */
+/** The runs with a close request, the oldest first. */
 export async function runsToClose(db: Kysely<Tables>): Promise<{ run: RunId; requestedAt: string }[]> {
   const rows = await db
     .selectFrom('runs')

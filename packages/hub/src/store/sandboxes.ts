@@ -2,7 +2,7 @@ import type { RunId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** What is noted of the sandbox of a run; `failures` is whatever its keeper makes of it. */
+/** The stored state of a run's sandbox; the keeper defines the type of `failures`. */
 export type SandboxRow<Failures> = {
   run: RunId
   id: string | null
@@ -13,7 +13,7 @@ export type SandboxRow<Failures> = {
   failures: Failures
 }
 
-/** Everything that is noted; asleep and closed runs have no row. */
+/** All rows; asleep and closed runs have none. */
 export async function listSandboxes<Failures>(db: Kysely<Tables>): Promise<SandboxRow<Failures>[]> {
   const rows = await db.selectFrom('sandboxes').selectAll().orderBy('since').execute()
   return rows.map(({ run_id, since, failures, ...row }) => ({
@@ -24,7 +24,7 @@ export async function listSandboxes<Failures>(db: Kysely<Tables>): Promise<Sandb
   }))
 }
 
-/** Notes what is so now, in place of what was noted before. */
+/** Writes the row of a run, replacing the earlier one. */
 export async function noteSandbox<Failures>(
   db: Kysely<Tables>,
   { run, since, failures, ...row }: SandboxRow<Failures>,
@@ -41,7 +41,7 @@ export async function forgetSandbox(db: Kysely<Tables>, run: RunId): Promise<voi
   await db.deleteFrom('sandboxes').where('run_id', '=', run).execute()
 }
 
-/** Every run that may be open, the oldest first: one that is to have no sandbox may have been moved to one. */
+/** Every run that may be open, the oldest first. Runs on devices are included, as they may have been moved to a sandbox. */
 export async function runsToKeep(db: Kysely<Tables>): Promise<RunId[]> {
   const rows = await db
     .selectFrom('runs')

@@ -3,7 +3,7 @@ import type { ProjectId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** A secret as it lies there: nobody can read its value without the key that `keyId` names. */
+/** A stored secret. Its value can only be read with the key that `keyId` names. */
 export type SecretRow = {
   project: ProjectId
   name: string
@@ -13,7 +13,7 @@ export type SecretRow = {
   sealed: string
 }
 
-/** Keeps it in place of the one before of that name; null if the project has `most` others already. */
+/** Stores a secret, replacing one of the same name; null if the project has `most` others already. */
 export async function keepSecret(
   db: Kysely<Tables>,
   row: SecretRow,
@@ -40,7 +40,7 @@ export async function keepSecret(
   })
 }
 
-/** All of a project's, by name, without what is sealed. */
+/** The secrets of a project by name, without their values. */
 export async function listSecrets(db: Kysely<Tables>, project: ProjectId): Promise<ListedSecret[]> {
   const rows = await db
     .selectFrom('secrets')
@@ -51,7 +51,7 @@ export async function listSecrets(db: Kysely<Tables>, project: ProjectId): Promi
   return rows.map(listed)
 }
 
-/** Whether there was one. */
+/** Deletes a secret; false if there was none. */
 export async function forgetSecret(db: Kysely<Tables>, project: ProjectId, name: string): Promise<boolean> {
   const gone = await db
     .deleteFrom('secrets')
@@ -62,7 +62,7 @@ export async function forgetSecret(db: Kysely<Tables>, project: ProjectId, name:
   return gone !== undefined
 }
 
-/** Those of a kind, or those that were sealed with a key; by name. */
+/** Secrets with their sealed values, by name, filtered by project, kind or key. */
 export async function sealedSecrets(
   db: Kysely<Tables>,
   { project, kind, keyId }: { project?: ProjectId; kind?: SecretKind; keyId?: string },
@@ -86,7 +86,7 @@ export async function sealedSecrets(
   }))
 }
 
-/** The same values, sealed anew: all of them or none. */
+/** Stores the values sealed with a new key: all of them or none. */
 export async function resealSecrets(db: Kysely<Tables>, rows: readonly SecretRow[]): Promise<void> {
   await db.transaction().execute(async (trx) => {
     for (const { project, name, keyId, sealed } of rows) {

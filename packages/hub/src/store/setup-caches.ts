@@ -3,7 +3,7 @@ import type { ProjectId, RunId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** Keeps it under this key, in place of the one before. */
+/** Stores a setup cache under this key, replacing the earlier one. */
 export async function keepSetupCache(
   db: Kysely<Tables>,
   at: { project: ProjectId; key: string; madeBy: RunId },
@@ -18,7 +18,7 @@ export async function keepSetupCache(
     .execute()
 }
 
-/** What is kept under this key; whether its blob is still there is for others to say. */
+/** The setup cache of this key; the caller has to check whether its blob still exists. */
 export async function findSetupCache(
   db: Kysely<Tables>,
   project: ProjectId,
@@ -33,7 +33,7 @@ export async function findSetupCache(
   return row ? { ...row, paths: JSON.parse(row.paths) } : null
 }
 
-/** Forgets those of before this time whose blobs are gone, or never came, in all projects. */
+/** Deletes setup caches made before this time whose blobs do not exist, in all projects. */
 export async function forgetEmptySetupCaches(db: Kysely<Tables>, before: Date): Promise<void> {
   await db
     .deleteFrom('setup_caches')

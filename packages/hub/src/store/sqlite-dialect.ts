@@ -16,7 +16,7 @@ import {
 } from 'kysely'
 import Database from 'libsql'
 
-/** Everything that is true of SQLite only. */
+/** The database dialect with everything specific to SQLite. */
 export function sqliteDialect(file: string): Dialect {
   return {
     createAdapter: () => new Adapter(),
@@ -27,8 +27,8 @@ export function sqliteDialect(file: string): Dialect {
 }
 
 /**
- * A transaction that does not wait for the disk. When the power goes it may be lost, and all those after it that did not
- * wait either; one that waits makes those before it durable too.
+ * A transaction that does not wait for the disk. A power loss may undo it and later ones that did not wait either. A later transaction
+ * that waits makes it durable too.
  */
 export function unhurried<Tables>(
   db: Kysely<Tables>,
@@ -45,7 +45,7 @@ export function unhurried<Tables>(
 }
 
 class Adapter extends SqliteAdapter {
-  // SQLite can take back DDL, whatever kysely's adapter says: a migration killed half-way must leave nothing.
+  // SQLite can roll back DDL, although kysely's adapter says no: a migration killed half-way must leave nothing.
   override get supportsTransactionalDdl(): boolean {
     return true
   }
@@ -58,7 +58,7 @@ class Driver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
 
-  // A full disk ends the transaction by itself; complaining that there is none left would hide why.
+  // A full disk ends the transaction by itself; the error that none is active would hide the cause.
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     try {
       await super.rollbackTransaction(connection)
@@ -74,9 +74,9 @@ function open(file: string): SqliteDatabase {
   // In WAL mode the usual NORMAL may lose the last commits when the power goes.
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')
-  // In KiB. Names of blobs are random: with the usual 2 MB most of their pages would be read again for each commit.
+  // In KiB. Names of blobs are random: with the default 2 MB most of their pages would be read again for each commit.
   database.pragma('cache_size = -16000')
-  // In pages, four times the usual: as many blobs touch the same pages again, each of them is copied less often.
+  // In pages, four times the default: many blobs change the same pages, so each page is copied less often.
   database.pragma('wal_autocheckpoint = 4000')
 
   const prepared = new Map<string, SqliteStatement>()
@@ -86,7 +86,7 @@ function open(file: string): SqliteDatabase {
       try {
         return act()
       } catch (error) {
-        // One that failed half-way may still hold what it was reading.
+        // A failed statement may still hold a read lock.
         prepared.delete(sql)
         throw saidWhy(error)
       }
@@ -103,7 +103,7 @@ function open(file: string): SqliteDatabase {
     prepare(sql) {
       const statement = prepared.get(sql) ?? prepare(sql)
       if (!isWorthKeeping(sql)) return statement
-      // Those used last are last.
+      // Keeps the map in order of last use.
       prepared.delete(sql)
       prepared.set(sql, statement)
       if (prepared.size > mostPrepared) prepared.delete(prepared.keys().next().value!)
@@ -115,7 +115,7 @@ function open(file: string): SqliteDatabase {
         // libsql lets go of the file only when its statements are collected: fold the WAL in while we can.
         database.pragma('wal_checkpoint(TRUNCATE)')
       } catch {
-        // It is only tidiness: whoever opens the file next does it.
+        // Optional: the next process that opens the file does it.
       }
       database.close()
     },
@@ -126,7 +126,7 @@ function connect(file: string): Database.Database {
   const database = new Database(file, { timeout: 10_000 })
   try {
     database.pragma('journal_mode = WAL')
-    // Only with the first look at the tables does SQLite open all its files.
+    // SQLite opens all its files only at the first query.
     database.prepare('select count(*) from sqlite_schema').all()
     return database
   } catch (error) {
@@ -138,8 +138,8 @@ function connect(file: string): Database.Database {
 }
 
 /**
- * On a full disk there is no room for the file by which processes share the WAL. A process that has the tables to itself does
- * without: it can read all there is, and write again when there is room. Until it ends, others have to wait.
+ * On a full disk SQLite cannot create the file through which processes share the WAL. A process in exclusive mode does not need it: it
+ * can read everything, and write when there is room again. Other processes have to wait until it ends.
  */
 function connectAlone(file: string): Database.Database {
   const database = new Database(file, { timeout: 10_000 })
@@ -156,8 +156,7 @@ function connectAlone(file: string): Database.Database {
 
 const mostPrepared = 200
 
-// To prepare a statement takes longer than to run it. Very long ones have a parameter for each of many names, and
-// their number differs each time.
+// Preparing a statement takes longer than running it. Very long ones have a varying number of parameters and would not be reused.
 const isWorthKeeping = (sql: string) =>
   sql.length < 4000 && /^(select|insert|update|delete|begin|commit)\b/.test(sql)
 
@@ -166,7 +165,7 @@ function saidWhy(error: unknown): unknown {
   return new Fault('storage.full', 'the hub has no room left; nothing was changed', { cause: error })
 }
 
-// Only where there is none yet: to open and close a file that SQLite has open drops SQLite's locks on it.
+// Only if the file does not exist: opening and closing a file that SQLite has open drops SQLite's locks on it.
 function createPrivate(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))

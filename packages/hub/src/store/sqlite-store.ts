@@ -8,8 +8,8 @@ import type { Tables } from './tables.ts'
 export type Store = { db: Kysely<Tables>; close(): Promise<void> }
 
 /**
- * Opens the tables in a file, creating or upgrading them; other processes may have the same file open. `beforeFirst` is asked
- * before new ones are made, and may refuse.
+ * Opens the tables in a file, creating or upgrading them; other processes may have the same file open. `beforeFirst` is called before
+ * tables are created in an empty file, and may throw.
  */
 export async function openSqliteStore(file: string, beforeFirst?: () => Promise<void>): Promise<Store> {
   const db = new Kysely<Tables>({ dialect: sqliteDialect(file) })

@@ -1,10 +1,10 @@
 import { type Compilable, CompiledQuery, type Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
-// Statements of these lengths are written and prepared once each.
+// Statements with these numbers of parameters are built and prepared once each.
 const lengths = [1, 8, 64, 256, 1000]
 
-/** SQL that was put together once and is run again with other parameters: for a few rows that is most of the work. */
+/** Caches SQL texts by name: for queries of few rows, building the SQL is most of the work. */
 export class Statements {
   readonly #texts = new Map<string, string>()
 
@@ -23,7 +23,7 @@ export class Statements {
   }
 }
 
-/** Repeats the last one until there are as many as in one of a few statements; for lists that are looked up. */
+/** Repeats the last item up to the next fixed length, so that lookups use one of a few statements. */
 export function padded<Item>(items: readonly Item[]): Item[] {
   const length = lengths.find((one) => one >= items.length) ?? items.length
   const all = [...items]

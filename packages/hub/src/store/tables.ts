@@ -3,8 +3,8 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { ProjectId, RunId, TaskId, UserId } from '@farhand/protocol/wire/ids'
 
 /**
- * The small relational part. Times are ISO 8601 text in UTC: the one form that sorts the same, and comes back the
- * same, from SQLite and from PostgreSQL. `nth` counts within the parent, so that newest first needs no clock.
+ * The tables of the store. Times are ISO 8601 text in UTC, which sorts and reads back the same in SQLite and in PostgreSQL. `nth`
+ * counts within the parent, so that sorting by age needs no clock.
  */
 export type Tables = {
   users: { id: UserId; name: string; role: Role; created_at: string }
@@ -19,9 +19,9 @@ export type Tables = {
     /** A session is the token of one browser; its name says which. */
     kind: 'token' | 'session'
   }
-  /** They are gone once they are used. */
+  /** Rows are deleted when they are used. */
   sign_in_codes: { hash: string; user_id: UserId; until: string }
-  /** Devices that have written something, each of the first user who did so with it. */
+  /** Devices that have written events, each with the user who wrote with it first. */
   devices: { id: string; user_id: UserId; created_at: string }
   projects: { id: ProjectId; owner_id: UserId; nth: number; name: string; created_at: string }
   tasks: {
@@ -46,37 +46,37 @@ export type Tables = {
     owner_id: UserId
     /** Counts all runs of the owner's. */
     owner_nth: number
-    /** A hint that spares a look at logs: 0 is closed, 1 may be either. */
+    /** A flag that avoids reading logs: 0 is closed, 1 may be either. */
     is_open: 0 | 1
-    /** A hint too: 0 asks nobody anything, 1 may. */
+    /** A flag too: 0 has no open question, 1 may have one. */
     may_wait: 0 | 1
     /** Both or neither: the run whose log this one's begins with, and up to which event. */
     fork_run: RunId | null
     fork_event: number | null
-    /** What its user calls it; null: as its task is called. */
+    /** The title that the user gave it; null: the title of its task. */
     title: string | null
     is_archived: 0 | 1
     is_muted: 0 | 1
     /** Both or neither: up to which event its owner has read it, and when something was last done in it then. */
     seen_event: number | null
     seen_active_at: string | null
-    /** A hint for lists: when something was last done in it, or it was made; '' is not known yet. */
+    /** For lists: the time of the last activity, or of creation; '' is not known yet. */
     active_at: string
   }
   push_subscriptions: {
-    /** Made from the endpoint: a browser that subscribes again has the same one. */
+    /** A hash of the endpoint: a browser that subscribes again keeps its id. */
     id: string
     user_id: UserId
-    /** Whoever is signed out is told nothing. */
+    /** The session of the browser: after signing out it gets no notifications. */
     token_id: string
     endpoint: string
     p256dh: string
     auth: string
     created_at: string
   }
-  /** Up to where people have been told of a run. */
+  /** What the owner of a run has been notified of. */
   told: { run_id: RunId; question: number; turns: number; has_failed: 0 | 1 }
-  /** Runs that have a log, or a part of one, and are no runs yet. */
+  /** Forks whose logs are being made and whose runs do not exist yet. */
   forks_under_way: { run_id: RunId }
   /** At most one for each run; none for a run that sleeps, is closed, or never had any. */
   sandboxes: {
@@ -96,7 +96,7 @@ export type Tables = {
     events: string
     secret: string | null
     created_at: string
-    /** The last event of the log that it has been told, or need not be; null: none yet, it begins with what comes. */
+    /** The last event that needs no further call; null: calls begin with the next new event. */
     sent_to: number | null
   }
   blobs: {
@@ -105,11 +105,11 @@ export type Tables = {
     size: number
     used_at: string
     kept: 0 | 1
-    /** Both or neither: without them the bytes lie in a file of their own. */
+    /** Both or neither: without them the bytes are in a separate file. */
     segment: number | null
     start: number | null
   }
-  /** One row at most: up to where the segments hold nothing that is not written here. */
+  /** At most one row: up to this place, every blob in the segments has a row. */
   settled_packs: { id: 1; segment: number; start: number }
   secrets: {
     project_id: ProjectId
@@ -146,5 +146,5 @@ export type Role = 'owner' | 'member'
 
 const hourMs = 60 * 60 * 1000
 
-/** For times that are only written again once they are an hour old. */
+/** For times that are only updated once they are an hour old. */
 export const anHourBefore = (now: Date): string => new Date(now.getTime() - hourMs).toISOString()

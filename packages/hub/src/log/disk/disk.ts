@@ -1,35 +1,35 @@
-/** The few file operations a log needs, so that a test can stand in for a disk that loses power. */
+/** The file operations that a log needs. Tests replace it with a disk that loses power. */
 export interface Disk {
-  /** Makes a folder, and those above it, if need be; all names in it are durable afterwards. */
+  /** Makes a folder and its parents if needed; all names in it are durable afterwards. */
   makeFolder(path: string): Promise<void>
-  /** An existing file, open for reading and durable writing, or null; with `create` it is made if need be. */
+  /** An existing file, open for reading and durable writing, or null; with `create` it is made if missing. */
   open(path: string, create: boolean): Promise<DiskFile | null>
-  /** What changes when the file does; null if there is none. Not every disk can tell. */
+  /** A value that changes when the file changes; null if there is no file. Optional. */
   stamp?(path: string): Promise<string | null>
   /** The whole of a small file, or null if there is none. */
   load(path: string): Promise<Buffer | null>
-  /** Puts a small file in place of another. After a power loss either of them may be there, or damaged bytes. */
+  /** Replaces a small file. After a power loss the old or the new file may be there, or damaged bytes. */
   replace(path: string, bytes: Buffer): Promise<void>
-  /** Takes a name away, if it is there; for good once its folder is synced. */
+  /** Deletes a file if it exists; durable once its folder is synced. */
   unlink(path: string): Promise<void>
-  /** Makes the names in a folder durable: without it a new file can vanish, whatever was synced inside it. */
+  /** Makes the names in a folder durable: without this a new file can vanish, even if its content was synced. */
   syncFolder(path: string): Promise<void>
 }
 
 export interface DiskFile {
   size(): Promise<number>
-  /** How many bytes were read; fewer than asked only at the end of the file. */
+  /** Returns how many bytes were read; fewer than asked only at the end of the file. */
   read(into: Buffer, position: number): Promise<number>
-  /** Resolves once the bytes are durable, with how many were taken: a filling disk takes a part. */
+  /** Resolves once the bytes are durable, with how many were written: an almost full disk takes only a part. */
   write(bytes: Buffer, position: number): Promise<number>
-  /** Cuts the file and makes the cut, and all that is left, durable. */
+  /** Cuts the file, and makes the cut and the rest durable. */
   truncate(size: number): Promise<void>
-  /** Makes durable what an earlier process may have written without waiting for the disk. */
+  /** Makes durable what an earlier process may have written without a sync. */
   sync(): Promise<void>
   close(): Promise<void>
 }
 
-/** The bytes from `position`, all of them, in a buffer of their own or in the one given. */
+/** Reads exactly `length` bytes from `position`, into a new buffer or the one given. */
 export async function readExactly(
   file: DiskFile,
   position: number,
@@ -43,8 +43,7 @@ export async function readExactly(
 }
 
 /**
- * Writes all of the bytes durably, no more than `stepBytes` at once: whenever the power fails, only so many at the end
- * of the file can be lost or torn.
+ * Writes all bytes durably, at most `stepBytes` at once: a power loss can only lose or tear that many at the end of the file.
  */
 export async function writeWhole(
   file: DiskFile,
@@ -60,7 +59,7 @@ export async function writeWhole(
   }
 }
 
-/** Cuts the file, no more than `stepBytes` at once, for the same reason. */
+/** Cuts the file, at most `stepBytes` at once, for the same reason. */
 export async function cutBack(file: DiskFile, from: number, to: number, stepBytes: number): Promise<void> {
   let size = from
   do {

@@ -91,7 +91,7 @@ async function unlink(path: string): Promise<void> {
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder, and needs no such call.
+  // Windows cannot open a folder, and does not need this.
   if (process.platform === 'win32') return
   const fd = await call<number>((done) => fs.open(path, fs.constants.O_RDONLY, done))
   try {

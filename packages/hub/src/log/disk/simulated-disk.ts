@@ -61,7 +61,7 @@ export class SimulatedDisk implements Disk {
     return this.#names.get(path)?.now ?? null
   }
 
-  /** Puts bytes there that nobody wrote: damage, or a file from another day. */
+  /** Puts bytes into a file without a write: damage, or a file from an earlier time. */
   plant(path: string, bytes: Buffer): void {
     const inode = { now: bytes, safe: bytes }
     this.#names.set(path, inode)
@@ -182,7 +182,7 @@ export class SimulatedDisk implements Disk {
   async #later<Result>(work: () => Result): Promise<Result> {
     let turns = this.slowness > 0 ? Math.floor(this.#options.random() * (this.slowness + 1)) : 0
     for (; turns > 0; turns -= 1) await new Promise(setImmediate)
-    // The program that asked is gone: nobody hears of it any more.
+    // The program that made the call is gone: it gets no answer.
     if (this.#dead) await new Promise(() => {})
     return work()
   }

@@ -1,6 +1,6 @@
 import { Fault } from '@farhand/protocol/wire/faults'
 
-/** What a writer is told when the disk refused. */
+/** The fault for a writer after an error of the disk. */
 export function storageFault(cause: unknown): Fault {
   if (cause instanceof Fault) return cause
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 
 /**
  * Runs are counted for their owners too, so that the newest of all of them are found without a look at each task.
- * Whether one is open is only a hint: those that were made before count as open until somebody has looked.
+ * Whether one is open is only a hint: those that were made before count as open until the hub has checked.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('runs').addColumn('owner_id', 'text').execute()

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** Runs whose logs are begun and that are not there yet: what is left of them after a crash is nobody's. */
+/** Forks whose logs are being made and whose runs do not exist yet; after a crash the hub removes their logs. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('forks_under_way')

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 
 /**
  * Which runs may wait for a person, so that these are found without a look at all that are open. It is only a hint: those
- * that were made before count as waiting until somebody has looked.
+ * that were made before count as waiting until the hub has checked.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
