@@ -20,7 +20,7 @@ import { root } from './prepare.mjs'
 import { secondsSince } from './progress.mjs'
 import { runChild } from './run-child.mjs'
 
-const help = `node tools/bare-runs.mjs                 runs npm test ten times in a row, each time as on a machine nobody prepared
+const help = `node tools/bare-runs.mjs                 runs npm test ten times in a row, each time as on a machine without any preparation
 node tools/bare-runs.mjs --rounds 3      three times
 node tools/bare-runs.mjs --abreast 2     two rounds at a time, each of which is load for the other
 node tools/bare-runs.mjs --load 0        without busy programs beside it (default: one for each core)

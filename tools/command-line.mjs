@@ -11,7 +11,7 @@ export function commandLine(help, read) {
     const given = read(process.argv.slice(2))
     if (!given.help) return given
   } catch (error) {
-    // Node adds a hint on how to give the flag as a path, which nobody means.
+    // Node adds a hint on how to give the flag as a path, which does not help here.
     const [what = ''] = String(error instanceof Error ? error.message : error).split('. To specify')
     process.stderr.write(`${what}\n\n${help}`)
     process.exit(2)

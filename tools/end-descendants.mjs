@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import process from 'node:process'
 
 /**
- * Kills whatever this process has started, and what that has started. For tests: their programs are there to be
- * killed, and a worker that dies first would leave them to nobody.
+ * Kills every process that this one has started, and their descendants. For tests: a worker that dies first would leave
+ * its programs running.
  */
 export function endDescendants() {
   if (process.platform === 'win32') return

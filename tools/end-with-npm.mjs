@@ -3,8 +3,8 @@ import process from 'node:process'
 const lookMs = 250
 
 /**
- * Lets `kill <npm>` mean what it says. npm passes the signal on to the shell it started us with; that shell dies of
- * it and tells nobody, and we would run on unseen, with the port and the data still ours.
+ * Ends this process when npm is killed. npm passes the signal only to the shell that it started; the shell dies without
+ * passing it on, and this process would run on unseen and keep the port and the data.
  */
 export function endWithNpm() {
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return

@@ -11,7 +11,7 @@ import { takeTurns } from './take-turns.mjs'
 export type Machine = {
   isRoot: boolean
   has(program: string): boolean
-  /** Whether somebody has begun to install a package, and not ended: its program may be there, and not start. */
+  /** Whether an install of the package was begun and not finished: its program may exist and not start. */
   isHalf(name: string): boolean
   /** Resolves when it has ended well; throws what it said, or that it was ended for taking longer than that. */
   run(words: readonly string[], mostMs?: number): Promise<void>
@@ -19,7 +19,7 @@ export type Machine = {
   out: NodeJS.WriteStream
   pause(ms: number): Promise<unknown>
   now(): number
-  /** Why a package could not be had, for whoever asks next in this run of the tests: also a process that a test starts. */
+  /** Why a package could not be installed, for later callers in this test run, also in processes that a test starts. */
   refused: { of(name: string): string | null; note(name: string, why: string): void }
 }
 
@@ -33,7 +33,7 @@ export const thisMachine: Machine = {
   has: (program) => folders.some((folder) => existsSync(path.join(folder, program))),
   isHalf: (name) => {
     const { stdout } = spawnSync('dpkg-query', ['-s', name], { encoding: 'utf8' })
-    // Nothing is known of what somebody has made themselves, nor where there is no dpkg.
+    // False for a program that was not installed as a package, and where there is no dpkg.
     return /^Status: .* (half-installed|unpacked|half-configured)$/m.test(stdout ?? '')
   },
   run: ([command, ...args], mostMs) => runQuietly(command!, args, { mostMs }),
@@ -65,7 +65,7 @@ const downloadMs = 600_000
 /** A network that leads nowhere takes its time with each answer, and then has none. */
 const slowMs = 120_000
 
-/** Installs it where that can be done without asking anybody; gives back why it is not there, in words, or null. */
+/** Installs a package where that needs no password; returns the reason if it cannot, in words, or null. */
 export async function installPackage(wanted: Wanted, machine: Machine): Promise<string | null> {
   const { isRoot, has, isHalf, lock, out, refused } = machine
   const name = wanted.package
@@ -116,7 +116,7 @@ async function insist(name: string, { run, pause, now, refused }: Machine): Prom
         if (spentMs > slowMs) refused.note(silence, why)
         throw new Error(why)
       }
-      // What was killed in the middle of an install has left this to be done by whoever comes next.
+      // An install that was killed halfway has to be completed before the next one.
       if (next.repair) await run(['env', 'DEBIAN_FRONTEND=noninteractive', 'dpkg', '--configure', '-a'])
       await pause(next.inMs)
     }

@@ -5,13 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const prefix = 'farhand-sandbox-'
 const lookMs = 200
-/** As often a group is looked at before it counts as somebody else's. */
+/** How often a group is checked before it counts as one of another test run. */
 const looks = 25
 
 /**
- * Watches the control groups that hubs make for sandboxes from now on. A hub that a test kills and whose data it removes
- * leaves them: by design the next hub removes them, after ten minutes. No test can wait for that, so they are removed here.
- * Those of another run on this machine are left alone: a group is one of ours if a process of ours was seen in it.
+ * Watches the control groups that hubs make for sandboxes from now on. A hub that a test kills, and whose data it removes,
+ * leaves its groups behind for ten minutes, until the next hub removes them. Tests cannot wait that long: they are removed here.
+ * Groups of another test run on this machine stay: a group is one of ours if one of our processes was seen in it.
  * @param {(pids: number[]) => boolean} isOurs
  * @param {string[]} [parents] where groups may be made
  * @returns {(patienceMs?: number) => Promise<string[]>} removes them, and says which cannot be removed

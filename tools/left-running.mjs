@@ -6,21 +6,21 @@ import { setTimeout as pause } from 'node:timers/promises'
 const name = 'FARHAND_TEST_RUN'
 
 /**
- * Marks all that is started from now on, also what outlives whoever started it. What runs in a sandbox has lost the mark
- * with the rest of its environment: it is known by `place`.
- * @param {string} [place] a folder that nobody else works in, with its whole path and without links
- * @returns {(patienceMs?: number) => Promise<string[]>} which of it still runs after a while, by its command line; it is ended
+ * Marks every process that is started from now on, also those that outlive their parent. A process in a sandbox has lost the
+ * mark with the rest of its environment: it is recognized by `place`.
+ * @param {string} [place] a folder that no other program works in, as an absolute path without links
+ * @returns {(patienceMs?: number) => Promise<string[]>} the command lines of processes that still run after a while; they are ended
  */
 export function markStarted(place) {
   const mark = `${name}=${randomUUID()}`
   process.env[name] = mark.slice(name.length + 1)
   // A sandbox whose folder is gone looks for it twice a minute, and ends.
   return async (patienceMs = 45_000) => {
-    // Elsewhere nobody can look into the environment of a process.
+    // Only Linux lets a program read the environment of another process.
     if (process.platform !== 'linux') return []
     const enough = performance.now() + patienceMs
     while (started(mark, place).length > 0 && performance.now() < enough) await pause(200)
-    // What has gone between the look and this was about to end by itself: nobody has to hear of it.
+    // A process that has ended since the last look is not reported: it was about to end by itself.
     return started(mark, place).flatMap(({ pid, command }) => (isKilled(pid) ? [command] : []))
   }
 }
@@ -61,8 +61,8 @@ function started(mark, place) {
 }
 
 /**
- * Which of them work in that folder. Somebody else may look at it meanwhile, from a shell or an editor: whoever works
- * there or names it counts only if nobody outside has started it: it descends from the tests, or its parent has ended.
+ * Which of them work in that folder. Other programs of the user, such as a shell or an editor, may have it open too: a process
+ * that works there or names it counts only if it descends from the tests, or if its parent has ended.
  * @param {number[]} others @param {Set<number>} marked @param {string} place
  */
 function inPlace(others, marked, place) {
@@ -102,8 +102,8 @@ function parentOf(pid) {
 /** @typedef {{ device: string, root: string, point: string }} Mount `root` is what of the device is seen at `point` */
 
 /**
- * Whether it sees something of the folder in a system of its own. Whoever has only a copy of ours, the system's services for
- * one, sees there what we see; it has the same at its root.
+ * Whether it sees a part of the folder in a mount namespace of its own. A process with a mere copy of our namespace, such as a
+ * system service, sees the same as we do; it has the same root.
  * @param {number} pid @param {{ device: string, root: string } | null} source @param {{ namespace: string, mounts: Mount[] }} own
  */
 function isSandboxWith(pid, source, own) {

@@ -30,7 +30,10 @@ const fold = [
   'packages/protocol/src/files/workspace-tree.test.ts',
   'packages/protocol/src/files/workspace-tree.fuzz.test.ts',
 ]
-const intents = ['packages/protocol/src/files/file-intents.test.ts', 'packages/protocol/src/events/plain-files.test.ts']
+const intents = [
+  'packages/protocol/src/files/file-intents.test.ts',
+  'packages/protocol/src/events/plain-files.test.ts',
+]
 const engine = ['reconcile.test.ts', 'reconcile.fuzz.test.ts', 'trees.test.ts'].map(
   (name) => `packages/sync/src/engine/${name}`,
 )

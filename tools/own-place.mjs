@@ -35,7 +35,7 @@ export function takeOwnPlace() {
       ...mountedIn(place),
       ...loopsIn(place),
     ]
-    // What is mounted there may be a folder of somebody's: it is named, and not removed with the rest.
+    // A mount may be a folder of the user's: it is reported, and nothing is removed.
     if (mountedIn(place).length === 0) remove()
     return [...new Set(left)].sort()
   }

@@ -30,7 +30,7 @@ export async function prepare() {
 }
 
 async function installOnce() {
-  // Whoever had the turn before us may have done it all.
+  // A process that had its turn before this one may have done it all.
   if (isPrepared()) return
   if (!isInstalledByHand()) {
     const how = existsSync(path.join(root, 'package-lock.json')) ? 'ci' : 'install'
@@ -130,8 +130,8 @@ async function install(how) {
 
 /** @param {string} command */
 function npm(command) {
-  // Under `npm test` this is the npm that started us. The level must be said: `npm start --silent` hands its
-  // silence down, and an error nobody can read helps nobody. So must dev: NODE_ENV=production would drop it.
+  // Under `npm test` this is the npm that started us. The level is set because `npm start --silent` would pass its silence
+  // on and hide errors, and dev because NODE_ENV=production would leave the dev dependencies out.
   const args = [command, '--loglevel=error', '--include=dev', '--no-audit', '--no-fund']
   const cli = process.env.npm_execpath
   const [file, rest] = cli?.endsWith('.js') ? [process.execPath, [cli, ...args]] : ['npm', args]

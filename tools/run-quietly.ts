@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 
 type Options = { cwd?: string; mostMs?: number | undefined }
 
-/** Runs a program of which nobody sees anything unless it fails: then the error has what it said. */
+/** Runs a program without showing its output; if it fails, the error contains it. */
 export function runQuietly(command: string, args: readonly string[], options: Options = {}): Promise<void> {
   const { cwd, mostMs } = options
   const child = spawn(command, args, { cwd, timeout: mostMs, stdio: ['ignore', 'ignore', 'pipe'] })

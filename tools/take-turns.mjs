@@ -41,7 +41,7 @@ export async function takeTurns(file, work, onWait = () => {}) {
   const giveBack = () => {
     if (readOr(file, '') === mine) rmSync(file, { force: true })
   }
-  // Whoever ends the process in the middle of the work has ended the work: the next need not wait to find out.
+  // If the process is ended during the work, the next process need not wait until it notices that.
   process.once('exit', giveBack)
   try {
     return await work()
@@ -57,7 +57,7 @@ function created(file, content) {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, content)
   try {
-    // A link appears with its content already in it: nobody can read a lock that is still empty.
+    // A link appears with its content: no other process can read an empty lock.
     linkSync(draft, file)
     return true
   } catch (error) {

@@ -9,8 +9,8 @@ import { root } from './prepare.mjs'
 
 /**
  * Runs the tests of some paths (of all, if none is given) in this process, or those of them with a name that
- * matches. Whatever is wrong counts as a failure: a test, a file that does not load, an error nobody caught, a run
- * without any test, a process or a file that is left behind.
+ * matches. All of these count as failures: a test, a file that does not load, an error that was not caught, a run without
+ * any test, a process or a file that is left behind.
  * @param {readonly string[]} paths
  * @param {string | undefined} name
  * @param {{ place: string, leftBehind: () => string[] }} [ownPlace] that was taken for them, if that was done before
@@ -27,7 +27,7 @@ export async function runTests(paths, name, ownPlace = takeOwnPlace()) {
   let leftOut = 0
   const failed = vitest.state
     .getUnhandledErrors()
-    .map((error) => `an error nobody caught: ${firstLine(error)}`)
+    .map((error) => `an error that was not caught: ${firstLine(error)}`)
   const skipped = []
   const modules = vitest.state.getTestModules()
   if (modules.length === 0) failed.push(`no test was found for ${filter.join(' ') || 'this repository'}`)

@@ -20,7 +20,7 @@ export function agentAndRunner(run: string): { agent: number; runner: number } |
 // The rest of the mark says which folder the run has there. What has died and waits for its parent has no environment.
 const isMarked = (pid: number, run: string) => `\0${read(pid, 'environ')}`.includes(`\0${markName}=${run} `)
 
-// A child of the agent whose parent has died is a child of somebody else.
+// When a process dies, the system gives its children another parent, so they cannot be found through the agent.
 const isRunner = (pid: number) => read(pid, 'cmdline').split('\0').includes('runner')
 
 function parentOf(pid: number): number | null {

@@ -38,8 +38,8 @@ const here: Installing = {
 }
 
 /**
- * Installs those that are not there whole, and gives back why for each that cannot be had. Whoever comes meanwhile
- * waits, and finds them; of an install that was killed nothing is used.
+ * Installs the agents that are not installed completely, and returns the reason for each that cannot be installed. A second
+ * caller waits for the first. A killed install is not used: the next one begins anew.
  */
 export async function installAgents(
   wanted: readonly Installable[],

@@ -123,7 +123,7 @@ export class RunOfUser {
     await this.#user.farhand(['close', this.id])
   }
 
-  /** The events of the log in short, for whoever wants to know what went wrong. */
+  /** The events of the log in short, for the report of a failed test. */
   get story(): string {
     const events = this.#user.events(this.id)
     return events.map((event) => JSON.stringify([event.id, event.notification]).slice(0, 300)).join('\n')

@@ -144,7 +144,7 @@ export function answers(child: Child, port: number): Promise<true> {
   })
 }
 
-/** A port nobody listens on right now, for servers that cannot choose one themselves. */
+/** A free port, for servers that cannot choose one themselves. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

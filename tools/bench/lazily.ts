@@ -1,4 +1,4 @@
-/** Makes it when it is first asked for, once. If that fails it fails for everyone who asks, and nobody else. */
+/** Makes a value once, at the first call. If that fails, every call fails, and nothing else does. */
 export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null
   return () => {

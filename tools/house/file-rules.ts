@@ -125,7 +125,9 @@ function elsewhere(source: Source): string[] {
   )
   return line === null
     ? []
-    : [`${source.path}:${line} works where nobody sees what is left: take tmpdir() or homedir().`]
+    : [
+        `${source.path}:${line} works outside of the folders that are checked for leftovers: take tmpdir() or homedir().`,
+      ]
 }
 
 /** How many arguments a call has, of which this is what follows its bracket. */

@@ -26,7 +26,7 @@ function problemWith(used: Import, source: Source, place: Place, house: House): 
   const { from } = used
   if (from.startsWith('.')) return relativeProblem(used, source, place, house)
   if (from.startsWith('node:')) return nodeProblem(source, place, house)
-  if (builtinModules.includes(from)) return `Write node:${from}, so that nobody takes it for a library.`
+  if (builtinModules.includes(from)) return `Write node:${from}, so that it cannot be taken for a library.`
   if (from === 'farhand' || from.startsWith('@farhand/')) return packageProblem(used, source, place, house)
   return libraryProblem(used, source, place, house)
 }

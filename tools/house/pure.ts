@@ -163,7 +163,6 @@ export const pure = [
   'packages/farhand/src/terminal/lines/inline-markdown.ts',
   'packages/farhand/src/terminal/keys/key-reader.ts',
   'packages/farhand/src/terminal/leave-menu.ts',
-  'packages/farhand/src/terminal/complete/common-prefix.ts',
   'packages/farhand/src/terminal/complete/tab-completion.ts',
   'packages/farhand/src/terminal/lines/folded-in-lines.ts',
   'packages/farhand/src/terminal/line-editor.ts',

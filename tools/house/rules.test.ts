@@ -12,7 +12,7 @@ const house: House = {
   },
   inTests: { packages: ['testkit'], libraries: ['vitest'] },
   rooms: { http: ['log'], log: [] },
-  seenByRooms: ['packages/hub/src/config/hub-config.ts'],
+  seenByRooms: ['packages/hub/src/config.ts'],
   pure: ['packages/hub/src/log/decide.ts', 'packages/hub/src/log/also-pure.ts', 'packages/hub/src/thought/'],
   startsGit: ['packages/hub/src/git.ts'],
   mostLines: 400,

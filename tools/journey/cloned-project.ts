@@ -3,14 +3,14 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 export type ClonedProject = {
-  /** Where somebody works on it. */
+  /** The clone in which the user works. */
   folder: string
   /** The repository that it was cloned from, and that pull requests go to. */
   remote: string
   git(...words: string[]): string
 }
 
-/** A project of several people, cloned by somebody who has not touched it yet. */
+/** A fresh clone of a project of several people. */
 export function clonedProject(
   home: string,
   files: Readonly<Record<string, string>>,

@@ -10,7 +10,7 @@ import { scriptedLlm } from '../../packages/testkit/src/scripted-llm/scripted-ll
 import { cleanPlace, installPacked } from '../pack/install-packed.ts'
 import { packFolder } from '../pack/pack-folder.mjs'
 import { stageFarhand } from '../pack/stage-farhand.mjs'
-import { Somebody } from './somebody.ts'
+import { NewUser } from './new-user.ts'
 
 const wanted = agentsUnderTest.filter(
   ({ id }) => ['opencode', 'claude'].includes(id) && inject('agents').includes(id),
@@ -44,7 +44,7 @@ it.for(wanted)(
     onTestFinished(() => llm.close())
     const home = path.join(place, agent.id)
     mkdirSync(home)
-    const ada = new Somebody(agent, files, { command, path: env.PATH, home, llmUrl: llm.url })
+    const ada = new NewUser(agent, files, { command, path: env.PATH, home, llmUrl: llm.url })
     const { folder, remote, git } = ada.project
     let isThere = true
     onTestFinished(() => void (isThere && ada.leaves()))

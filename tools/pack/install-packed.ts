@@ -8,7 +8,7 @@ import { npmPatience } from '../npm-patience.mjs'
 
 type Failed = { stderr: string; killed?: boolean }
 
-/** Where somebody has installed the command who has never done anything with it. */
+/** The home of a new user who has just installed the command. */
 export type CleanPlace = {
   home: string
   prefix: string

@@ -5,7 +5,7 @@ import process from 'node:process'
 import { runChild } from '../run-child.mjs'
 
 /**
- * Makes the archive that npm installs of what somebody puts into an empty folder, and says where it lies.
+ * Makes the archive that npm installs from the files that `stage` puts into an empty folder, and returns its path.
  * @param {(folder: string) => Promise<void>} stage
  * @param {string} into
  * @returns {Promise<{ file: string, bytes: number, unpackedBytes: number }>}

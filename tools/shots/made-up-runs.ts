@@ -13,7 +13,7 @@ import type { Scenes } from './scene.ts'
 
 const agent = fileURLToPath(new URL('played-agent.mjs', import.meta.url))
 
-/** Runs as somebody might have them after a day; whoever takes them ends their runners. */
+/** Runs as a user might have them after a day; the caller ends their runners. */
 export type MadeUpRuns = {
   price: RunAddress
   login: RunAddress

@@ -86,7 +86,7 @@ try {
     {
       name: 'new',
       address: '/new',
-      shows: 'When it wants a permission',
+      shows: 'Permissions',
       kept: ['phone-dark'],
       make: async (page) => {
         await page.getByText('A repository').click()

@@ -5,7 +5,7 @@ export type Step =
   | { is: 'ask'; method: string; params: Record<string, unknown> }
   | { is: 'fail'; words: string }
   | { is: 'pause'; ms: number }
-  /** It goes on working until somebody ends it. */
+  /** The turn goes on until the user cancels it. */
   | { is: 'stay' }
 
 export type Turn = { message: string; steps: readonly Step[]; usage?: Record<string, number> }

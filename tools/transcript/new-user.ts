@@ -7,7 +7,7 @@ const before = 'def mean(numbers):\n    return sum(numbers) / 2\n'
 const after = 'def mean(numbers):\\n    return sum(numbers) / len(numbers)\\n'
 const said = `ask permission to write stats.py with "${after}". run \`git commit -qam "Divide by how many there are"\``
 
-/** A project with a remote, as somebody has one before they hear of Farhand. */
+/** A project with a remote, as a new user has it. */
 export function makeProject(home: string, env: Readonly<Record<string, string>>): string {
   const [remote, project] = [path.join(home, 'remote.git'), path.join(home, 'project')]
   const git = (cwd: string, ...words: string[]) => execFileSync('git', words, { cwd, env, stdio: 'pipe' })

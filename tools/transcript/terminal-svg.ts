@@ -34,7 +34,7 @@ function row(spans: readonly Span[], y: number): string {
     const x = size.margin + column * size.letter
     column += [...span.text].length
     if (span.text.trim() === '') return ''
-    // Told how long it is, it stays in its columns whatever letters somebody's machine has.
+    // With its length set, the text stays in its columns whichever fonts the viewer's machine has.
     const length = ([...span.text].length * size.letter).toFixed(1)
     return `<tspan x="${x.toFixed(1)}" textLength="${length}" lengthAdjust="spacingAndGlyphs"${looks(span)}>${inColumns(span.text)}</tspan>`
   })

@@ -9,7 +9,7 @@ export type Window = { columns: number; rows: number; cwd: string; env: Readonly
 const patienceMs = 60_000
 let opened = 0
 
-/** A shell in a window that somebody sits at, with nothing in its environment but what is given. */
+/** An interactive shell in a terminal window, with only the given environment. */
 export class Terminal {
   readonly #socket = path.join(tmpdir(), `farhand-terminal-${process.pid}-${opened++}`)
 

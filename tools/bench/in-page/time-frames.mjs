@@ -1,4 +1,4 @@
-// Runs in a page before anything else does, as it is: tells how far apart frames are while somebody wants to know.
+// Runs in a page before its own scripts: measures the time between frames while `frameTimes` is set.
 const page = /** @type {{ frameTimes?: number[] }} */ (globalThis)
 /** @type {number | null} */
 let last = null

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-// One buffer for all sockets: a read and its callback follow each other without a gap. Whoever keeps bytes copies them.
+// One buffer for all sockets: a read is followed by its callback at once. A callback that keeps bytes has to copy them.
 const shared = Buffer.allocUnsafe(1024 * 1024)
 
 export type Taker = (chunk: Buffer) => void

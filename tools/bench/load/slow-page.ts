@@ -11,7 +11,7 @@ export const inPage = (name: string) => fileURLToPath(new URL(`../in-page/${name
 
 export type Page = Visit['page']
 
-/** What `use` makes of a phone that somebody is signed in with. */
+/** The result of `use` with the browser of a phone on which a user is signed in. */
 export async function onPhone<T>(browsers: Browsers, use: (visit: Visit) => Promise<T>): Promise<T> {
   const visit = await browsers.visitor('phone')
   try {

@@ -15,7 +15,7 @@ const pauses = { leastMs: 25, mostMs: 65 }
 
 /**
  * A program that changes files in the folder where it is run, one after the other, and writes into each when it did so,
- * in milliseconds by the clock of the machine: its folder may be one that nobody else can write to.
+ * in milliseconds by the clock of the machine: its folder may be writable only by this program.
  */
 export function stampingProgram(files: readonly string[], count: number): string {
   const rest = freshText(bytes - 32, Math.random)

@@ -6,8 +6,8 @@ import type { Bench } from '../row.ts'
 import { TalkedRun } from './talked-run.ts'
 
 /**
- * What `use` makes of a hub with a run of so many events, and of browsers to look at it; the app is built, if it is not,
- * before anybody waits for it.
+ * The result of `use` with a hub that has a run of so many events, and with browsers; the app is built first where it is not,
+ * so that the build is not measured.
  */
 export async function withTalkedRun<T>(
   bench: Bench,

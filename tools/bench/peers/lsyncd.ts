@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Bench } from '../row.ts'
 import type { FolderSync } from './folder-sync.ts'
 
-/** Goes one way only: shown for what it is, never as one of those that go both ways. */
+/** Syncs one way only: reported as such, and never among those that sync both ways. */
 export function lsyncd(bench: Bench): FolderSync {
   let count = 0
   return {

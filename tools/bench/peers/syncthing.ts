@@ -6,7 +6,7 @@ import type { Bench } from '../row.ts'
 import type { FolderSync } from './folder-sync.ts'
 import { apiKey, type SyncthingNode, syncthingConfig } from './syncthing-config.ts'
 
-/** Two instances that know each other's address and nobody else's; the watcher at the shortest delay it takes. */
+/** Two instances that know only each other's address; their file watchers have the shortest delay that is allowed. */
 export function syncthing(bench: Bench, program: string): FolderSync {
   let count = 0
 

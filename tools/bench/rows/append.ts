@@ -58,7 +58,7 @@ export const append: Row = {
       ],
       notes: [
         `${connections} keep-alive connections, one POST in flight on each, ${rounds} rounds of ${ms / 1000} s after a warm-up.`,
-        'The bare server appends what it is sent to one file, makes all that arrived meanwhile durable with one write and answers 202; it checks nothing.',
+        'The bare server appends each body to one file, makes all bodies that have arrived durable with one write and answers 202; it checks nothing.',
       ],
     }
   },

@@ -101,7 +101,7 @@ export const turnFlood: Row = {
           atMost: 1.1,
         },
         {
-          text: 'the hub does not stall: p99 of a neighbour at most 3x of what it is without',
+          text: 'the hub does not stall: p99 of a neighbour at most 3x of its p99 without the flood',
           metric: 'p99 ms',
           hub: flooded,
           over: quiet,

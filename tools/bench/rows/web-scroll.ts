@@ -14,7 +14,7 @@ const app = 'the app'
 const floor = 'a bare page with 1,000 lines'
 
 const barePage = `<!doctype html><style>#box { height: 90vh; overflow-y: auto }</style>
-<div id="box" role="log">${'<p>A line of text that somebody could read.</p>'.repeat(1_000)}</div>
+<div id="box" role="log">${'<p>A line of text that a user could read.</p>'.repeat(1_000)}</div>
 <script>document.querySelector('#box').scrollTop = 1e6</script>`
 
 type Timed = { frameTimes?: number[] | null }
@@ -47,7 +47,7 @@ const inBare = (browsers: Browsers) =>
 
 export const webScroll: Row = {
   name: 'web-scroll',
-  title: 'Frames while somebody scrolls through a run with 10,000 events, CPU 4x slower',
+  title: 'Frames while a user scrolls through a run with 10,000 events, CPU 4x slower',
   peers: [],
   async run(bench) {
     return await withTalkedRun(bench, events, async (browsers, run) => {

@@ -5,7 +5,7 @@ import type { RunNotification } from '@farhand/protocol/schemas/push'
 import { newId, QuestionId, RunId } from '@farhand/protocol/wire/ids'
 import { paths } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { FakePushService } from '@farhand/testkit/fake-push-service'
+import { FakePush } from '@farhand/testkit/fake-push'
 import type { Page, Worker } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Device, hasBrowser } from './browsers.ts'
@@ -18,9 +18,9 @@ type Noted = { title: string; body: string; tag: string }
 
 describe.skipIf(!hasBrowser)('being told', () => {
   let stage: WebStage
-  let service: FakePushService
+  let service: FakePush
   beforeAll(async () => {
-    service = await FakePushService.start()
+    service = await FakePush.start()
     stage = await WebStage.set(['--allow-private-calls'])
   })
   afterAll(async () => {
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('being told', () => {
     expect(await arrives()).toMatchObject({ kind: 'needs-you', run: tulips })
 
     await page.getByRole('button', { name: 'Mute this run' }).click()
-    await page.getByRole('button', { name: 'Tell me of this run again' }).waitFor()
+    await page.getByRole('button', { name: 'Unmute this run' }).waitFor()
     await page.getByRole('button', { name: 'Back to the list' }).click()
     await stage.turn(at, 'say nobody is told of this')
     const asters = await askedElsewhere('Asters')
@@ -103,8 +103,8 @@ describe.skipIf(!hasBrowser)('being told', () => {
     }, service.subscribe())
     await page.goto('/settings')
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => null))
-    await page.getByRole('button', { name: 'Tell me on this device' }).click()
-    await page.getByText('You are told here').waitFor()
+    await page.getByRole('button', { name: 'Turn on notifications' }).click()
+    await page.getByText('You get a notification on this device').waitFor()
     const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'))
     await countShown(worker)
     const deliver = await deliverer(page, stage.hub.url)

@@ -16,8 +16,7 @@ import { type Applied, WorkspaceTree } from './workspace-tree.ts'
 
 type State = string | null
 
-const entry = (letter: State) =>
-  letter === null ? null : { mode: '100644' as const, hash: sampleHash(letter) }
+const entry = (name: State) => (name === null ? null : { mode: '100644' as const, hash: sampleHash(name) })
 const letterOf = (found: { hash: string } | null | undefined) =>
   found ? String.fromCharCode(Number.parseInt(found.hash.slice(-2), 16)) : found
 
@@ -51,7 +50,7 @@ describe('what the log says of a path', () => {
     expect(at('a')).toBeUndefined()
   })
 
-  it('S3 whoever is first to write a path is believed, whatever they say was there before', () => {
+  it('S3 the first author to write a path is believed, whatever they say was there before', () => {
     for (const by of [runner, laptop, web]) {
       expect(tell(write(by, 'a', 'x', 'b')).at('a')).toBe('x')
       expect(tell(write(by, 'a', 'x', null)).at('a')).toBe('x')
@@ -291,11 +290,8 @@ describe('the tree', () => {
     expect([at('a'), at('a/b')]).toEqual(['y', null])
     expect(kept).toEqual(['a/b x #1 deleted'])
     const ofRunner = files.map((file) => ({ ...file, path: `r/${file?.path}` }))
-    const lines: Line[] = [
-      write(runner, 'r/a/b', 'x', null),
-      [runner, '_posthog/file_change', { files: ofRunner }],
-    ]
-    expect(tell(...lines).changes[1]).toEqual(['r/a/b null', 'r/a y'])
+    const several: Line = [runner, '_posthog/file_change', { files: ofRunner }]
+    expect(tell(write(runner, 'r/a/b', 'x', null), several).changes[1]).toEqual(['r/a/b null', 'r/a y'])
   })
 
   it('S3 holds however many files there are, each with what it is, by whom and since when', () => {
@@ -346,15 +342,9 @@ describe('the tree', () => {
   })
 
   it('W27 passes over a kept version that is not well said', () => {
-    const [event] = sampleLog([
-      laptop,
-      '_posthog/file_kept',
-      { path: 'a', hash: sampleHash('k'), why: 'offered' },
-    ])
-    const notification = {
-      ...event!.notification,
-      params: { path: '../a', hash: sampleHash('k'), why: 'offered' },
-    }
+    const params = { path: 'a', hash: sampleHash('k'), why: 'offered' }
+    const [event] = sampleLog([laptop, '_posthog/file_kept', params])
+    const notification = { ...event!.notification, params: { ...params, path: '../a' } }
     expect(new WorkspaceTree().apply({ ...event!, notification })).toEqual({ changes: [], kept: [] })
   })
 

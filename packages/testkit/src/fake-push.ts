@@ -8,7 +8,7 @@ export type Pushed = { said: unknown; headers: IncomingHttpHeaders; status: numb
 type Browser = { ecdh: ReturnType<typeof createECDH>; auth: Buffer }
 
 /** A push service on loopback with its own browsers, which decrypt messages as RFC 8291 says, and check their sender. */
-export class FakePushService {
+export class FakePush {
   readonly origin: string
   readonly close: () => Promise<void>
   readonly #browsers = new Map<string, Browser>()
@@ -22,9 +22,9 @@ export class FakePushService {
     this.close = at.close
   }
 
-  static async start(): Promise<FakePushService> {
+  static async start(): Promise<FakePush> {
     const server = createServer()
-    const service = new FakePushService(await onLoopback(server))
+    const service = new FakePush(await onLoopback(server))
     server.on('request', (req, res) => {
       const parts: Buffer[] = []
       req.on('data', (part: Buffer) => parts.push(part))
