@@ -4,7 +4,7 @@ import path from 'node:path'
 import { build } from 'vite'
 
 /**
- * Puts the service worker beside what was built: it knows every file there, and is another one whenever one of them is.
+ * Builds the service worker into the output folder: it contains the list of all files there, and changes when one of them does.
  * @param {string} home
  * @param {string} to
  */
@@ -17,7 +17,7 @@ export async function buildWorker(home, to) {
   const sum = createHash('sha256')
   for (const file of files) sum.update(`${file}\n`).update(await readFile(path.join(to, file)))
   const version = sum.digest('hex').slice(0, 12)
-  // A hub has the page under its address, and not under its name.
+  // The hub serves index.html as `/`.
   const addresses = files.map((file) => (file === 'index.html' ? '/' : `/${file}`))
   await build({
     root: home,

@@ -7,7 +7,7 @@ const leastBytes = 1024
 const isText = (/** @type {string} */ name) => /\.(html|js|css|svg|json|webmanifest|txt)$/.test(name)
 
 /**
- * Puts each text beside itself, made small in both ways that browsers take: once, so that nobody has to do it while others wait.
+ * Writes each text file compressed in both formats that browsers accept, so that the hub need not compress it per request.
  * @param {string} folder
  */
 export async function compressFiles(folder) {

@@ -17,9 +17,8 @@ const from = [
 const longestUseMs = 3600_000
 
 /**
- * Where the app lies, built from what is there now. Each lies in a folder of its own, named after what it was built from:
- * whoever builds at the same moment does it twice, and takes nothing away from anybody. CommonJS, as the command can
- * load nothing else while it runs.
+ * The folder of the app, built from the current sources. The folder is named after a hash of the sources, so two processes
+ * that build at the same time do not disturb each other. CommonJS, because the command can load nothing else here.
  * @returns {Promise<string>}
  */
 async function webApp() {
@@ -29,7 +28,7 @@ async function webApp() {
   mkdirSync(apps, { recursive: true })
   try {
     await build(draft)
-    // Somebody else may have been quicker, with the same.
+    // Another process may have built the same app meanwhile.
     if (!existsSync(folder)) renameSync(draft, folder)
   } finally {
     rmSync(draft, { recursive: true, force: true })
@@ -38,7 +37,7 @@ async function webApp() {
   return folder
 }
 
-/** In a process of its own: it takes seconds, in which others want to be answered. @param {string} to */
+/** In a process of its own: a build blocks its process for seconds. @param {string} to */
 async function build(to) {
   const module = pathToFileURL(path.join(__dirname, 'build-web.mjs')).href
   const script = `import { buildWeb } from ${JSON.stringify(module)}\nawait buildWeb(${JSON.stringify(to)})`
@@ -74,7 +73,7 @@ function removeOld(current) {
       const isOld = Date.now() - statSync(place).mtimeMs > longestUseMs
       if (place !== current && isOld) rmSync(place, { recursive: true, force: true })
     } catch {
-      // Somebody else has removed it.
+      // Another process has removed it.
     }
   }
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { Hub } from '@farhand/client/requests/hub'
 import { makeSignInCode } from '@farhand/client/resources/sessions'
-import { paths } from '@farhand/protocol/wire/routes'
 import { SignedIn } from '@farhand/protocol/schemas/sessions'
+import { paths } from '@farhand/protocol/wire/routes'
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core'
 import { Visit } from './visit.ts'
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { post } from '@farhand/client/post/post'
 import { readLog } from '@farhand/client/follow/read-log'
+import { post } from '@farhand/client/post/post'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Page } from 'playwright-core'
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
 
   const field = () => page.getByRole('textbox', { name: 'Message' })
   const log = () => page.getByRole('log')
-  const chips = () => page.getByRole('list', { name: 'Files that go along' })
+  const chips = () => page.getByRole('list', { name: 'Attachments' })
   const send = async (text: string) => {
     await field().fill(text)
     await field().press('Enter')
@@ -92,16 +92,16 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     await page.getByRole('button', { name: 'Stop' }).first().waitFor()
     await send('say first')
     await send('say never')
-    const rows = page.getByRole('region', { name: 'What waits' }).getByRole('listitem')
-    await rows.filter({ hasText: 'say never' }).getByRole('button', { name: 'Take back' }).click()
+    const rows = page.getByRole('region', { name: 'Waiting messages' }).getByRole('listitem')
+    await rows.filter({ hasText: 'say never' }).getByRole('button', { name: 'Withdraw' }).click()
     await rows.filter({ hasText: 'say never' }).waitFor({ state: 'detached' })
-    await rows.filter({ hasText: 'say first' }).getByRole('button', { name: 'Change' }).click()
+    await rows.filter({ hasText: 'say first' }).getByRole('button', { name: 'Edit' }).click()
     await page.getByRole('textbox', { name: 'The message' }).fill('say second thoughts')
     // Who looks something up in the files first finds it as it was left.
     await page.getByRole('link', { name: 'Files' }).click()
     await page.getByRole('link', { name: 'Conversation' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
-    await rows.filter({ hasText: 'say second thoughts' }).getByRole('button', { name: 'Change' }).click()
+    await rows.filter({ hasText: 'say second thoughts' }).getByRole('button', { name: 'Edit' }).click()
     writeFileSync(join(stage.workspaceOf(at), 'go.txt'), '')
     await page.getByText('second thoughts', { exact: true }).waitFor()
     const first = await stage.until(at, before, isTurnEnd)
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     await stage.say(at, `wait for heard.txt to exist\n${'wait for 0.1 seconds\n'.repeat(300)}`)
     await page.getByRole('button', { name: 'Stop' }).first().waitFor()
     await send('say what waited')
-    const row = page.getByRole('region', { name: 'What waits' }).getByRole('listitem')
+    const row = page.getByRole('region', { name: 'Waiting messages' }).getByRole('listitem')
     await row.filter({ hasText: 'say what waited' }).getByRole('button', { name: 'Say it now' }).click()
     await field().fill('say right away. stop with end_turn')
     await field().press('Control+Shift+Enter')
@@ -126,14 +126,14 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     // It is told one after the other.
     await row
       .filter({ hasText: 'say right away' })
-      .getByText('Is told as soon as the agent listens')
+      .getByText('Sent as soon as the agent accepts it')
       .waitFor()
     expect(await row.getByRole('button', { name: 'Say it now' }).count()).toBe(0)
     writeFileSync(join(stage.workspaceOf(at), 'heard.txt'), '')
     await page.getByText('You say, while I am at it: say what waited').waitFor()
     await stage.until(at, first.id, isJoined)
     await page.getByText('You say, while I am at it: say right away').waitFor()
-    await log().getByText('said into the turn', { exact: true }).last().waitFor()
+    await log().getByText('sent into the turn', { exact: true }).last().waitFor()
     await stage.until(at, before, isTurnEnd)
     const steered = (await said('_posthog/user_message')).filter(({ when }) => when === 'steer')
     expect(steered.map(({ content }) => content)).toEqual([
@@ -258,7 +258,7 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
       one.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
     }, given)
     await log().dispatchEvent('dragover', { dataTransfer: given })
-    await page.getByText('Let go to attach').waitFor()
+    await page.getByText('Drop to attach').waitFor()
     await log().dispatchEvent('drop', { dataTransfer: given })
     const see = chips().getByRole('img', { name: 'See image.png' })
     await isDrawn(see.nth(0))
@@ -356,7 +356,7 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
   })
 
   it('sets the mode of the agent, and what it may do without asking', async () => {
-    await page.getByRole('button', { name: 'Mode of the agent: Normal' }).click()
+    await page.getByRole('button', { name: 'Agent mode: Normal' }).click()
     await page.getByRole('menuitemradio', { name: 'Careful' }).click()
     const before = await last()
     await send('write careful.txt with "x"')
@@ -366,9 +366,9 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
       .first()
       .click()
     await stage.until(at, before, isTurnEnd)
-    await page.getByRole('button', { name: 'How this run is worked at' }).click()
-    await page.getByRole('radio', { name: 'Let it edit files' }).click()
-    await page.getByRole('radio', { name: 'Let it edit files', checked: true }).waitFor()
+    await page.getByRole('button', { name: 'Run settings' }).click()
+    await page.getByRole('radio', { name: 'Allow file edits' }).click()
+    await page.getByRole('radio', { name: 'Allow file edits', checked: true }).waitFor()
     await page.getByRole('button', { name: 'Done' }).click()
     const again = await last()
     await send('write careless.txt with "x"')

@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('what people have written and not seen sent', () =>
   afterAll(() => stage.close())
 
   const field = () => page.getByRole('textbox', { name: 'Message' })
-  const chips = () => page.getByRole('list', { name: 'Files that go along' })
+  const chips = () => page.getByRole('list', { name: 'Attachments' })
   const said = async (method: string) => {
     const all: Record<string, unknown>[] = []
     for await (const { notification } of readLog(stage.hub, at))
@@ -94,14 +94,14 @@ describe.skipIf(!hasBrowser)('what people have written and not seen sent', () =>
     const write = (tab: Page) => tab.getByRole('textbox', { name: 'Message' })
     for (const tab of [one, other]) {
       await tab.goto(`/runs/${at.run}`)
-      await tab.getByRole('button', { name: 'How this run is worked at' }).waitFor()
+      await tab.getByRole('button', { name: 'Run settings' }).waitFor()
     }
     for (const text of ['say both are open', 'say one is closed']) {
       way.cut()
       await write(one).fill(text)
       await write(one).press('Enter')
-      const waiting = one.getByRole('region', { name: 'What waits' }).getByRole('listitem')
-      await waiting.filter({ hasText: text }).getByText('Kept here until the hub can be reached').waitFor()
+      const waiting = one.getByRole('region', { name: 'Waiting messages' }).getByRole('listitem')
+      await waiting.filter({ hasText: text }).getByText('Saved here until the hub can be reached').waitFor()
       await expect.poll(() => isKept(one, text), patient).toBe(true)
       if (text === 'say one is closed') await one.close()
       way.mend()

@@ -71,10 +71,10 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
   }
   /** Puts the older of two versions back, and takes that back. */
   const putBackAndUndo = async (page: Page) => {
-    await page.getByRole('button', { name: 'Put back' }).last().click()
+    await page.getByRole('button', { name: 'Restore' }).last().click()
     await vi.waitFor(() => expect(onDisk('src/notes.md')).toMatch(/line 12\n$/), patient)
     // What was done before it has an Undo of its own, which may still be there.
-    const done = page.getByRole('status').locator('div', { hasText: 'src/notes.md is again as it was.' })
+    const done = page.getByRole('status').locator('div', { hasText: 'src/notes.md is restored.' })
     await done.getByRole('button', { name: 'Undo' }).click()
     await vi.waitFor(() => expect(onDisk('src/notes.md')).toMatch(/line twelve\n$/), patient)
   }
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     await tree(page).waitFor()
     const find = page.getByRole('searchbox', { name: 'Find a file' })
     await find.fill('gone')
-    await page.getByText('No file that changed is called that.').waitFor()
+    await page.getByText('No changed file matches.').waitFor()
     await page.getByRole('button', { name: 'Show all files' }).click()
     await page.getByRole('button', { name: /^gone\.txt/ }).waitFor()
     await page.getByRole('button', { name: /^Changed/ }).click()
@@ -198,7 +198,7 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
       await tree(page)
         .getByRole('button', { name: `renamed from ${was}` })
         .click()
-      await page.getByRole('button', { name: `More about ${name}` }).click()
+      await page.getByRole('button', { name: `Actions for ${name}` }).click()
       await page.getByRole('menuitem', { name: `Rename it back to ${was}` }).click()
       await vi.waitFor(
         () =>
@@ -284,7 +284,7 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     await page.getByRole('button', { name: '4 versions' }).click()
     await putBackAndUndo(page)
     // What is told of it does not lie over the way back.
-    await phone.isTold('Undone: src/notes.md is again as it was.')
+    await phone.isTold('Undone: src/notes.md is restored.')
     const back = page.getByRole('button', { name: 'Back to the files' })
     const isFree = await back.evaluate((one) => {
       const { x, y, width, height } = one.getBoundingClientRect()

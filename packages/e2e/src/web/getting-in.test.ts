@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('getting in', () => {
     await field.fill('Not too much')
     await first.context.clearCookies()
     await first.page.reload()
-    await first.page.getByText('kept for when you are back').waitFor()
+    await first.page.getByText('kept until you sign in again').waitFor()
     expect(await keptIn(first)).toEqual([expect.stringContaining(`draft.${run}.`), 'farhand.words-of'])
     await first.page.getByRole('textbox').fill((await makeSignInCode(stage.hub)).code)
     await first.page.getByRole('button', { name: 'Sign in' }).click()
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('getting in', () => {
     // What a device is called shows everywhere else it is listed, letter for letter.
     const called = '<b>Kitchen</b>'
     await phone.page.getByRole('listitem').filter({ hasText: 'this device' }).getByRole('button').click()
-    await phone.page.getByRole('textbox', { name: 'What this device is called' }).fill(called)
+    await phone.page.getByRole('textbox', { name: 'Name of this device' }).fill(called)
     await phone.page.keyboard.press('Enter')
     await phone.page.getByRole('button', { name: `Rename ${called}` }).waitFor()
     await desk.page.reload()

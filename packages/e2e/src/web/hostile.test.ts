@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('an agent that means harm', () => {
     let seen = await allText(page)
     let undirected = await withoutDirection(page)
     await message.fill('')
-    await page.getByRole('button', { name: 'How this run is worked at' }).click()
+    await page.getByRole('button', { name: 'Run settings' }).click()
     await page.getByRole('dialog').waitFor()
     seen += await allText(page)
     undirected += await withoutDirection(page)

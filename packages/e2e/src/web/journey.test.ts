@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { post } from '@farhand/client/post/post'
 import { readLog } from '@farhand/client/follow/read-log'
+import { post } from '@farhand/client/post/post'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { LinkProcess } from '@farhand/testkit/link-process'
@@ -128,8 +128,8 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     await page.getByRole('link', { name: 'Files' }).click()
     await page.getByRole('button', { name: /^old\.txt/ }).click()
     await page.getByRole('button', { name: '2 versions' }).click()
-    await page.getByRole('button', { name: 'Put back' }).click()
-    await isTold('this is done when the hub is reached again')
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await isTold('this will be done when the hub can be reached')
     writeFileSync(join(folder, 'shared.txt'), 'of the laptop')
     writeFileSync(join(folder, 'near.txt'), 'near')
     // There the sandbox goes on.

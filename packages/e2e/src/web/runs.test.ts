@@ -22,11 +22,11 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
   const row = (page: Page, title: string) =>
     page.getByRole('listitem').filter({ has: page.getByText(title, { exact: true }) })
   const choose = async (page: Page, title: string, what: string) => {
-    await page.getByRole('button', { name: `What to do with ${title}` }).click()
+    await page.getByRole('button', { name: `Actions for ${title}` }).click()
     await page.getByRole('menuitem', { name: what }).click()
   }
   const chooseOfRun = async (page: Page, what: string) => {
-    await page.getByRole('button', { name: 'More about this run' }).click()
+    await page.getByRole('button', { name: 'Actions for this run' }).click()
     await page.getByRole('menuitem', { name: what }).click()
   }
   const heading = (page: Page, title: string) => page.getByRole('heading', { level: 1, name: title })
@@ -34,10 +34,10 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
   it('say at a glance how they stand, and what is done with one on a phone is seen at the desk', async () => {
     const [desk, phone] = [await stage.browsers.visitor(), await stage.browsers.visitor('phone')]
     await Promise.all([desk.page.goto('/'), phone.page.goto('/')])
-    await desk.page.getByText('No run here').waitFor()
+    await desk.page.getByText('No runs yet').waitFor()
     const roses = await stage.run('Prune the roses')
     await stage.emptyRun('Order seeds')
-    await row(desk.page, 'Order seeds').getByText('Not begun').waitFor()
+    await row(desk.page, 'Order seeds').getByText('Not started').waitFor()
     const stands = async (words: string) => {
       for (const { page } of [desk, phone]) await row(page, 'Prune the roses').getByText(words).waitFor()
     }
@@ -149,18 +149,18 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
       await page.keyboard.type('Named anew')
       await page.keyboard.press('Enter')
       await heading(page, 'Named anew').waitFor()
-      await chooseOfRun(page, 'Take out of the archive')
+      await chooseOfRun(page, 'Unarchive')
       // Who points at what is said in passing keeps it, and what is said next does not come under the mouse.
       const told = page.getByRole('status').filter({ has: page.getByRole('button', { name: 'Undo' }) })
       const undo = (words: string) =>
         told.locator('div', { hasText: words }).getByRole('button', { name: 'Undo' })
-      await undo('It is back among the others.').hover()
-      const place = await undo('It is back among the others.').boundingBox()
+      await undo('It is no longer archived.').hover()
+      const place = await undo('It is no longer archived.').boundingBox()
       await page.clock.fastForward(60_000)
-      await page.getByRole('button', { name: 'More about this run' }).dispatchEvent('click')
+      await page.getByRole('button', { name: 'Actions for this run' }).dispatchEvent('click')
       await page.getByRole('menuitem', { name: 'Archive' }).dispatchEvent('click')
       await undo('It is archived.').waitFor()
-      expect(await undo('It is back among the others.').boundingBox()).toEqual(place)
+      expect(await undo('It is no longer archived.').boundingBox()).toEqual(place)
       await undo('It is archived.').click()
       await page.mouse.move(0, 0)
       await page.clock.fastForward(60_000)
@@ -218,16 +218,14 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     await dialog.getByText('1 file that came later will be deleted').waitFor()
     await dialog.getByText('The agent will forget 1 message.').waitFor()
     await dialog.getByRole('button', { name: 'Rewind' }).click()
-    const undo = page
-      .getByRole('region', { name: 'What was taken back' })
-      .getByRole('button', { name: 'Undo' })
+    const undo = page.getByRole('region', { name: 'Rewound items' }).getByRole('button', { name: 'Undo' })
     await vi.waitUntil(() => !existsSync(second), patient)
     expect(existsSync(join(stage.workspaceOf(at), 'first.txt'))).toBe(true)
-    await page.getByText('Put back to before “write second.txt').waitFor()
+    await page.getByText('Rewound to before “write second.txt').waitFor()
     // What is no longer said is out of the way, and can be read.
     const said = page.getByRole('log').getByText('write second.txt with "2"', { exact: true })
     expect(await said.count()).toBe(0)
-    await page.getByRole('button', { name: /items were taken back/ }).dispatchEvent('click')
+    await page.getByRole('button', { name: /items were rewound/ }).dispatchEvent('click')
     await said.waitFor()
     // The run stands as it did then; page and list go by the same rule.
     await page.getByRole('status').getByText('Failed', { exact: true }).waitFor()
@@ -238,7 +236,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
       await page.getByRole('log').evaluate((one) => one.scrollTo(0, one.scrollHeight))
       expect(await page.getByText('The rewind was undone').count()).toBe(1)
     }, patient)
-    await page.getByRole('button', { name: /items were taken back/ }).waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: /items were rewound/ }).waitFor({ state: 'hidden' })
     // A phone that is turned still shows one at a time.
     await page.setViewportSize({ width: 844, height: 390 })
     const list = page.getByRole('navigation', { name: 'Runs', exact: true })
@@ -258,7 +256,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     const { page } = desk
     await page.goto(`/runs/${at.run}`)
     const words = page.locator('[data-kind="words"]')
-    await words.getByText('This is not all of it.').waitFor()
+    await words.getByText('This is only the beginning.').waitFor()
     await words.hover()
     // It is said for a moment only, in the page itself nobody misses it.
     const copied = page.waitForFunction(() =>
@@ -270,7 +268,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
       300 * 1024,
     )
     await words.getByRole('button', { name: 'Show all 308 KB' }).click()
-    await words.getByText('This is not all of it.').waitFor({ state: 'hidden' })
+    await words.getByText('This is only the beginning.').waitFor({ state: 'hidden' })
     await expect.poll(async () => (await words.textContent())?.length, patient).toBeGreaterThan(290_000)
     expect(desk.wrongs).toEqual([])
     await desk.close()
@@ -285,7 +283,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     const prompt = page.getByRole('textbox', { name: 'What is to be done' })
     await prompt.fill(said)
     await page.getByLabel('Agent').selectOption('rehearsal')
-    await page.getByText('Let it edit files').click()
+    await page.getByText('Allow file edits').click()
     // A draft outlives the page.
     await page.reload()
     expect(await prompt.inputValue()).toBe(said)
@@ -294,8 +292,8 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     const began = page.url()
     await page.getByText(said, { exact: true }).last().waitFor()
     await page.goto('/new')
-    await page.getByRole('radio', { name: 'Let it edit files' }).waitFor()
-    expect(await page.getByRole('radio', { name: 'Let it edit files' }).isChecked()).toBe(true)
+    await page.getByRole('radio', { name: 'Allow file edits' }).waitFor()
+    expect(await page.getByRole('radio', { name: 'Allow file edits' }).isChecked()).toBe(true)
     expect(await page.getByLabel('Agent').inputValue()).toBe('rehearsal')
     expect(await prompt.inputValue()).toBe('')
     await page.goto('/')
@@ -313,7 +311,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     // What came of it stays in sight on its own page as well.
     await page.getByRole('status').getByText('Done · asleep', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Fork from here' }).first().click()
-    await page.getByLabel('What the new run is called').fill('Along another way')
+    await page.getByLabel('Title of the new run').fill('Along another way')
     await page.getByRole('button', { name: 'Fork', exact: true }).click()
     await heading(page, 'Along another way').waitFor()
     expect(page.url()).not.toBe(began)

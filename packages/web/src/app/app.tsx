@@ -31,7 +31,7 @@ export function App() {
   useEffect(() => {
     if (route.is !== 'run') markPageShown()
   }, [route.is])
-  useShortcut('?', 'Show these keys', 'Everywhere', () => setSheet(true))
+  useShortcut('?', 'Show keyboard shortcuts', 'Everywhere', () => setSheet(true))
   useShortcut('n', 'Start a run', 'Everywhere', () => go({ is: 'new' }))
   useShortcut('g r', 'Go to the list of runs', 'Everywhere', () => go({ is: 'runs' }))
   useShortcut('g s', 'Go to the settings', 'Everywhere', () => go({ is: 'settings' }))
@@ -77,8 +77,8 @@ function pageOf(route: Route, settings: ReactNode): ReactNode | null {
       return settings
     case 'nowhere':
       return (
-        <PlainPage title="Nothing is here">
-          <p>This address names nothing that Farhand knows.</p>
+        <PlainPage title="Page not found">
+          <p>There is no page at this address.</p>
         </PlainPage>
       )
   }

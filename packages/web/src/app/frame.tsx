@@ -15,7 +15,7 @@ export function Frame({ list, page }: Props) {
   return (
     <div className={css.frame} data-shows={page === null ? 'list' : 'page'}>
       <a className={css.skip} href="#page">
-        Go to the page
+        Skip to the page
       </a>
       <div className={css.list} role={ofList}>
         <nav className={css.runs} aria-label="Runs">

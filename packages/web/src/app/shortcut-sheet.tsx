@@ -5,9 +5,9 @@ import css from './shortcut-sheet.module.css'
 const alwaysThere = [
   { keys: 'Enter', words: 'Send the message', group: 'Writing' },
   { keys: 'Shift+Enter', words: 'A new line', group: 'Writing' },
-  { keys: '/', words: 'Commands of the agent, at the beginning', group: 'Writing' },
-  { keys: '@', words: 'Name a file', group: 'Writing' },
-  { keys: '!', words: 'Run a command in the workspace, at the beginning', group: 'Writing' },
+  { keys: '/', words: 'Commands of the agent, at the start of a message', group: 'Writing' },
+  { keys: '@', words: 'Mention a file', group: 'Writing' },
+  { keys: '!', words: 'Run a command in the workspace, at the start of a message', group: 'Writing' },
 ]
 
 /** Lists the keyboard shortcuts of this page. */

@@ -39,7 +39,7 @@ export const AttachedFile = memo(function AttachedFile({ attachment, fetchBlob }
   // // The placeholder has the size of the picture, so that the text around it does not move when it arrives.
   if (picture.is === 'loading')
     return (
-      <span className={css.thumb} role="img" aria-label={`${name} is being fetched`}>
+      <span className={css.thumb} role="img" aria-label={`Loading ${name}`}>
         <Spinner />
       </span>
     )
@@ -63,7 +63,7 @@ function useSaving(name: string, load: () => Promise<Uint8Array>) {
     try {
       saveFile(name, [(await load()) as BlobPart], 'application/octet-stream')
     } catch (error) {
-      toast(`${name} could not be fetched: ${(error as Error).message}`, { tone: 'bad' })
+      toast(`${name} could not be loaded: ${(error as Error).message}`, { tone: 'bad' })
     }
     setSaving(false)
   }

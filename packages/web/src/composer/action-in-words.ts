@@ -9,7 +9,7 @@ export function actionInWords(action: RunAction): string {
     case 'edit':
       return 'A change to a message'
     case 'withdraw':
-      return 'Taking a message back'
+      return 'Withdrawing a message'
     case 'answer':
       return 'An answer'
     case 'cancel':
@@ -17,9 +17,9 @@ export function actionInWords(action: RunAction): string {
     case 'close':
       return 'Closing the run'
     case 'open':
-      return 'Opening the run again'
+      return 'Reopening the run'
     case 'run-mode':
-      return 'Another way of working'
+      return 'Changing the run settings'
     case 'agent-mode':
       return `The mode ${action.modeId}`
     case 'option':
@@ -29,6 +29,6 @@ export function actionInWords(action: RunAction): string {
     case 'stop-shell':
       return 'Stopping a command'
     case 'put-back':
-      return `Putting back ${action.path}`
+      return `Restoring ${action.path}`
   }
 }

@@ -16,12 +16,12 @@ export function admitFiles<F extends Some>(
   for (const file of files) {
     if (file.size > attachLimits.bytes)
       troubles.push(
-        `${file.name} has ${sizeInWords(file.size)}; at most ${sizeInWords(attachLimits.bytes)} can go along.`,
+        `${file.name} has ${sizeInWords(file.size)}; an attachment can have at most ${sizeInWords(attachLimits.bytes)}.`,
       )
     else if (file.size === 0) troubles.push(`${file.name} is empty, or a folder.`)
     else if (already + taken.length >= attachLimits.files) isTooMany = true
     else taken.push(file)
   }
-  if (isTooMany) troubles.push(`At most ${attachLimits.files} files go along with one message.`)
+  if (isTooMany) troubles.push(`A message can have at most ${attachLimits.files} attachments.`)
   return { taken, troubles }
 }

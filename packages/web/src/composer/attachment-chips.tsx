@@ -19,7 +19,7 @@ type Shared = {
 export function AttachmentChips({ all, ...shared }: Shared & { all: readonly AttachmentUpload[] }) {
   if (all.length === 0) return null
   return (
-    <ul className={css.chips} aria-label="Files that go along">
+    <ul className={css.chips} aria-label="Attachments">
       {all.map((one) => (
         <Chip key={one.key} one={one} {...shared} />
       ))}
@@ -38,8 +38,10 @@ function Chip({ one, onRemove, onAgain, fetchBlob }: Shared & { one: AttachmentU
         </span>
         {why ? <span role="alert">{why}</span> : <Progress one={one} />}
       </span>
-      {why && <IconButton isSmall icon="refresh" label={`Send ${name} again`} onClick={() => onAgain(one)} />}
-      <IconButton isSmall icon="close" label={`Leave out ${name}`} onClick={() => onRemove(key)} />
+      {why && (
+        <IconButton isSmall icon="refresh" label={`Upload ${name} again`} onClick={() => onAgain(one)} />
+      )}
+      <IconButton isSmall icon="close" label={`Remove ${name}`} onClick={() => onRemove(key)} />
     </li>
   )
 }
@@ -49,7 +51,7 @@ function Progress({ one: { name, size, done, attachment } }: { one: AttachmentUp
   const percent = Math.floor(done * 100)
   return (
     <span className={css.sending}>
-      <progress className={css.progress} value={done || undefined} max={1} aria-label={`Sending ${name}`} />
+      <progress className={css.progress} value={done || undefined} max={1} aria-label={`Uploading ${name}`} />
       <span className={css.size}>
         {done > 0 ? `${percent} % of ${sizeInWords(size)}` : sizeInWords(size)}
       </span>

@@ -7,7 +7,7 @@ export function ClosedBar({ onOpen, isOpening }: { onOpen: () => void; isOpening
     <div className={css.closed}>
       <span>This run is closed. Everything in it stays as it is.</span>
       <Button disabled={isOpening} onClick={onOpen}>
-        {isOpening ? 'Being opened…' : 'Open it again'}
+        {isOpening ? 'Opening…' : 'Reopen'}
       </Button>
     </div>
   )

@@ -80,7 +80,7 @@ export const Composer = memo(function Composer(props: Props) {
     // // The text was not changed, so there is nothing to keep.
     if (editing.text === editing.was) return
     setText((already) => [already, editing.text].filter(Boolean).join('\n'))
-    toast('The agent has begun with that message. Your new words are in the field.')
+    toast('The agent has started with that message. Your new text is in the field.')
   }, [editing, rows])
 
   const { put } = attaching
@@ -120,7 +120,7 @@ export const Composer = memo(function Composer(props: Props) {
           const { messageId, text: words, attachments: along } = row
           if (messageId === null) return
           act({ do: 'steer', messageId, text: words, attachments: along }, ({ is }) => {
-            if (is === 'needless') toast('That message did not wait any more: it was not said a second time.')
+            if (is === 'needless') toast('That message was no longer waiting, so it was not sent again.')
           })
         }}
         onWithdraw={(messageId) => act({ do: 'withdraw', messageId })}
@@ -180,7 +180,7 @@ export const Composer = memo(function Composer(props: Props) {
             {isBusy && <StopButton key={turn} act={act} isAbove={isStopAbove} />}
             <IconButton
               icon={isShell ? 'terminal' : 'send'}
-              label={isShell ? 'Run the command' : isBusy ? 'Send, for after this turn' : 'Send'}
+              label={isShell ? 'Run the command' : isBusy ? 'Send after this turn' : 'Send'}
               className={css.send}
               disabled={!meaning || isSending}
               onClick={() => send(false)}
@@ -194,18 +194,18 @@ export const Composer = memo(function Composer(props: Props) {
 
 function placeholderOf(status: RunStatus, agent: string | null): string {
   if (status === 'asleep') return 'Asleep. A message wakes it.'
-  if (status === 'failed') return 'It failed. A message lets it try again.'
+  if (status === 'failed') return 'The run failed. A message lets it try again.'
   return `Say something to ${agent ?? 'the agent'}`
 }
 
 function hintOf(isShell: boolean, isOver: boolean, along: readonly AttachmentUpload[]): string {
-  if (isOver) return 'Let go to attach'
-  if (isShell) return `A command, for up to ${shellSeconds} s`
-  if (along.some(({ why }) => why !== null)) return 'Leave out what failed, or try it again'
-  return along.some(({ attachment }) => attachment === null) ? 'Files are being sent' : ''
+  if (isOver) return 'Drop to attach'
+  if (isShell) return `A shell command, for up to ${shellSeconds} s`
+  if (along.some(({ why }) => why !== null)) return 'Remove or retry the failed files'
+  return along.some(({ attachment }) => attachment === null) ? 'Uploading files' : ''
 }
 
 const nowInWords = ({ hearsSteering }: AgentSide) =>
   hearsSteering === false
-    ? 'What it is doing is stopped, and it takes this first'
-    : 'It hears this while it works'
+    ? 'Stops the current work and sends this first'
+    : 'The agent gets this while it works'

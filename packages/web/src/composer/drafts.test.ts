@@ -154,9 +154,9 @@ describe('files that are attached', () => {
     )
     expect(taken.map(({ name }) => name)).toEqual(['a', 'b'])
     expect(troubles).toEqual([
-      'film.mp4 has 50 MiB; at most 25 MiB can go along.',
+      'film.mp4 has 50 MiB; an attachment can have at most 25 MiB.',
       'folder is empty, or a folder.',
-      'At most 20 files go along with one message.',
+      'A message can have at most 20 attachments.',
     ])
   })
 })

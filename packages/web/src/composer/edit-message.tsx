@@ -43,7 +43,7 @@ export function EditMessage({ editing, onChange, onSave }: Props) {
       />
       <span className={css.buttons}>
         <Button isSmall as="quiet" onClick={() => onChange(null)}>
-          Leave it
+          Cancel
         </Button>
         <Button isSmall as="main" type="submit" disabled={editing.text.trim() === ''}>
           Save

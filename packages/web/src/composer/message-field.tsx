@@ -124,7 +124,7 @@ export function MessageField({ ref, text, placeholder, commands, files, onText, 
         onPaste={onPaste}
       />
       <span className="heard" role="status">
-        {isShown && suggestions.list.length > 0 ? `${suggestions.list.length} proposals` : ''}
+        {isShown && suggestions.list.length > 0 ? `${suggestions.list.length} suggestions` : ''}
       </span>
     </div>
   )

@@ -29,13 +29,13 @@ export const QuickSettings = memo(function QuickSettings({ agent, now, act }: Pr
     <>
       <span className={css.quick}>
         {modes.length > 0 && (
-          <Menu label={`Mode of the agent: ${modeName}`} opens="up-right" entries={modes} face={modeName} />
+          <Menu label={`Agent mode: ${modeName}`} opens="up-right" entries={modes} face={modeName} />
         )}
         {model && models && models.length > 0 && (
           <Menu label={`${model.name}: ${modelName}`} opens="up-right" entries={models} face={modelName} />
         )}
       </span>
-      <IconButton icon="settings" label="How this run is worked at" onClick={() => setOpen(true)} />
+      <IconButton icon="settings" label="Run settings" onClick={() => setOpen(true)} />
       {isOpen && (
         <LazyPart as="aside" onFail={() => setOpen(false)}>
           <RunSettings {...{ agent, now, act }} onClose={() => setOpen(false)} />

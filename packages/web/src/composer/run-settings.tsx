@@ -10,17 +10,17 @@ import type { RunSettings as Settings } from './settings-now.ts'
 
 type Props = { agent: AgentSide; now: Settings; act: RunActions['act']; onClose: () => void }
 
-const written = { label: 'As it was set', note: 'Terms that somebody wrote.' }
-const nobody = { label: 'Ask nobody', note: 'It takes the default, or the choice that changes least.' }
+const custom = { label: 'Custom', note: 'A policy that was set elsewhere.' }
+const neverAsk = { label: 'Never ask', note: 'It takes the default, or the choice that changes least.' }
 
 /** The settings of a run and of its agent. Each choice is sent at once. */
 export function RunSettings({ agent, now, act, onClose }: Props) {
   const policy = policyName(now.mode, now.policy)
-  const label = now.policy === null || now.policy === undefined ? nobody : written
+  const label = now.policy === null || now.policy === undefined ? neverAsk : custom
   const own = policy === null ? [{ value: 'own', ...label }] : []
   return (
     <Dialog
-      title="How this run is worked at"
+      title="Run settings"
       onClose={onClose}
       buttons={
         <Button as="main" onClick={onClose}>
@@ -31,7 +31,7 @@ export function RunSettings({ agent, now, act, onClose }: Props) {
       <div className={css.settings}>
         {agent.modes.length > 0 && (
           <Pick
-            label="Mode of the agent"
+            label="Agent mode"
             value={now.agentMode ?? ''}
             offers={agent.modes}
             onPick={(modeId) => act({ do: 'agent-mode', modeId })}
@@ -47,7 +47,7 @@ export function RunSettings({ agent, now, act, onClose }: Props) {
           />
         ))}
         <Choice
-          label="How it works"
+          label="Run mode"
           value={now.mode}
           options={modeOptions}
           onChoose={(mode) =>
@@ -55,7 +55,7 @@ export function RunSettings({ agent, now, act, onClose }: Props) {
           }
         />
         <Choice
-          label="When it wants a permission"
+          label="Permissions"
           value={policy ?? 'own'}
           options={[...own, ...policyOptions]}
           onChoose={(chosen) => {

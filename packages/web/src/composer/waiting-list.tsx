@@ -26,7 +26,7 @@ export const WaitingList = memo(function WaitingList(props: Props) {
   const { rows, editing, onEdit, onSave } = props
   if (rows.length === 0) return null
   return (
-    <section className={css.waiting} aria-label="What waits">
+    <section className={css.waiting} aria-label="Waiting messages">
       <ul className={css.list}>
         {rows.map((row) => {
           const edited = editing && row.messageId === editing.messageId ? editing : null
@@ -77,16 +77,10 @@ function Row({ row, isBusy, onEdit, onSteer, onWithdraw, onDrop, onAgain }: Prop
           <IconButton
             isSmall
             icon="edit"
-            label="Change"
+            label="Edit"
             onClick={() => onEdit({ messageId, text, was: text })}
           />
-          <IconButton
-            isSmall
-            isGuarded
-            icon="trash"
-            label="Take back"
-            onClick={() => onWithdraw(messageId)}
-          />
+          <IconButton isSmall isGuarded icon="trash" label="Withdraw" onClick={() => onWithdraw(messageId)} />
         </Buttons>
       )}
       {unsent && unsent.state !== 'sending' && (
@@ -109,7 +103,7 @@ function Row({ row, isBusy, onEdit, onSteer, onWithdraw, onDrop, onAgain }: Prop
               onClick={() => onAgain(unsent.key)}
             />
           )}
-          <IconButton isSmall isGuarded icon="trash" label="Forget it" onClick={() => onDrop(unsent.key)} />
+          <IconButton isSmall isGuarded icon="trash" label="Discard" onClick={() => onDrop(unsent.key)} />
         </Buttons>
       )}
     </>

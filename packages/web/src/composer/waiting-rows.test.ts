@@ -35,14 +35,14 @@ describe('what waits', () => {
     expect(short(waitingRows([message(3, 'one'), message(5, 'two')], [unsent(say('three'))]))).toEqual([
       ['one', 3, null],
       ['two', 5, null],
-      ['three', null, 'Kept here until the hub can be reached'],
+      ['three', null, 'Saved here until the hub can be reached'],
     ])
   })
 
   it('tells what is for into the turn from what is for after it', () => {
     const steering = { ...message(3, 'one'), isSteering: true }
     expect(short(waitingRows([steering, message(5, 'two')], []))).toEqual([
-      ['one', 3, 'Is told as soon as the agent listens'],
+      ['one', 3, 'Sent as soon as the agent accepts it'],
       ['two', 5, null],
     ])
   })
@@ -60,26 +60,26 @@ describe('what waits', () => {
       [message(3, 'one')],
       [unsent({ do: 'edit', messageId: 3, text: 'won' }, 'sending')],
     )
-    expect(short(rows)).toEqual([['won', null, 'Being changed']])
+    expect(short(rows)).toEqual([['won', null, 'Saving the change']])
   })
 
   it('shows the message as it is when a change was refused, and why', () => {
     const refused = unsent({ do: 'edit', messageId: 3, text: 'won' }, 'refused', 'the run is closed')
     expect(short(waitingRows([message(3, 'one')], [refused]))).toEqual([
-      ['one', null, 'Not taken: the run is closed'],
+      ['one', null, 'Not accepted: the run is closed'],
     ])
   })
 
   it('shows the new words for a message that the agent had begun with', () => {
     const late = unsent({ do: 'edit', messageId: 3, text: 'won' }, 'refused', 'it had begun')
-    expect(short(waitingRows([], [late]))).toEqual([['won', null, 'Not taken: it had begun']])
+    expect(short(waitingRows([], [late]))).toEqual([['won', null, 'Not accepted: it had begun']])
   })
 
   it('keeps answers where their question is, and says nothing of orders unless they were refused', () => {
     const orders = [unsent({ do: 'cancel' }), unsent({ do: 'answer', questionId: 'q', answer: 1 }, 'refused')]
     expect(waitingRows([], orders)).toEqual([])
     expect(short(waitingRows([], [unsent({ do: 'cancel' }, 'refused', 'no')]))).toEqual([
-      ['Stopping the agent', null, 'Not taken: no'],
+      ['Stopping the agent', null, 'Not accepted: no'],
     ])
   })
 })

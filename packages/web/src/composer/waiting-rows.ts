@@ -70,11 +70,11 @@ function unsentRow({ key, at, action, state, why }: UnsentAction): WaitingRow {
   }
 }
 
-const steeringNote = 'Is told as soon as the agent listens'
+const steeringNote = 'Sent as soon as the agent accepts it'
 
 function noteOf(state: UnsentAction['state'], why: string | null): string {
-  if (state === 'refused') return `Not taken: ${why ?? 'the hub did not say why'}`
-  return state === 'sending' ? 'Being sent' : 'Kept here until the hub can be reached'
+  if (state === 'refused') return `Not accepted: ${why ?? 'the hub did not say why'}`
+  return state === 'sending' ? 'Sending' : 'Saved here until the hub can be reached'
 }
 
 const staleNote = (at: string) =>
@@ -83,6 +83,6 @@ const staleNote = (at: string) =>
 function changeNote({ action, state, why, at }: UnsentAction): string {
   if (state === 'stale') return staleNote(at)
   if (state === 'refused') return `${noteOf(state, why)}`
-  if (action.do === 'withdraw') return 'Being taken back'
-  return action.do === 'steer' ? 'Being said now' : 'Being changed'
+  if (action.do === 'withdraw') return 'Withdrawing'
+  return action.do === 'steer' ? 'Sending now' : 'Saving the change'
 }

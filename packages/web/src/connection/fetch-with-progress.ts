@@ -25,7 +25,7 @@ function put(
       ({ loaded, total }) => total > 0 && onProgress(loaded / total),
     )
     request.addEventListener('load', () => resolve(answerOf(request)))
-    request.addEventListener('error', () => reject(new TypeError('the file did not get through')))
+    request.addEventListener('error', () => reject(new TypeError('the upload failed')))
     request.addEventListener('abort', () => reject(signal?.reason))
     request.addEventListener('loadend', () => signal?.removeEventListener('abort', stop))
     if (signal?.aborted) return reject(signal.reason)

@@ -65,7 +65,7 @@ export function FileView(props: Props) {
     })
   else if (changed && back !== undefined)
     entries.push({
-      label: back ? 'Put back as it was' : 'Delete it again',
+      label: back ? 'Restore the old version' : 'Delete it again',
       icon: 'undo',
       onChoose: () => onPutBack({ path, entry: back, eventId: null }),
     })
@@ -99,8 +99,8 @@ export function FileView(props: Props) {
             ]}
           />
         )}
-        <SegmentedControl label="What to show of it" value={view} values={views} onChoose={setView} />
-        <Menu label={`More about ${showHiddenCharacters(path)}`} entries={entries} />
+        <SegmentedControl label="What to show" value={view} values={views} onChoose={setView} />
+        <Menu label={`Actions for ${showHiddenCharacters(path)}`} entries={entries} />
       </header>
       {view === 'changes' && changed && (
         <Comparison
@@ -140,8 +140,7 @@ export function FileView(props: Props) {
   )
 }
 
-const renamedInWords = (from: string) =>
-  `Renamed from ${showHiddenCharacters(from)}. What is in it is as it was.`
+const renamedInWords = (from: string) => `Renamed from ${showHiddenCharacters(from)}, with the same contents.`
 
 async function save({ files, contents }: KnownFiles, path: WorkspacePath) {
   const entry = files.versions.tree.entry(path)
@@ -149,7 +148,7 @@ async function save({ files, contents }: KnownFiles, path: WorkspacePath) {
   try {
     const signal = AbortSignal.timeout(300_000)
     for await (const { bytes } of contents.fetch([entry], signal)) {
-      if (!bytes) return toast('The hub does not have these contents any more.', { tone: 'bad' })
+      if (!bytes) return toast('The hub no longer has these contents.', { tone: 'bad' })
       const name = path.slice(path.lastIndexOf('/') + 1)
       saveFile(name, [bytes as BlobPart], 'application/octet-stream')
     }
@@ -164,6 +163,6 @@ async function copy(path: string) {
     toast('The path is copied.')
   } catch {
     // // Browsers offer the clipboard only on https pages and on localhost.
-    toast('The browser allows no copying here.', { tone: 'bad' })
+    toast('The browser does not allow copying here.', { tone: 'bad' })
   }
 }

@@ -65,9 +65,9 @@ export function FilesPage({ source, actions }: { source: FilesSource; actions: P
     if (next) choose(next.path)
   }
   useShortcut(']', 'Next file that changed', 'Files', () => step(1))
-  useShortcut('[', 'File before it', 'Files', () => step(-1))
-  useShortcut('s', 'Show both sides, or one', 'Files', () => setSplit(!isSplit))
-  useShortcut('b', 'Show the list of files, or more of the file', 'Files', () => setListed(!isListed))
+  useShortcut('[', 'Previous file that changed', 'Files', () => step(-1))
+  useShortcut('s', 'Turn the split view on or off', 'Files', () => setSplit(!isSplit))
+  useShortcut('b', 'Show or hide the list of files', 'Files', () => setListed(!isListed))
   if (!known)
     return (
       <div className={css.waiting}>
@@ -123,7 +123,7 @@ export function FilesPage({ source, actions }: { source: FilesSource; actions: P
         )}
         {path !== null && !isKnown && (
           <div className={css.nothing}>
-            <p>The log of this run has never said anything of {path}.</p>
+            <p>The log of this run does not mention {path}.</p>
             <Button onClick={() => choose(null)}>Show the files</Button>
           </div>
         )}

@@ -14,6 +14,6 @@ export function NothingToList({ wanted, isAll, onAll }: Props) {
 }
 
 function why(wanted: string, isAll: boolean): string {
-  if (wanted.trim() !== '') return isAll ? 'No file is called that.' : 'No file that changed is called that.'
+  if (wanted.trim() !== '') return isAll ? 'No file matches.' : 'No changed file matches.'
   return isAll ? 'There are no files yet.' : 'Nothing has changed since then.'
 }

@@ -24,6 +24,6 @@ it('a version says that it is of what was taken back', () => {
         onPutBack: () => {},
       }),
     )
-  expect(shown(true)).toContain(' · in what was taken back')
+  expect(shown(true)).toContain(' · rewound')
   expect(shown(false)).not.toContain('taken back')
 })

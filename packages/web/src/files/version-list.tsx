@@ -37,12 +37,12 @@ export function VersionList({ versions, names, chosen, isTakenBack, onChoose, on
               <TimeSince at={version.at} />
               {version.entry && version.size !== null && ` · ${sizeInWords(version.size)}`}
               {states[version.state] && ` · ${states[version.state]}`}
-              {isTakenBack(version) && ' · in what was taken back'}
+              {isTakenBack(version) && ' · rewound'}
             </span>
           </button>
           {version.state !== 'current' && (
             <Button isSmall icon="undo" onClick={() => onPutBack(version)}>
-              {version.entry ? 'Put back' : 'Delete again'}
+              {version.entry ? 'Restore' : 'Delete again'}
             </Button>
           )}
         </li>
@@ -52,9 +52,9 @@ export function VersionList({ versions, names, chosen, isTakenBack, onChoose, on
 }
 
 const states: Readonly<Record<Version['state'], string>> = {
-  current: 'what it is now',
+  current: 'current version',
   replaced: '',
-  deleted: 'then deleted',
-  overruled: 'did not count: somebody else was first',
+  deleted: 'deleted later',
+  overruled: 'did not count: another change came first',
   kept: 'put aside',
 }

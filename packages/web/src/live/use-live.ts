@@ -8,7 +8,7 @@ export const LiveContext = createContext<Live | null>(null)
 /** Only for components that are shown to a signed-in user. */
 export function useLive(): Live {
   const live = useContext(LiveContext)
-  if (!live) throw new Error('nobody is signed in')
+  if (!live) throw new Error('no user is signed in')
   return live
 }
 

@@ -46,19 +46,19 @@ export function AgentPart({ form, here, troubles, onChange }: Props) {
           <select {...given} value={form.agent} onChange={(event) => onChange({ agent: event.target.value })}>
             {form.agent === '' && <option value="">Choose an agent</option>}
             {ready.map(option)}
-            {others.length > 0 && <optgroup label="Not ready here">{others.map(option)}</optgroup>}
+            {others.length > 0 && <optgroup label="Not set up here">{others.map(option)}</optgroup>}
           </select>
         )}
       </Field>
       <Choice
-        label="How it works"
+        label="Run mode"
         value={form.mode}
         trouble={troubles.mode}
         onChoose={(mode) => onChange({ mode })}
         options={modeOptions}
       />
       <Choice
-        label="When it wants a permission"
+        label="Permissions"
         value={form.policy}
         trouble={troubles.policy}
         onChoose={(policy) => onChange({ policy })}

@@ -62,7 +62,11 @@ async function begin(hub: Hub, plan: NewRunPlan, key: string): Promise<RunAddres
 
 function notBegun(error: unknown): RunNotStarted {
   if (!(error instanceof Refusal))
-    return new RunNotStarted('form', 'The hub did not answer. Start it again: it is begun only once.', error)
+    return new RunNotStarted(
+      'form',
+      'The hub did not answer. Start it again: the run is started only once.',
+      error,
+    )
   const { field } = error.details
   return new RunNotStarted(fieldOfRefusal(error.saidCode, field), sentence(error.message), error)
 }

@@ -65,7 +65,7 @@ export function planRun(form: NewRunForm): { plan: NewRunPlan } | { troubles: Fi
   const project = projectOf(form)
   if (!project) troubles.projectName = 'Give the new project a name.'
   const fork = form.startsFrom === 'fork' ? forkOf(form) : undefined
-  if (fork === null) troubles.fork = 'Choose the run that it is to go on from.'
+  if (fork === null) troubles.fork = 'Choose the run to fork.'
   const terms = termsOf(form, troubles)
   if (Object.keys(troubles).length > 0 || !project || fork === null) return { troubles }
   const run: NewRun = {
@@ -99,7 +99,7 @@ function termsOf(form: NewRunForm, troubles: FieldTroubles): SandboxTerms {
   const isListed = form.network === 'hosts'
   if (isListed && hosts.length === 0) troubles.hosts = 'Name at least one host, or choose another network.'
   if (isListed && strange !== undefined)
-    troubles.hosts = `${strange} is no host: example.org, *.example.org or example.org:8080.`
+    troubles.hosts = `${strange} is not a host: example.org, *.example.org or example.org:8080.`
   const idle = Number(form.idleMinutes.trim())
   if (form.idleMinutes.trim() !== '' && !(idle > 0 && idle <= 43_200))
     troubles.idleMinutes = 'Minutes: more than 0, 43200 at most.'

@@ -125,12 +125,12 @@ export function NewRunPage({ source }: Props) {
         )}
         {!offers && lost === null && (
           <p className={css.waiting} role="status">
-            <Spinner /> Asking the hub what there is
+            <Spinner /> Loading the choices
           </p>
         )}
         {lost !== null && (
           <p className={css.notice} role="alert">
-            What there is to choose from could not be had: {lost}{' '}
+            The choices could not be loaded: {lost}{' '}
             <Button isSmall onClick={() => void ask()}>
               Try again
             </Button>

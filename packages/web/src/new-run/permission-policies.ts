@@ -7,18 +7,22 @@ export type PolicyName = (typeof policies)[number]
 type Option<Value extends string> = { value: Value; label: string; note: string }
 
 export const modeOptions: readonly Option<RunMode>[] = [
-  { value: 'interactive', label: 'With you', note: 'You look in, and it asks when it must.' },
-  { value: 'background', label: 'On its own', note: 'It goes on by itself as far as it may.' },
+  { value: 'interactive', label: 'Interactive', note: 'The agent asks you when it needs an answer.' },
+  {
+    value: 'background',
+    label: 'In the background',
+    note: 'The agent works without you, as far as its permissions allow.',
+  },
 ]
 
 export const policyOptions: readonly Option<PolicyName>[] = [
-  { value: 'ask', label: 'Ask me', note: 'It waits for an answer, here or anywhere.' },
+  { value: 'ask', label: 'Ask me', note: 'It waits for your answer, on any device.' },
   {
     value: 'allow-edits',
-    label: 'Let it edit files',
+    label: 'Allow file edits',
     note: 'In its workspace. It asks about everything else.',
   },
-  { value: 'allow-all', label: 'Let it do everything', note: 'Its sandbox is what holds it.' },
+  { value: 'allow-all', label: 'Allow everything', note: 'Only its sandbox limits it.' },
   { value: 'deny', label: 'Refuse', note: 'It does only what needs no permission.' },
 ]
 

@@ -27,11 +27,11 @@ export function SandboxPart({ form, here, troubles, onChange }: Props) {
               value={form.sandbox}
               onChange={(event) => onChange({ sandbox: event.target.value })}
             >
-              <option value="auto">The best that works here</option>
+              <option value="auto">The best available here</option>
               {here.sandboxes.map(({ kind, unusable }) => (
                 <option key={kind} value={kind} disabled={unusable !== null}>
                   {kind}
-                  {unusable === null ? '' : ' (cannot be had)'}
+                  {unusable === null ? '' : ' (not available)'}
                 </option>
               ))}
             </select>
@@ -44,14 +44,14 @@ export function SandboxPart({ form, here, troubles, onChange }: Props) {
           options={[
             { value: 'full', label: 'Everything' },
             { value: 'hosts', label: 'Some hosts' },
-            { value: 'none', label: 'Only its hub' },
+            { value: 'none', label: 'Only the hub' },
           ]}
         />
         {form.network === 'hosts' && (
           <Field
             label="Hosts"
             trouble={troubles.hosts}
-            hint="With commas or spaces between; *.example.org is all below it. Its model can be reached, too."
+            hint="Separated by commas or spaces; *.example.org is all its subdomains. The model can always be reached."
           >
             {(given) => (
               <input
@@ -81,13 +81,13 @@ export function SandboxPart({ form, here, troubles, onChange }: Props) {
             />
           )}
         </Field>
-        <Field label="Falls asleep after minutes of nothing" trouble={troubles.idleMinutes}>
+        <Field label="Idle timeout (minutes)" trouble={troubles.idleMinutes}>
           {(given) => (
             <input
               {...given}
               inputMode="decimal"
               value={form.idleMinutes}
-              placeholder="as the hub has it"
+              placeholder="hub default"
               onChange={(event) => onChange({ idleMinutes: event.target.value })}
             />
           )}
@@ -98,7 +98,7 @@ export function SandboxPart({ form, here, troubles, onChange }: Props) {
 }
 
 function inWords({ sandbox, network, setup }: NewRunForm): string {
-  const networks = { full: 'all of the network', hosts: 'some hosts', none: 'no network but its hub' }
+  const networks = { full: 'all of the network', hosts: 'some hosts', none: 'no network except the hub' }
   const kind = sandbox === 'auto' ? [] : [sandbox]
   return [...kind, networks[network], ...(setup.trim() === '' ? [] : ['with a setup'])].join(', ')
 }
@@ -107,8 +107,8 @@ function kindHint(kind: string, { sandboxes }: AvailableAgents): string | undefi
   const meant = kind === 'auto' ? sandboxes.find(({ unusable }) => unusable === null) : undefined
   const chosen = meant ?? sandboxes.find((one) => one.kind === kind)
   if (!chosen) return undefined
-  if (chosen.unusable !== null) return `It cannot be had: ${chosen.unusable}`
+  if (chosen.unusable !== null) return `Not available: ${chosen.unusable}`
   return chosen.isolates
     ? `${chosen.kind}: the agent sees its workspace and nothing else of the machine.`
-    : `${chosen.kind}: it keeps nothing apart. The agent may do whatever the hub's user may.`
+    : `${chosen.kind}: no isolation. The agent has the permissions of the hub's user.`
 }

@@ -25,7 +25,7 @@ export function StartingPointPart({ form, projects, runs, troubles, onChange }: 
   return (
     <>
       <Choice
-        label="It starts from"
+        label="Start from"
         value={form.startsFrom}
         onChoose={(startsFrom) => onChange({ startsFrom })}
         options={[
@@ -52,7 +52,7 @@ export function StartingPointPart({ form, projects, runs, troubles, onChange }: 
             {(given) => (
               <input
                 {...given}
-                placeholder="its usual one"
+                placeholder="default branch"
                 autoCapitalize="off"
                 spellCheck={false}
                 value={form.cloneRef}

@@ -37,7 +37,7 @@ export function agentHint({ state, missing, install, name }: ListedAgent): strin
     case 'maybe':
       return `Works if the project has a secret for it: ${variables}.`
     case 'unset':
-      return `The hub's machine has not set ${variables}: the agent will hardly be able to work.`
+      return `The hub's machine has not set ${variables}: the agent will probably not work.`
     case 'not-installed':
       return install
         ? `${name} is not installed where the hub is. There: ${install}`

@@ -21,7 +21,7 @@ export function MuteButton({ hub, run, isMuted }: Props) {
   return (
     <IconButton
       icon={shown ? 'bell-off' : 'bell'}
-      label={shown ? 'Tell me of this run again' : 'Mute this run'}
+      label={shown ? 'Unmute this run' : 'Mute this run'}
       aria-pressed={shown}
       onClick={change}
     />

@@ -6,13 +6,13 @@ import { currentPushState, turnOffPush, turnOnPush } from './push.ts'
 import type { PushState } from './push-state.ts'
 
 const words: Readonly<Record<PushState, string>> = {
-  'unknown-here': 'This browser cannot be told anything while the page is closed.',
-  insecure: 'Notifications need a page that came by https, or from this very machine.',
+  'unknown-here': 'This browser does not support notifications while the page is closed.',
+  insecure: 'Notifications need https, or a hub on this machine.',
   'not-installed':
     'Put Farhand on the home screen first (Share, then “Add to Home Screen”), and open it from there.',
-  blocked: 'This browser was told not to show any from here. Its own settings for this page can change that.',
-  off: 'Be told here when a run needs you, is done or has failed, also when this page is closed.',
-  on: 'You are told here when a run needs you, is done or has failed. Not while you are looking at it, and not of runs that you muted.',
+  blocked: 'Notifications from this page are blocked. You can change that in the settings of the browser.',
+  off: 'Get a notification on this device when a run needs you, is done or has failed, also when this page is closed.',
+  on: 'You get a notification on this device when a run needs you, is done or has failed, but not for a run that you are looking at or have muted.',
 }
 
 /** The notification settings of this browser. The browser's permission prompt is opened only by a click. */
@@ -27,7 +27,7 @@ export function NotificationsPart({ hub }: { hub: Hub }) {
     try {
       setState(await how(hub))
     } catch (error) {
-      setTrouble(`This browser cannot be told just now; it says: ${(error as Error).message}.`)
+      setTrouble(`Notifications could not be changed: ${(error as Error).message}.`)
     } finally {
       setBusy(false)
     }
@@ -41,12 +41,12 @@ export function NotificationsPart({ hub }: { hub: Hub }) {
       <div className={css.row}>
         {state === 'off' && (
           <Button icon="bell" as="main" disabled={isBusy} onClick={() => change(turnOnPush)}>
-            Tell me on this device
+            Turn on notifications
           </Button>
         )}
         {state === 'on' && (
           <Button icon="bell-off" disabled={isBusy} onClick={() => change(turnOffPush)}>
-            Tell me nothing here
+            Turn off notifications
           </Button>
         )}
       </div>

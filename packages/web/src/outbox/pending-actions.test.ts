@@ -208,7 +208,7 @@ describe('what is done to a run', () => {
     await until(run, ({ connection }) => connection.is === 'ended')
     run.now().actions.act(say('too late'))
     const { actions } = await until(run, (now) => now.actions.unsent[0]?.state === 'refused')
-    expect(actions.unsent[0]?.why).toBe('The run is closed: open it again first.')
+    expect(actions.unsent[0]?.why).toBe('The run is closed. Reopen it first.')
     actions.act({ do: 'open' })
     await until(run, (now) => isLive(now) && now.story.view.status === 'queued')
     run.now().actions.again(actions.unsent[0]!.key)

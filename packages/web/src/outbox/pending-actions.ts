@@ -35,7 +35,7 @@ type Lane = (typeof lanes)[number]
 const laneOf = ({ action }: PendingAction): Lane =>
   action.do === 'cancel' || action.do === 'stop-shell' ? 'urgent' : 'orderly'
 
-const tooLate = 'The agent had begun with that message.'
+const tooLate = 'The agent had already started with that message.'
 
 /** Sent, and shown until the log shows it. */
 type Sent = { action: PendingAction; eventId: number }

@@ -68,9 +68,8 @@ export async function sendActions(hub: Hub, sending: Sending, options: SendOptio
 /** The hub's message is for programs where its advice is an API call. */
 function whyInWords(action: RunAction, error: unknown): string {
   if (action.do === 'put-back' && error instanceof Refusal && error.code === 'blob.missing')
-    return `This version of ${action.path} cannot be put back. Contents that are no longer in use are pending for 30 days, and these are gone.`
-  if (error instanceof Refusal && error.code === 'run.closed')
-    return 'The run is closed: open it again first.'
+    return `This version of ${action.path} cannot be restored. The hub keeps unused contents for 30 days, and these are gone.`
+  if (error instanceof Refusal && error.code === 'run.closed') return 'The run is closed. Reopen it first.'
   return error instanceof Error ? error.message : String(error)
 }
 

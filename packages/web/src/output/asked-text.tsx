@@ -32,7 +32,7 @@ export function AskedText({ text, className }: { text: string; className?: strin
         {begins}…
       </pre>
       <p className={css.note}>
-        There are {counted} that you do not see.{' '}
+        {counted} are hidden.{' '}
         <Button isSmall onClick={() => setWhole(true)}>
           Show all
         </Button>

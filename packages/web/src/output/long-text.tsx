@@ -51,10 +51,10 @@ export function LongText({ item, openSections, fetchBlob, children }: Props) {
       {cuts.length > 0 && (
         <p className={css.more}>
           {isWanted
-            ? 'Fetching it'
+            ? 'Loading'
             : trouble === null
-              ? 'This is not all of it.'
-              : `It could not be fetched: ${trouble}`}
+              ? 'This is only the beginning.'
+              : `It could not be loaded: ${trouble}`}
           <Button isSmall disabled={isWanted} onClick={want}>
             Show all {Math.ceil(cutBytes(item) / 1000).toLocaleString('en')} KB
           </Button>

@@ -48,11 +48,11 @@ class Caught extends Component<CaughtProps, { error: Error | null }> {
       <div className={css.said} role="alert">
         <p>{whyInWords(error)}</p>
         <Button icon="refresh" onClick={loadAnew}>
-          Load the page anew
+          Reload
         </Button>
       </div>
     )
-    return as === 'page' ? <PlainPage title="Not here just now">{said}</PlainPage> : said
+    return as === 'page' ? <PlainPage title="Couldn’t load">{said}</PlainPage> : said
   }
 }
 
@@ -61,6 +61,6 @@ const loadAnew = () => location.reload()
 /** Browsers use different messages for a failed import. */
 function whyInWords({ message }: Error): string {
   return /dynamically imported|module script|preload|failed to fetch/i.test(message)
-    ? 'This part of the app could not be loaded. The hub is away, or newer than this page.'
+    ? 'This part of the app could not be loaded. The hub cannot be reached, or it was updated after this page was opened.'
     : `This part of the page has failed: ${message}`
 }

@@ -10,7 +10,8 @@ export function OfflineBar() {
   if (isLive || trouble === null) return null
   return (
     <p className={css.bar} role="status">
-      <Icon name="warning" size={15} /> {trouble}. What you see may be old, and what you do may have to wait.
+      <Icon name="warning" size={15} /> {trouble}. What you see may be out of date, and what you do is sent
+      later.
     </p>
   )
 }

@@ -9,7 +9,7 @@ export function countdown(asked: Timed, nowMs: number): { leftMs: number; words:
   const leftMs = Math.max(0, Date.parse(asked.askedAt) + asked.timeout * 1000 - nowMs)
   const hasDefault = asked.default !== null && asked.default !== undefined
   const then = hasDefault ? `“${answerInWords(asked, asked.default)}” is taken` : 'it is withdrawn'
-  if (leftMs === 0) return { leftMs, words: `The time is over: ${then}.` }
+  if (leftMs === 0) return { leftMs, words: `Time is up: ${then}.` }
   return { leftMs, words: `${leftInWords(leftMs)} left, then ${then}` }
 }
 

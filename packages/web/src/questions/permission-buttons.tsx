@@ -104,7 +104,7 @@ export const PermissionButtons = memo(function PermissionButtons(props: Props) {
         {isUnderWay ? (
           <span className={css.sent} role="status">
             <Spinner size={12} />{' '}
-            {unsent?.state === 'waiting' ? 'Kept here until the hub can be reached' : 'Sent'}
+            {unsent?.state === 'waiting' ? 'Saved here until the hub can be reached' : 'Sent'}
           </span>
         ) : (
           controls.canDecline && (
@@ -121,7 +121,7 @@ export const PermissionButtons = memo(function PermissionButtons(props: Props) {
       </div>
       {isRefused && (
         <p role="alert" className={css.problem}>
-          It was not taken: {unsent.why ?? 'the hub did not say why'}{' '}
+          Not accepted: {unsent.why ?? 'the hub did not say why'}{' '}
           {onAgain && (
             <Button isSmall isGuarded onClick={() => onAgain(unsent.key)}>
               Try again

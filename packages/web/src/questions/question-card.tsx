@@ -17,7 +17,11 @@ type Props = ComponentProps<typeof PermissionButtons> & {
 export const QuestionCard = memo(function QuestionCard({ openSections, fetchBlob, ...props }: Props) {
   const { asked, state } = props.question
   const isOpen = state === 'open'
-  const heading = asked.isPlan ? 'A plan to agree to' : asked.kind === 'permission' ? 'May it?' : 'A question'
+  const heading = asked.isPlan
+    ? 'Plan to approve'
+    : asked.kind === 'permission'
+      ? 'Permission request'
+      : 'Question'
   return (
     <article className={isOpen ? `${css.card} ${css.open}` : css.card} aria-label={heading}>
       <h3 className={css.heading}>

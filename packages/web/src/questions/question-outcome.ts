@@ -15,26 +15,26 @@ export function outcomeInWords(question: Ended, own?: { answer: unknown } | null
     case 'open':
       return null
     case 'given':
-      return `${answered(own, answer, said)}${by}. The agent is being told.`
+      return `${answered(own, answer, said)}${by}. It is being sent to the agent.`
     case 'answered':
       return why ? withAnswer(why, answer, said) : `${answered(own, answer, said)}${by}.`
     case 'expired': {
       const taken = answer === null || answer === undefined ? '' : ` “${said}” was taken.`
-      return why ? withAnswer(why, answer, said) : `Nobody answered in time.${taken}`
+      return why ? withAnswer(why, answer, said) : `There was no answer in time.${taken}`
     }
     case 'cancelled':
-      return why ?? 'It is no longer asked.'
+      return why ?? 'The question was cancelled.'
     case 'superseded':
-      return 'The agent that asked is gone. It was asked again.'
+      return 'The agent that asked has stopped. The question was asked again.'
     case 'gone':
-      return 'The agent that asked is gone: nothing can be answered any more.'
+      return 'The agent that asked has stopped, so this can no longer be answered.'
   }
 }
 
 /** Whether the question was answered or declined; tells the user if another answer came first. */
 function answered(own: { answer: unknown } | null | undefined, answer: unknown, said: string): string {
   const isLate = own && JSON.stringify(own.answer) !== JSON.stringify(answer)
-  if (isLate) return `Somebody else was first: ${said}`
+  if (isLate) return `Another answer came first: ${said}`
   return answer === null ? 'Declined' : `Answered: ${said}`
 }
 
@@ -46,7 +46,7 @@ export function whoInWords(by: SeenAuthor | string): string {
   if (typeof by === 'string') {
     const name = plainLine(by)
     if (name.startsWith('policy:')) return `by the policy ${name.slice('policy:'.length)}`
-    return name === 'question' ? 'as the question itself proposed' : `by ${name}`
+    return name === 'question' ? 'by default' : `by ${name}`
   }
   switch (by.kind) {
     case 'web':

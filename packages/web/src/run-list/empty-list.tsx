@@ -21,13 +21,13 @@ export function EmptyList({ asked, onForget }: Props) {
   if (asked.archived)
     return (
       <div className={css.empty}>
-        <p>Nothing is archived. What you archive goes out of the way and stays as it is.</p>
+        <p>Nothing is archived. Archived runs are not listed, and stay as they are.</p>
         <Button onClick={onForget}>Show all runs</Button>
       </div>
     )
   return (
     <div className={css.empty}>
-      <h2>No run here</h2>
+      <h2>No runs yet</h2>
       <p>{startPlace}:</p>
       <pre className={css.command}>{startCommand} "mend the failing test"</pre>
       <p>

@@ -9,12 +9,12 @@ describe('how old the list is', () => {
   const atOnce = (list: RunList) => renderToStaticMarkup(createElement(ListAge, { list, onRefresh() {} }))
 
   it('is not said while the hub is asked as always', () => {
-    expect(atOnce(asked)).not.toContain('this is how it was')
-    expect(atOnce({ ...asked, isLoading: false })).not.toContain('this is how it was')
+    expect(atOnce(asked)).not.toContain('Last updated')
+    expect(atOnce({ ...asked, isLoading: false })).not.toContain('Last updated')
   })
 
   it('is said at once where the hub cannot be reached', () => {
     const offline = { ...asked, isLoading: false, trouble: 'Offline' }
-    expect(atOnce(offline)).toContain('Offline: this is how it was a moment ago.')
+    expect(atOnce(offline)).toContain('Offline. Last updated a moment ago.')
   })
 })

@@ -5,18 +5,18 @@ const now = Date.parse('2026-01-01T12:00:00Z')
 const fresh = { asOf: now, isLive: true, isLoading: false, trouble: null }
 
 describe('the age of the list', () => {
-  it('is not spoken of while the list is as the hub has it', () => {
+  it('is not spoken of while the list is hub default', () => {
     expect(listAge(fresh, now)).toBeNull()
     expect(listAge({ ...fresh, isLoading: true }, now)).toBeNull()
   })
 
   it('is said, with why, as soon as it is not', () => {
     const old = { ...fresh, isLive: false, asOf: now - 5 * 60_000 }
-    expect(listAge(old, now)).toBe('No connection: this is how it was 5 min ago.')
-    expect(listAge({ ...old, trouble: 'Offline' }, now)).toBe('Offline: this is how it was 5 min ago.')
-    expect(listAge({ ...old, asOf: now }, now)).toBe('No connection: this is how it was a moment ago.')
+    expect(listAge(old, now)).toBe('No connection. Last updated 5 min ago.')
+    expect(listAge({ ...old, trouble: 'Offline' }, now)).toBe('Offline. Last updated 5 min ago.')
+    expect(listAge({ ...old, asOf: now }, now)).toBe('No connection. Last updated a moment ago.')
     expect(listAge({ ...old, asOf: now - 30 * 86_400_000 }, now)).toBe(
-      'No connection: this is how it was on 2025-12-02.',
+      'No connection. Last updated on 2025-12-02.',
     )
   })
 

@@ -10,7 +10,7 @@ export function listAge(
   const why = trouble ?? (isLoading ? 'Asking the hub' : 'No connection')
   if (asOf === null) return `${why}.`
   const ago = agoInWords(new Date(asOf).toISOString(), nowMs)
-  return `${why}: this is how it was ${ago === 'now' ? 'a moment ago' : inSentence(ago)}.`
+  return `${why}. Last updated ${ago === 'now' ? 'a moment ago' : inSentence(ago)}.`
 }
 
 const inSentence = (ago: string) => (/^\d+ (min|h|d)$/.test(ago) ? `${ago} ago` : `on ${ago}`)

@@ -53,7 +53,7 @@ export function RunListPanel({ source, chosen }: Props) {
           .archive(addressOf(run), to)
           .catch((error: Error) => toast(`It could not be moved: ${error.message}`, { tone: 'bad' }))
       put(isArchived)
-      const words = isArchived ? 'is archived' : 'is back among the others'
+      const words = isArchived ? 'is archived' : 'is no longer archived'
       toast(`“${shortened(run.title)}” ${words}.`, { undo: () => put(!isArchived) })
     },
     [source],
@@ -101,7 +101,7 @@ export function RunListPanel({ source, chosen }: Props) {
         <div ref={end} className={css.end}>
           {list.isLoading && (list.hasMore || !open) && (
             <>
-              <Spinner /> {open ? 'Older ones' : 'Looking for your runs'}
+              <Spinner /> {open ? 'Loading older runs' : 'Loading your runs'}
             </>
           )}
         </div>

@@ -77,11 +77,11 @@ export const RunRow = memo(function RunRow({ run, isChosen, isUnread, onRename, 
       </Link>
       <span className={css.menu}>
         <Menu
-          label={`What to do with ${run.title}`}
+          label={`Actions for ${run.title}`}
           entries={[
             { label: 'Rename', icon: 'edit', onChoose: () => setRenaming(true) },
             {
-              label: isArchived ? 'Take out of the archive' : 'Archive',
+              label: isArchived ? 'Unarchive' : 'Archive',
               icon: isArchived ? 'undo' : 'archive',
               onChoose: () => onArchive(run, !isArchived),
             },

@@ -51,7 +51,7 @@ describe('standing', () => {
   it('tells a sandbox that is waited for from a device that is', () => {
     expect(wordsOf({ status: 'queued' })).toBe('Waiting for a sandbox')
     expect(wordsOf({ status: 'queued' }, 'none')).toBe('Waiting for its device')
-    expect(wordsOf({ status: 'queued', lastEventId: 0 })).toBe('Not begun')
+    expect(wordsOf({ status: 'queued', lastEventId: 0 })).toBe('Not started')
     expect(kindOf({ status: 'provisioning', agentStatus: 'thinking' })).toBe('starting')
   })
 

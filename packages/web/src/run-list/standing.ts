@@ -56,7 +56,7 @@ export function standing(run: Pick<ListedRun, 'now' | 'sandbox'>): Standing {
 const questions = (count: number) => (count === 1 ? 'Needs you' : `Needs you: ${count} questions`)
 
 function queued({ sandbox }: Pick<ListedRun, 'now' | 'sandbox'>, { lastEventId }: RunNow): Standing {
-  if (lastEventId === 0) return { kind: 'new', words: 'Not begun', since: null }
+  if (lastEventId === 0) return { kind: 'new', words: 'Not started', since: null }
   const words = sandbox === 'none' ? 'Waiting for its device' : 'Waiting for a sandbox'
   return { kind: 'starting', words, since: null }
 }

@@ -14,8 +14,8 @@ export function CloseDialog({ onClose, onAgree }: { onClose: () => void; onAgree
   return (
     <Dialog title="Close this run?" onClose={onClose} buttons={buttons}>
       <p>
-        What the agent does is stopped, the last files are saved, and the sandbox is given back. Everything
-        that happened stays readable, and the run can be opened again.
+        The agent is stopped, the last files are saved, and the sandbox is removed. The run stays readable and
+        can be reopened.
       </p>
     </Dialog>
   )

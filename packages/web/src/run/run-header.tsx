@@ -99,7 +99,7 @@ export const RunHeader = memo(function RunHeader(props: Props) {
         </Link>
       </nav>
       {children}
-      <Menu label="More about this run" entries={onRename ? [rename, ...entries] : entries} />
+      <Menu label="Actions for this run" entries={onRename ? [rename, ...entries] : entries} />
       {/* {/* The items below start with h3. */}
       {part === 'talk' && <h2 className="heard">Conversation</h2>}
     </section>

@@ -62,7 +62,7 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
       cachedBlobs((hash) =>
         source
           ? fetchRunBlob(hub, source.at, hash)
-          : Promise.reject(new Error('it is not known yet where this run lives')),
+          : Promise.reject(new Error('the address of this run is not known yet')),
       ),
     [hub, source],
   )
@@ -141,8 +141,8 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
 
 function NoSuchRun() {
   return (
-    <PlainPage title="There is no such run">
-      <p>Perhaps the address was cut off, or the run belongs to somebody else.</p>
+    <PlainPage title="Run not found">
+      <p>The address may be incomplete, or the run may belong to another user.</p>
     </PlainPage>
   )
 }

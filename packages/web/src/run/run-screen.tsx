@@ -173,6 +173,6 @@ async function copyAddress() {
     toast('The address is copied.')
   } catch {
     // // Browsers offer the clipboard only on https pages and on localhost.
-    toast('The browser allows no copying here.', { tone: 'bad' })
+    toast('The browser does not allow copying here.', { tone: 'bad' })
   }
 }

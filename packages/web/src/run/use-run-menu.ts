@@ -23,7 +23,7 @@ type Options = {
 export function useRunMenu({ runs, about, isArchived, isOver, act, onClose, onBack }: Options) {
   const onRename = useCallback(
     (title: string) => {
-      if (!about) return toast('It is not known yet where this run lives.', { tone: 'bad' })
+      if (!about) return toast('The address of this run is not known yet.', { tone: 'bad' })
       runs
         .rename(addressOf(about), title)
         .catch((error: Error) => toast(`It could not be renamed: ${error.message}`, { tone: 'bad' }))
@@ -34,7 +34,7 @@ export function useRunMenu({ runs, about, isArchived, isOver, act, onClose, onBa
     const put = async (to: boolean) => {
       try {
         await runs.archive(addressOf(about!), to)
-        toast(to ? 'It is archived.' : 'It is back among the others.', { undo: () => void put(!to) })
+        toast(to ? 'It is archived.' : 'It is no longer archived.', { undo: () => void put(!to) })
       } catch (error) {
         toast(`It could not be moved: ${(error as Error).message}`, { tone: 'bad' })
       }
@@ -43,7 +43,7 @@ export function useRunMenu({ runs, about, isArchived, isOver, act, onClose, onBa
     const back = (what: RewindRequest['do']) => () => onBack({ do: what, event: null })
     return [
       {
-        label: isArchived ? 'Take out of the archive' : 'Archive',
+        label: isArchived ? 'Unarchive' : 'Archive',
         icon: isArchived ? 'undo' : 'archive',
         isDisabled,
         onChoose: () => void put(!isArchived),
@@ -51,7 +51,7 @@ export function useRunMenu({ runs, about, isArchived, isOver, act, onClose, onBa
       { label: 'Fork', icon: 'branch', isDisabled, onChoose: back('fork') },
       { label: 'Rewind', icon: 'undo', isDisabled: isDisabled || isOver, onChoose: back('rewind') },
       isOver
-        ? { label: 'Open it again', icon: 'play', onChoose: () => act({ do: 'open' }) }
+        ? { label: 'Reopen', icon: 'play', onChoose: () => act({ do: 'open' }) }
         : { label: 'Close the run', icon: 'close', isDanger: true, onChoose: onClose },
     ]
   }, [runs, about, isArchived, isOver, act, onClose, onBack])

@@ -28,7 +28,7 @@ describe('the notification for what a hub told', () => {
 
   it('is one of its own for whatever it cannot read', () => {
     for (const text of [null, '', 'null', '{', '[]', JSON.stringify({ kind: 'toString', run: 'run_1' })])
-      expect(notificationOf(text).title, String(text)).toBe('Something is new')
+      expect(notificationOf(text).title, String(text)).toBe('New notification')
     expect(said({ eventId: 'x' }).options.data.path).toBe('/')
   })
 

@@ -22,8 +22,8 @@ export function notificationOf(text: string | null): Shown {
   const told = tellingOf(text)
   if (!told)
     return {
-      title: 'Something is new',
-      options: { ...look, body: 'Open Farhand to see what.', tag: 'farhand', data: { path: '/', run: null } },
+      title: 'New notification',
+      options: { ...look, body: 'Open Farhand to see it.', tag: 'farhand', data: { path: '/', run: null } },
     }
   const { kind, run, title, projectName, eventId } = told
   const path = `/runs/${encodeURIComponent(run)}${kind === 'needs-you' ? `#e${eventId}` : ''}`

@@ -33,7 +33,10 @@ export function registerWorker(): void {
   // // Installing it fetches the whole app, so wait until the page is idle.
   const kept = whenIdle().then(() => serviceWorker.register(workerUrl(), { updateViaCache: 'none' }))
   kept.catch((error: unknown) => {
-    console.warn('without a service worker there are no notifications, and nothing without a network:', error)
+    console.warn(
+      'the service worker could not be registered, so there are no notifications and no offline use:',
+      error,
+    )
   })
 }
 

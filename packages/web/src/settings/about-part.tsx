@@ -8,13 +8,14 @@ export function AboutPart({ onKeys }: { onKeys: () => void }) {
     <section className={css.part} aria-labelledby="settings-about">
       <h2 id="settings-about">About</h2>
       <p className={css.soft}>
-        Farhand {version}. This page was served by the hub at <b>{location.host}</b> and talks to nobody else.
+        Farhand {version}. This page was served by the hub at <b>{location.host}</b> and talks to no other
+        server.
       </p>
       <div className={css.row}>
         <Button icon="keyboard" onClick={onKeys}>
           Keyboard shortcuts
         </Button>
-        <a href="/api/openapi.json">Description of its interface</a>
+        <a href="/api/openapi.json">API description</a>
       </div>
     </section>
   )

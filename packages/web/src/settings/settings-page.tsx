@@ -20,7 +20,7 @@ export function SettingsPage({ notifications, devices, onKeys }: Props) {
     <PlainPage title="Settings">
       <div className={css.parts}>
         <section className={css.part} aria-labelledby="settings-look">
-          <h2 id="settings-look">Look</h2>
+          <h2 id="settings-look">Appearance</h2>
           <Choice<Theme>
             label="Colours"
             value={theme}

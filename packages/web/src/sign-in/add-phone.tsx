@@ -72,7 +72,7 @@ function PhoneLink({ onAgain }: { onAgain: () => void }) {
     )
   return (
     <div className={css.form}>
-      <p role="alert">{link.is === 'over' ? 'This link is over.' : 'The hub does not answer.'}</p>
+      <p role="alert">{link.is === 'over' ? 'This link has expired.' : 'The hub does not answer.'}</p>
       <Button onClick={onAgain}>{link.is === 'over' ? 'Make a new one' : 'Try again'}</Button>
     </div>
   )
@@ -101,7 +101,7 @@ function PhoneCode({ url, code, until }: Good) {
         <time dateTime={until.toISOString()}>
           {until.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
         </time>
-        : show it to nobody else.
+        : keep it to yourself.
       </p>
       {/* {/* Dark on light in both themes: some cameras cannot read inverted codes. */}
       <svg className={css.qr} viewBox={`0 0 ${size} ${size}`} shapeRendering="crispEdges" role="img">

@@ -23,7 +23,7 @@ export function DeviceRow({ device, onEnd, onRename }: Props) {
       <li className={css.device} ref={row}>
         <RenameField
           title={name}
-          label="What this device is called"
+          label="Name of this device"
           most={100}
           onDone={(typed) => {
             setRenaming(false)

@@ -32,7 +32,7 @@ export function Devices() {
       await endSession(pageHub, id, { patienceMs: 3000 })
       toast(`${name} is signed out.`)
     } catch {
-      toast(`${name} could not be signed out; the list shows how it is.`, { tone: 'bad' })
+      toast(`${name} could not be signed out.`, { tone: 'bad' })
     }
     await ask()
   }

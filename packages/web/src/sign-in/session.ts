@@ -85,7 +85,7 @@ const isUnconfirmed = (here: SignInState) => here.is === 'silent' || (here.is ==
 async function heard(asked: Promise<Me>): Promise<HubAnswer> {
   try {
     const me = signedInUser(await asked)
-    return me ? { me } : { no: 'This is the key of a runner, and not of a person.' }
+    return me ? { me } : { no: 'This is the key of a runner, and not of a user.' }
   } catch (error) {
     if (error instanceof Refusal && error.status < 500)
       return { no: sentence(error.message), why: whyOut(error) }

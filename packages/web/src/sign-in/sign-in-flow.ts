@@ -16,7 +16,7 @@ export type SignInState =
 /** Tells the user why they are signed out, or it would look like an error of the app. */
 export const signedOutElsewhere = 'This device was signed out from elsewhere.'
 export const signedOutByItself =
-  'You are no longer signed in here. What you wrote and did not send is kept for when you are back.'
+  'You are no longer signed in here. Your unsent drafts are kept until you sign in again.'
 
 /** What the hub answered: a user, a refusal with a message, or nothing. */
 export type HubAnswer = { me: SignedInUser } | No | 'silence'

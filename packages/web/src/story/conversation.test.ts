@@ -69,7 +69,7 @@ describe('messages', () => {
     expect(outline(after)).toEqual([
       'over: one',
       'words: ha',
-      'warn: The agent was cut short, and takes the message up again.',
+      'warn: The agent was interrupted, and starts this message again.',
       'words: half',
       'turn-end',
     ])

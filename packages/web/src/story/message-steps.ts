@@ -56,7 +56,7 @@ function takeOn(draft: StoryDraft, { id: messageId, into }: Ack, { id, timestamp
   if (into === undefined) draft.turnSince = id
   if (isFirst) return
   if (message.state === 'taken' && into === undefined) {
-    const text = 'The agent was cut short, and takes the message up again.'
+    const text = 'The agent was interrupted, and starts this message again.'
     draft.add({ kind: 'notice', id, at: timestamp, level: 'warn', text, cuts: noCuts, until: null })
   }
   if (message.state !== state) draft.replace(nameOf(messageId), { ...message, state })

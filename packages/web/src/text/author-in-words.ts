@@ -8,7 +8,7 @@ export function authorInWords(by: SeenAuthor): string {
     case 'device':
       return 'a computer of yours'
     case 'channel':
-      return `somebody in a chat (${by.id})`
+      return `a chat user (${by.id})`
     case 'runner':
       return 'the agent'
     case 'hub':

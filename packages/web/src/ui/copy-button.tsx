@@ -21,7 +21,7 @@ export function CopyButton({ text, label = 'Copy', icon: own = 'copy' }: Props) 
     }
   }
   const words =
-    said === 'copied' ? 'Copied' : said === 'refused' ? 'The browser allows no copying here' : label
+    said === 'copied' ? 'Copied' : said === 'refused' ? 'The browser does not allow copying here' : label
   const icon = said === 'copied' ? 'check' : said === 'refused' ? 'warning' : own
   return <IconButton icon={icon} label={words} isSmall onClick={copy} aria-live="polite" />
 }

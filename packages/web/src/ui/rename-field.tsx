@@ -11,7 +11,7 @@ type Props = {
 }
 
 /** A field to change a title: Enter saves it; Escape and an unchanged title do nothing. */
-export function RenameField({ title, label = 'What this run is called', most = 500, onDone }: Props) {
+export function RenameField({ title, label = 'Title of this run', most = 500, onDone }: Props) {
   const [text, setText] = useState(title)
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {

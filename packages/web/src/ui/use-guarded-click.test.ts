@@ -36,9 +36,9 @@ const waiting = (one: WaitingRow) =>
 
 describe('what appears by itself and is hard to take back does not take a click that was meant for something else', () => {
   it('messages that wait, and those that were not sent', () => {
-    expect(guarded(waiting(row(null)))).toEqual(['Say it now', 'Take back'])
-    expect(guarded(waiting(row({ state: 'stale' })))).toEqual(['Send it now', 'Forget it'])
-    expect(guarded(waiting(row({ state: 'refused' })))).toEqual(['Try again', 'Forget it'])
+    expect(guarded(waiting(row(null)))).toEqual(['Say it now', 'Withdraw'])
+    expect(guarded(waiting(row({ state: 'stale' })))).toEqual(['Send it now', 'Discard'])
+    expect(guarded(waiting(row({ state: 'refused' })))).toEqual(['Try again', 'Discard'])
   })
 
   it('what a dialog asks', () => {

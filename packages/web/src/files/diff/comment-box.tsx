@@ -26,7 +26,7 @@ export function CommentBox({ place, text, onText, onAdd, onCancel }: Props) {
         className={css.text}
         rows={3}
         value={text}
-        aria-label={`Comment on line ${place.line}${place.side === 'before' ? ' of what was there before' : ''}`}
+        aria-label={`Comment on line ${place.line}${place.side === 'before' ? ' of the old version' : ''}`}
         placeholder="What should the agent know or do here?"
         onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => {

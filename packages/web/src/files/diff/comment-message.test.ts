@@ -20,9 +20,7 @@ it('several comments are one message, by file and line', () => {
 })
 
 it('a line that is gone is said to be of before', () => {
-  expect(commentMessage([{ ...comment, side: 'before' }])).toMatch(
-    /^src\/a.ts, line 12 of what was there before/,
-  )
+  expect(commentMessage([{ ...comment, side: 'before' }])).toMatch(/^src\/a.ts, line 12 of the old version/)
 })
 
 it('a line with a fence in it cannot end its own quotation', () => {

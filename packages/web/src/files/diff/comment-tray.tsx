@@ -17,7 +17,7 @@ export function CommentTray({ run, comments, onSay, onPut }: Props) {
   const many = comments.length === 1 ? '1 comment' : `${comments.length} comments`
   const files = new Set(comments.map(({ path }) => path)).size
   return (
-    <section className={css.tray} aria-label="Comments that are not sent yet">
+    <section className={css.tray} aria-label="Unsent comments">
       <span className={css.words} role="status">
         {many}
         {files > 1 && ` in ${files} files`}, not sent yet
@@ -27,10 +27,10 @@ export function CommentTray({ run, comments, onSay, onPut }: Props) {
         isSmall
         onClick={() => {
           onPut([])
-          toast(`${many} dropped.`, { undo: () => onPut(comments) })
+          toast(`${many} discarded.`, { undo: () => onPut(comments) })
         }}
       >
-        Drop
+        Discard
       </Button>
       <Button
         as="main"
@@ -39,7 +39,7 @@ export function CommentTray({ run, comments, onSay, onPut }: Props) {
         onClick={() => {
           onSay(commentMessage(comments))
           onPut([])
-          toast('Your comments are on their way to the agent.', {
+          toast('Sending your comments to the agent.', {
             open: () => go({ is: 'run', run, part: 'talk', event: null }),
           })
         }}

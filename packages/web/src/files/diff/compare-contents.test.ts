@@ -26,14 +26,14 @@ describe('a file and what it was', () => {
   it('are said in words where they are neither, or too large, or empty', () => {
     expect(compareContents(program, program)).toMatchObject({
       is: 'words',
-      words: expect.stringMatching(/no text/),
+      words: expect.stringMatching(/binary file/),
     })
     expect(compareContents(bytes('a'), program)).toMatchObject({ is: 'words' })
     expect(compareContents(null, { is: 'too-large', size: 9e6 })).toMatchObject({
       is: 'words',
       words: expect.stringMatching(/8.6 MiB/),
     })
-    expect(compareContents(null, bytes(''))).toMatchObject({ is: 'words', words: 'There is nothing in it.' })
+    expect(compareContents(null, bytes(''))).toMatchObject({ is: 'words', words: 'This file is empty.' })
   })
 
   it('are shown as far as one of them is there, and the reader is told', () => {
@@ -47,7 +47,7 @@ describe('a file and what it was', () => {
     })
     expect(compareContents(program, bytes('b\n'))).toMatchObject({
       is: 'lines',
-      notice: 'It was no text before.',
+      notice: 'It was a binary file before.',
     })
   })
 

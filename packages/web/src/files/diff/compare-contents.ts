@@ -21,7 +21,7 @@ export function compareContents(before: Content | null, after: Content | null): 
   const trouble = [after, before].find((side) => side && side.is !== 'bytes')
   if (trouble?.is === 'too-large')
     return words(
-      `It has ${sizeInWords(trouble.size)}, and up to ${sizeInWords(mostShownBytes)} are shown here.`,
+      `This file has ${sizeInWords(trouble.size)}; at most ${sizeInWords(mostShownBytes)} can be shown here.`,
     )
   if (trouble && (trouble === after || !now)) return words(goneInWords)
   if (isImage(old) && isImage(now) && (old || now))
@@ -30,16 +30,15 @@ export function compareContents(before: Content | null, after: Content | null): 
   if ((old?.is === 'binary' || now?.is === 'binary') && !isText(now))
     return words(binaryInWords(before, after))
   if (isImage(now) && now)
-    return { is: 'images', before: null, after: now, notice: 'It was no image before.' }
+    return { is: 'images', before: null, after: now, notice: 'It was not an image before.' }
   if (linesIn(oldText) + linesIn(newText) > mostLines)
-    return words(`It has more lines than can be compared here: ${linesIn(newText).toLocaleString('en')}.`)
+    return words(`This file has too many lines to compare: ${linesIn(newText).toLocaleString('en')}.`)
   const lines = diffLines(oldText, newText)
-  if (lines.length === 0) return words('There is nothing in it.')
+  if (lines.length === 0) return words('This file is empty.')
   return { is: 'lines', lines, notice: noticeOf(before, old, now) }
 }
 
-const goneInWords =
-  'The hub does not have these contents any more: what is no longer in use is kept for 30 days.'
+const goneInWords = 'The hub no longer has these contents: it keeps unused contents for 30 days.'
 const words = (said: string): Compared => ({ is: 'words', words: said, notice: null })
 
 const shown = (content: Content): ShownContent | null =>
@@ -53,14 +52,14 @@ const linesIn = (text: string) => (text === '' ? 0 : text.split('\n').length)
 function binaryInWords(before: Content | null, after: Content | null): string {
   const size = (side: Content | null) => (side?.is === 'bytes' ? sizeInWords(side.bytes.length) : null)
   const [old, now] = [size(before), size(after)]
-  if (old && now) return `It is no text. It had ${old} and has ${now} now.`
-  return now ? `It is no text, and has ${now}.` : `It was no text, and had ${old}.`
+  if (old && now) return `A binary file: it had ${old} and has ${now} now.`
+  return now ? `A binary file of ${now}.` : `It was a binary file of ${old}.`
 }
 
 function noticeOf(before: Content | null, old: ShownContent | null, now: ShownContent | null): string | null {
   if (before?.is === 'gone')
-    return 'What was here before is no longer stored, so all of it is shown as it is now.'
-  if (old && old.is !== 'text' && now) return 'It was no text before.'
+    return 'The old contents are no longer stored, so the whole file is shown as it is now.'
+  if (old && old.is !== 'text' && now) return 'It was a binary file before.'
   const isOdd = [old, now].some((side) => side?.is === 'text' && !side.isUtf8)
-  return isOdd ? 'It is not in UTF-8: some letters may be shown wrongly.' : null
+  return isOdd ? 'This file is not UTF-8: some letters may be wrong.' : null
 }

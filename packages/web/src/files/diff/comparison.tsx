@@ -39,7 +39,7 @@ export function Comparison(props: Props) {
   if (fetched.is === 'failed' || !found)
     return (
       <Said>
-        <p>The hub did not answer. What is in this file is not known here.</p>
+        <p>The hub did not answer, so this file could not be loaded.</p>
         <Button icon="refresh" onClick={retry}>
           Try again
         </Button>
@@ -50,7 +50,7 @@ export function Comparison(props: Props) {
     <>
       {before === undefined && (
         <p className={css.notice}>
-          The log does not say what was here before, so all of it is shown as it is now.
+          The log does not say what was here before, so the whole file is shown as it is now.
         </p>
       )}
       {notice && (
@@ -80,9 +80,9 @@ export function Comparison(props: Props) {
 const Said = ({ children }: { children: ReactNode }) => <div className={css.said}>{children}</div>
 
 const kinds: Readonly<Record<string, string>> = {
-  '100644': 'a plain file',
-  '100755': 'a file that can be run',
-  '120000': 'a link',
+  '100644': 'a regular file',
+  '100755': 'an executable file',
+  '120000': 'a symbolic link',
 }
 const modeInWords = (before: string, after: string) =>
   `It was ${kinds[before] ?? before} and is ${kinds[after] ?? after} now.`

@@ -44,9 +44,9 @@ export const DiffLineView = memo(function DiffLineView({ line, colours, numbers,
         {heard[line.is] && <span className="heard">{heard[line.is]}</span>}
         <bdi>{written(line, colours ?? [])}</bdi>
         {line.isUnended && (
-          <span className={css.unended} title="There is no line end after it">
+          <span className={css.unended} title="No newline at the end of the file">
             {' '}
-            no line end
+            no newline
           </span>
         )}
       </span>

@@ -109,7 +109,7 @@ export function DiffView({ path, lines, isSplit, isWhole, actions }: Props) {
           {writing && spot === null && (
             <>
               <p>
-                What this is about is not among these lines:{' '}
+                This comment is about a line that is not shown:{' '}
                 <q>{showHiddenCharacters(writing.quoted.trim())}</q>
               </p>
               {field}
@@ -123,7 +123,7 @@ export function DiffView({ path, lines, isSplit, isWhole, actions }: Props) {
             {row.is === 'gap' ? (
               <button type="button" className={css.gap} tabIndex={-1} onClick={() => open(row.from)}>
                 <Icon name="chevron-down" size={14} />
-                {`Show ${row.count} lines that are the same`}
+                {`Show ${row.count} unchanged lines`}
               </button>
             ) : (
               <>
@@ -170,7 +170,7 @@ const none: readonly LineComment[] = []
 
 /** Announced to screen readers when the current line changes. */
 function inWords(row: SplitRow): string {
-  if (row.is === 'gap') return `${row.count} lines that are the same. Enter shows them.`
+  if (row.is === 'gap') return `${row.count} unchanged lines. Press Enter to show them.`
   const line = (row.right ?? row.left)!
   return `Line ${line.now ?? line.old}, ${line.is}: ${line.text}`
 }

@@ -28,7 +28,7 @@ export async function makePatch(
         files.push({ path, from: from.path, before: nothingIn(from.entry), after: nothingIn(after) })
         continue
       }
-      const old = before === undefined ? 'what it was before is not known' : sideOf(before, found)
+      const old = before === undefined ? 'its old contents are not known' : sideOf(before, found)
       const now = sideOf(after, found)
       const why = typeof old === 'string' ? old : typeof now === 'string' ? now : null
       if (why !== null) leftOut.push({ path, why })
@@ -47,5 +47,5 @@ function sideOf(entry: FileEntry | null, found: ReadonlyMap<string, Content>): P
   if (!content || content.is === 'gone') return 'its contents are no longer stored'
   if (content.is === 'too-large') return `larger than ${sizeInWords(mostShownBytes)}`
   const shown = shownContent(content.bytes)
-  return shown.is === 'text' && shown.isUtf8 ? { mode: entry.mode, text: shown.text } : 'not a text'
+  return shown.is === 'text' && shown.isUtf8 ? { mode: entry.mode, text: shown.text } : 'not a text file'
 }

@@ -35,7 +35,7 @@ export function useDownloads(known: KnownFiles | null, changed: readonly ListedC
       const { text, files, leftOut } = await makePatch(changed, known!.contents, signal)
       const first = leftOut[0] && `${leftOut[0].path} (${leftOut[0].why})`
       const others = leftOut.length > 1 ? ` and ${leftOut.length - 1} more` : ''
-      if (files === 0) return `Nothing of it can be said in a patch: ${first}${others}.`
+      if (files === 0) return `None of these changes can be part of a patch: ${first}${others}.`
       saveFile(`${nameOf(known)}.patch`, [text], 'text/x-patch')
       return first ? `Left out of the patch: ${first}${others}.` : ''
     })
@@ -49,7 +49,7 @@ export function useDownloads(known: KnownFiles | null, changed: readonly ListedC
       const without = [...leftOut.map(({ path }) => path), ...missing]
       if (without.length === 0) return ''
       const why =
-        leftOut.length > 0 ? `a zip from here has up to ${sizeInWords(mostZipBytes)}` : 'no longer stored'
+        leftOut.length > 0 ? `a zip can have at most ${sizeInWords(mostZipBytes)}` : 'no longer stored'
       return `Left out of the zip: ${without[0]}${without.length > 1 ? ` and ${without.length - 1} more` : ''} (${why}).`
     })
   }

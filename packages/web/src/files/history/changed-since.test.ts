@@ -131,8 +131,8 @@ describe('what a rewind took back', () => {
     const files = folded(...log, rewind(6))
     expect(pointsOf(files)).toEqual([
       'The beginning',
-      'Checkpoint 2 (in what was taken back)',
-      'Before message 2: “And that” (taken back)',
+      'Checkpoint 2 (rewound)',
+      'Before message 2: “And that” (rewound)',
       'Checkpoint 1',
       'Before message 1: “Do it”',
     ])

@@ -7,9 +7,9 @@ export function pointInWords(point: Point): string {
   if (point.is === 'beginning') return 'The beginning'
   if (point.is === 'checkpoint') {
     const words = point.number ? `Checkpoint ${point.number}` : `Checkpoint at event ${point.eventId}`
-    return point.isTakenBack ? `${words} (in what was taken back)` : words
+    return point.isTakenBack ? `${words} (rewound)` : words
   }
   const line = point.text.trim().split('\n')[0] || 'a message'
   const said = line.length > longest ? `${line.slice(0, longest - 1)}…` : line
-  return `Before message ${point.number}: “${said}”${point.isTakenBack ? ' (taken back)' : ''}`
+  return `Before message ${point.number}: “${said}”${point.isTakenBack ? ' (rewound)' : ''}`
 }

@@ -26,7 +26,7 @@ export function usePutBack(known: KnownFiles | null, act: RunActions['act']): (p
       if (!version) continue
       sent.current.delete(eventId)
       if (version.state === 'overruled')
-        toast(`${path} was changed by somebody else in the same moment, and stays as they have it.`, {
+        toast(`Another writer changed ${path} at the same moment, and that change stays.`, {
           tone: 'bad',
         })
     }
@@ -39,13 +39,13 @@ export function usePutBack(known: KnownFiles | null, act: RunActions['act']): (p
         const { files } = current
         const now = files.versions.of(path).find(({ state }) => state === 'current')
         const size = entry ? files.sizeOf(entry.hash) : null
-        const done = entry ? `${path} is again as it was.` : `${path} is deleted.`
+        const done = entry ? `${path} is restored.` : `${path} is deleted.`
         const words = isUndo ? `Undone: ${done}` : done
         try {
           const putting = putBackParams(files.versions, path, { entry, size, eventId })
-          if (!putting) return toast(`${path} is that already.`)
+          if (!putting) return toast(`${path} already has these contents.`)
           const waits = setTimeout(
-            () => toast(`${path}: this is done when the hub is reached again.`),
+            () => toast(`${path}: this will be done when the hub can be reached.`),
             patientMs,
           )
           act({ do: 'put-back', path, files: putting }, (end) => {

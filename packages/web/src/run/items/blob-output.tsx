@@ -14,11 +14,11 @@ export function BlobOutput({ content, fetchBlob }: Props) {
   const [whole, setWhole] = useState<string | null>(null)
   const [words, setWords] = useState<string | null>(null)
   const fetchWhole = async () => {
-    setWords('Fetching it')
+    setWords('Loading')
     try {
       setWhole(new TextDecoder().decode(await fetchBlob(content.hash)))
     } catch (error) {
-      setWords(`It could not be fetched: ${(error as Error).message}`)
+      setWords(`It could not be loaded: ${(error as Error).message}`)
     }
   }
   if (whole !== null) return <OutputText text={whole} label="output" />

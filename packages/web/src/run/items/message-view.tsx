@@ -13,9 +13,9 @@ type Props = { item: MessageItem; fetchBlob: (hash: string) => Promise<Uint8Arra
 export const MessageView = memo(function MessageView({ item, fetchBlob }: Props) {
   const notes = [
     ...(item.by.kind === 'web' ? [] : [`from ${authorInWords(item.by)}`]),
-    ...(item.state === 'waiting' ? ['waits for its turn'] : []),
-    ...(item.state === 'withdrawn' ? ['taken back'] : []),
-    ...(item.isSteering ? ['said into the turn'] : []),
+    ...(item.state === 'waiting' ? ['waiting'] : []),
+    ...(item.state === 'withdrawn' ? ['withdrawn'] : []),
+    ...(item.isSteering ? ['sent into the turn'] : []),
   ]
   return (
     <div className={`${css.message} ${css[item.state] ?? ''}`}>

@@ -4,7 +4,7 @@ import { renderList } from '../../ui/render-list.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import css from './plan-steps.module.css'
 
-const states = { pending: 'to do', in_progress: 'under way', completed: 'done' } as const
+const states = { pending: 'to do', in_progress: 'running', completed: 'done' } as const
 
 /** The steps of a plan, each with its status. */
 export function PlanSteps({ steps }: { steps: readonly PlanStep[] }) {

@@ -56,7 +56,7 @@ export const ShellView = memo(function ShellView({ item, openSections, onStop, f
       <LongText item={printed} {...{ openSections, fetchBlob }}>
         {(text) => <OutputText text={text} label="output" isGrowing={isLong} />}
       </LongText>
-      {item.isOver && printed.text === '' && <p className={css.none}>It said nothing.</p>}
+      {item.isOver && printed.text === '' && <p className={css.none}>No output.</p>}
     </section>
   )
 })

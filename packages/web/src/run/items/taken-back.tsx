@@ -25,10 +25,10 @@ export function TakenBack({ id, before, items, openSections, children }: Props) 
   if (items.length === 0) return null
   const hidden = Math.max(0, items.length - mostShown)
   return (
-    <section aria-label="What was taken back">
+    <section aria-label="Rewound items">
       <div className={row.block}>
         <button type="button" className={row.fold} aria-expanded={isOpen} onClick={turn}>
-          {items.length === 1 ? '1 item was taken back' : `${items.length} items were taken back`}
+          {items.length === 1 ? '1 item was rewound' : `${items.length} items were rewound`}
           <Icon name="chevron-right" size={14} />
         </button>
         {back && !back.isOver && (

@@ -27,8 +27,8 @@ type Props = {
 }
 
 const states = {
-  pending: 'not begun',
-  in_progress: 'under way',
+  pending: 'not started',
+  in_progress: 'running',
   completed: 'done',
   failed: 'failed',
 } as const

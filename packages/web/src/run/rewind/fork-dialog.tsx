@@ -66,7 +66,7 @@ export function ForkDialog({ source: { hub, at }, moments, title, event, isOnUse
           one stays as it is.
         </p>
         <MomentField label="From" moments={moments} chosen={from} hasNow onChoose={setFrom} />
-        <Field label="What the new run is called">
+        <Field label="Title of the new run">
           {(given) => (
             <input
               {...given}

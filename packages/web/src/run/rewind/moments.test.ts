@@ -55,7 +55,7 @@ describe('going back in a run', () => {
       '1 file that came later will be deleted, and can be put back any time.',
       'The agent will forget 1 message.',
     ])
-    expect(rewindPlanInWords(way, false).at(-1)).toBe('The agent goes on knowing everything that was said.')
+    expect(rewindPlanInWords(way, false).at(-1)).toBe('The agent still knows the whole conversation.')
     const nothing = momentsOf(...lines).planRewind(10)
     expect(rewindPlanInWords(nothing, true)).toEqual([
       'The files are as they were then.',

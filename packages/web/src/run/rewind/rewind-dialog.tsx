@@ -35,7 +35,7 @@ export function RewindDialog({ source, known, event, isWorking, onStop, onClose 
     setTrouble(null)
     try {
       const last = await rewindRun(source, moments, way, withConversation)
-      toast('The run is put back.', { undo: () => void undoRewind(source, cursor, last, withConversation) })
+      toast('The run was rewound.', { undo: () => void undoRewind(source, cursor, last, withConversation) })
       onClose()
     } catch (error) {
       setTrouble((error as Error).message)
@@ -73,7 +73,7 @@ export function RewindDialog({ source, known, event, isWorking, onStop, onClose 
             checked={withConversation}
             onChange={(event) => setWithConversation(event.target.checked)}
           />
-          The conversation, too
+          Also rewind the conversation
         </label>
         <ul className={css.actions} aria-live="polite">
           {rewindPlanInWords(way, withConversation).map((words) => (
@@ -82,7 +82,7 @@ export function RewindDialog({ source, known, event, isWorking, onStop, onClose 
         </ul>
         <p className={css.note}>
           {isWorking
-            ? 'The agent is at work. Stop it first: it would write on while its files are put back.'
+            ? 'The agent is working. Stop it first, or it would change files during the rewind.'
             : 'Linked folders follow. Nothing is lost: it can be undone, and every version stays.'}
         </p>
         {trouble && (

@@ -16,7 +16,7 @@ export async function undoRewind(
   try {
     const moments = await momentsUpTo(source.listen, after)
     await rewindRun(source, moments, moments.planRewind(to), withConversation)
-    toast('It is again as it was before.')
+    toast('The rewind was undone.')
   } catch (error) {
     toast(`That could not be undone: ${(error as Error).message}`, { tone: 'bad' })
   }

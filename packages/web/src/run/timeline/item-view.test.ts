@@ -202,7 +202,7 @@ describe('whatever an agent or a file says', () => {
     const mark = { is: 'rewind', to: 1, where: { is: 'undone' }, before: 2, taken: [tool, question] } as const
     const html = (...openSections: [string, boolean][]) =>
       shown({ ...begun, kind: 'mark', mark }, new Map(openSections))
-    expect(html()).toContain('2 items were taken back')
+    expect(html()).toContain('2 items were rewound')
     expect(html()).not.toContain('<article')
     expect(html(['taken 1', true])).toContain('<article')
   })
@@ -222,16 +222,16 @@ describe('whatever an agent or a file says', () => {
 
   it('of a question whose whole text nobody saw it says so above the buttons', () => {
     for (const item of [question, tool])
-      expect(shown(item)).toMatch(/This is not all of it\.[\s\S]*Your answer/)
+      expect(shown(item)).toMatch(/This is only the beginning\.[\s\S]*Your answer/)
   })
 
   it('a command that is too long to be seen says how much of it is not, above the buttons', () => {
     const command = `ls${'\n'.repeat(500)}rm -rf ~`
     const html = shown({ ...tool, content: [], command, status: 'pending' })
     expect(html).not.toContain('rm -rf')
-    expect(html.indexOf('461 more lines that you do not see')).toBeGreaterThan(0)
+    expect(html.indexOf('461 more lines are hidden')).toBeGreaterThan(0)
     expect(html.indexOf('461 more lines')).toBeLessThan(html.indexOf('Your answer'))
     const long = shown({ ...tool, content: [], command: `ls ${'a'.repeat(5000)}`, status: 'pending' })
-    expect(long).toContain('1,005 more letters that you do not see')
+    expect(long).toContain('1,005 more letters are hidden')
   })
 })

@@ -87,7 +87,7 @@ export const Timeline = memo(function Timeline(props: Props) {
         }}
         role="log"
         aria-live="off"
-        aria-label="What happened"
+        aria-label="Timeline"
         {...scrollable}
       >
         <div className={css.top} />

@@ -11,7 +11,7 @@ export function diffRows(hunks: readonly Hunk[]): DiffRow[] {
       const text = line.slice(1)
       if (line.startsWith('+')) return { is: 'added', line: after++, text }
       if (line.startsWith('-')) return { is: 'removed', line: before++, text }
-      if (line.startsWith('\\')) return { is: 'gap', line: null, text: 'no line end at the end of the file' }
+      if (line.startsWith('\\')) return { is: 'gap', line: null, text: 'no newline at the end of the file' }
       before++
       return { is: 'same', line: after++, text }
     })

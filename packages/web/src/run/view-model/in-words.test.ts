@@ -67,7 +67,7 @@ describe('marks', () => {
   it('files that could not be brought back are named', () => {
     const back = markInWords({ is: 'restored', files: 1, missing: ['a', 'b'], ms: 1200 })
     expect(back).toMatchObject({
-      words: 'The workspace is back: 1 file, in 1.2 s',
+      words: 'Workspace restored: 1 file, in 1.2 s',
       tone: 'warn',
       more: 'missing: a, b',
     })
@@ -76,11 +76,11 @@ describe('marks', () => {
   it('a rewind says in words where it went, however long they are', () => {
     const to = (where: RewindTo) => markInWords({ is: 'rewind', to: 12, where, before: 11, taken: [] }).words
     expect(to({ is: 'before', said: ' write greet.js\nwith care' })).toBe(
-      'Put back to before “write greet.js”',
+      'Rewound to before “write greet.js”',
     )
-    expect(to({ is: 'turn', said: 'a'.repeat(61) })).toBe(`Put back into the turn of “${'a'.repeat(59)}…”`)
-    expect(to({ is: 'forward', said: '' })).toBe('Brought forward to after a message')
-    expect(to({ is: 'checkpoint', number: 2 })).toBe('Put back to checkpoint 2')
+    expect(to({ is: 'turn', said: 'a'.repeat(61) })).toBe(`Rewound into the turn of “${'a'.repeat(59)}…”`)
+    expect(to({ is: 'forward', said: '' })).toBe('Moved forward to after a message')
+    expect(to({ is: 'checkpoint', number: 2 })).toBe('Rewound to checkpoint 2')
   })
 
   it('a turn that ended for a reason of tomorrow is told as it is', () => {

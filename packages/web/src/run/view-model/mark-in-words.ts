@@ -15,20 +15,20 @@ export type MarkWords = {
 
 const phases: Readonly<Record<string, { doing: string; done: string; failed: string }>> = {
   provisioning: {
-    doing: 'A sandbox is being made',
+    doing: 'Creating a sandbox',
     done: 'Sandbox ready',
-    failed: 'There is no sandbox yet',
+    failed: 'The sandbox could not be created',
   },
   restoring: {
-    doing: 'Files are brought into the sandbox',
-    done: 'Files are there',
-    failed: 'Files could not be brought into the sandbox',
+    doing: 'Copying files into the sandbox',
+    done: 'Files copied',
+    failed: 'Files could not be copied into the sandbox',
   },
-  setup: { doing: 'The setup command is at work', done: 'Setup done', failed: 'The setup command failed' },
+  setup: { doing: 'Running the setup command', done: 'Setup done', failed: 'The setup command failed' },
   checkpointing: {
-    doing: 'A checkpoint is made',
+    doing: 'Making a checkpoint',
     done: 'Checkpoint made',
-    failed: 'No checkpoint could be made',
+    failed: 'The checkpoint failed',
   },
 }
 
@@ -36,7 +36,7 @@ const began: Readonly<Record<Extract<Mark, { is: 'agent' }>['how'], string>> = {
   new: 'began',
   loaded: 'goes on in the same conversation',
   resumed: 'goes on in the same conversation',
-  briefed: 'was told what happened so far, and goes on',
+  briefed: 'was briefed on the run so far, and goes on',
 }
 
 /** A mark in one line. */
@@ -85,7 +85,7 @@ export function markInWords(mark: Mark): MarkWords {
     case 'device':
       return {
         icon: 'laptop',
-        words: mark.name ? `${mark.name} is kept in step` : 'A folder is kept in step',
+        words: mark.name ? `${mark.name} is kept in sync` : 'A folder is kept in sync',
       }
   }
 }
@@ -93,17 +93,17 @@ export function markInWords(mark: Mark): MarkWords {
 function rewindWords(where: RewindTo): string {
   switch (where.is) {
     case 'before':
-      return `Put back to before ${quoted(where.said)}`
+      return `Rewound to before ${quoted(where.said)}`
     case 'turn':
-      return `Put back into the turn of ${quoted(where.said)}`
+      return `Rewound into the turn of ${quoted(where.said)}`
     case 'forward':
-      return `Brought forward to after ${quoted(where.said)}`
+      return `Moved forward to after ${quoted(where.said)}`
     case 'checkpoint':
-      return `Put back to checkpoint ${where.number}`
+      return `Rewound to checkpoint ${where.number}`
     case 'undone':
       return 'The rewind was undone'
     case 'beginning':
-      return 'Put back to the beginning'
+      return 'Rewound to the beginning'
   }
 }
 
@@ -116,7 +116,7 @@ function quoted(said: string): string {
 }
 
 function restored({ files, missing, ms }: Extract<Mark, { is: 'restored' }>): Omit<MarkWords, 'icon'> {
-  const what = files === null ? 'The workspace is back' : `The workspace is back: ${counted(files, 'file')}`
+  const what = files === null ? 'Workspace restored' : `Workspace restored: ${counted(files, 'file')}`
   const words = ms === null ? what : `${what}, in ${durationInWords(ms)}`
   if (missing.length === 0) return { words }
   return {
@@ -137,7 +137,7 @@ function statusWords(status: string, reason: string | null): Omit<MarkWords, 'ic
   if (status === 'asleep') return { words: 'Asleep; a message wakes it', ...more }
   if (status === 'queued') return { words: 'Waiting', tone: 'warn', ...more }
   if (status === 'paused') return { words: 'Paused', ...more }
-  return { words: status === 'active' ? 'Going on' : `Now ${status}`, ...more }
+  return { words: status === 'active' ? 'Active' : `Now ${status}`, ...more }
 }
 
 function phaseWords({ phase, state, ms, error }: Extract<Mark, { is: 'phase' }>): Omit<MarkWords, 'icon'> {

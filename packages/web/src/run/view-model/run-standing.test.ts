@@ -42,7 +42,7 @@ const words = (...lines: Line[]) => runStanding(told(...lines)).words
 
 describe('how a run stands', () => {
   it.each([
-    ['Not begun', []],
+    ['Not started', []],
     ['Waiting for a sandbox', begun.slice(0, 1)],
     ['Working', begun],
     ['Needs you', [...begun, ask]],

@@ -10,7 +10,7 @@ const ends = new Map<string, { words: string; tone: Tone }>(
     interrupted: { words: 'Interrupted', tone: 'warn' },
     limit: { words: 'Stopped at its limit', tone: 'warn' },
     refusal: { words: 'The agent refused', tone: 'warn' },
-    max_tokens: { words: 'Cut short: the model may say no more at once', tone: 'warn' },
+    max_tokens: { words: 'Cut short: the model reached its output limit', tone: 'warn' },
     max_turn_requests: { words: 'Stopped at its limit', tone: 'warn' },
   }),
 )

@@ -18,7 +18,7 @@ export function costInWords(usd: number): string {
 /** How full the agent's context window is; null if unknown. */
 export function contextInWords({ context }: Usage): string | null {
   if (!context || context.size <= 0) return null
-  return `${Math.min(100, Math.round((100 * context.used) / context.size))} % of its memory used`
+  return `${Math.min(100, Math.round((100 * context.used) / context.size))} % of its context used`
 }
 
 function countInWords(count: number): string {

@@ -2,11 +2,11 @@ import path from 'node:path'
 import { build } from 'vite'
 
 /**
- * Puts a small script before the app, in a file that needs no other: it asks the hub while the app is still on its way.
+ * Adds a small script before the app, in one file without imports: it sends the first requests while the app is loading.
  * @param {string} home
  * @returns {Promise<import('vite').Plugin>}
  */
-export async function aheadOfApp(home) {
+export async function earlyRequests(home) {
   const built = await build({
     root: home,
     configFile: false,
@@ -25,11 +25,11 @@ export async function aheadOfApp(home) {
   const { output } = /** @type {import('vite').Rolldown.RolldownOutput} */ (built)
   const [{ fileName, code }] = output
   return {
-    name: 'ahead-of-app',
+    name: 'early-requests',
     generateBundle() {
       this.emitFile({ type: 'asset', fileName, source: code })
     },
-    // Whoever waits for it would have the page wait, too.
+    // async: a blocking script would delay the page.
     transformIndexHtml: () => [
       { tag: 'script', attrs: { src: `/${fileName}`, async: true }, injectTo: 'head-prepend' },
     ],
