@@ -54,7 +54,7 @@ export async function makeBase(folder: string, options: BaseOptions): Promise<Ma
   if (!repository) return { base: null, warnings: [] }
   // The runner's repository uses sha1.
   if (repository.format !== 'sha1')
-    return { base: null, warnings: [`The history does not go along: it is kept with ${repository.format}.`] }
+    return { base: null, warnings: [`The history is not sent: it uses ${repository.format}.`] }
   await removeLeftBehind(options.scratch)
   const scratch = await mkdtemp(path.join(options.scratch, prefix))
   const remove = () => rm(scratch, { recursive: true, force: true })
@@ -142,10 +142,10 @@ function warningsOf({ submodules, unmerged }: StagedEntries, depth: number | nul
           `The history is long: only the newest ${depth === 1 ? 'commit goes' : `${depth} commits deep go`} along.`,
         ]),
     ...(submodules.length > 0
-      ? [`Submodules go along as files, without their history: ${some(submodules)}.`]
+      ? [`Submodules are sent as files, without their history: ${some(submodules)}.`]
       : []),
     ...(unmerged.length > 0
-      ? [`A merge is not done, and does not go along: ${some(unmerged)}. The files go as they are.`]
+      ? [`An unfinished merge is not sent: ${some(unmerged)}. The files are sent as they are.`]
       : []),
   ]
 }

@@ -42,7 +42,7 @@ export async function readRepository(
   if (!found || found.said[1] === 'true' || found.said[2] !== '')
     throw new BaseFailed(
       `${folder}/.git is not a repository that git can use.`,
-      'Look at it with `git status`.',
+      'Check it with `git status`.',
     )
   const [format = 'sha1', , , objects = '', shallowFile = ''] = found.said
   const options = { cwd: folder, env: gitEnv(env), at: found.place, signal }
@@ -138,7 +138,7 @@ function whyNot(folder: string, error: unknown): unknown {
   if (!(error instanceof GitFailed)) return error
   if (error.code === null)
     return new BaseFailed(
-      `${folder} is a git repository, and there is no git here to read it with.`,
+      `${folder} is a git repository, but git is not installed.`,
       'Install git, or give an address to --clone.',
       error,
     )
@@ -150,7 +150,7 @@ function whyNot(folder: string, error: unknown): unknown {
     )
   return new BaseFailed(
     `Git cannot read the repository in ${folder}: ${error.stderr.trim().split('\n')[0] ?? ''}`,
-    'Look at it with `git status`.',
+    'Check it with `git status`.',
     error,
   )
 }

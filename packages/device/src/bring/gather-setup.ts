@@ -32,9 +32,9 @@ export function gatherSetup(list: AllowList, here: Home): Gathered {
       'why' in item
         ? item.why.join('; ')
         : !item.files.every((file) => isRead(file.path))
-          ? 'no agent that is known reads it there'
+          ? 'no known agent reads it there'
           : bytes + size > userSetupLimits.bytes || files.length + item.files.length > userSetupLimits.files
-            ? 'with it there is more than 10 MiB or 500 files'
+            ? 'with it the limit of 10 MiB or 500 files is exceeded'
             : null
     if (why !== null || 'why' in item) {
       left.push({ what: path, why: why ?? '' })
@@ -58,11 +58,11 @@ function gatherServers(list: AllowList, here: Home, { servers, left }: Gathered)
   for (const [name, { agent, digest }] of list.servers) {
     const server = found.find((one) => one.name === name && one.agent === agent)
     const what = `the MCP server ${name}`
-    if (!server) left.push({ what, why: `the settings of ${agent} do not have it any more` })
+    if (!server) left.push({ what, why: `it is no longer in the settings of ${agent}` })
     else if ('why' in server.to) left.push({ what, why: server.to.why })
     // A changed server may be another program that the user has not approved.
     else if (server.digest !== digest)
-      left.push({ what, why: 'it is not as it was when you added it: add it again' })
+      left.push({ what, why: 'it has changed since you added it: add it again' })
     else servers.push(server.to)
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** The home of somebody who has these files, until the test is over. */
+/** A temporary home with these files. */
 export function homeWith(files: Readonly<Record<string, string>>) {
   const home = mkdtempSync(path.join(tmpdir(), 'farhand-home-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))

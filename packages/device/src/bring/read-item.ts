@@ -30,7 +30,7 @@ export function readItem({ path: at }: Pick<SetupItem, 'path'>, here: Home): Rea
     if (!(error instanceof NotBrought)) throw error
     return { why: [error.message] }
   }
-  if (files.length === 0) return { why: [`${at} is gone, or empty`] }
+  if (files.length === 0) return { why: [`${at} does not exist, or is empty`] }
   const why = files.flatMap(({ path: file, bytes }) =>
     secretsIn(file, Buffer.from(bytes).toString('utf8')).map(({ line, kind }) =>
       line === 0 ? `${file} is called like ${kind}` : `${file}, line ${line}: ${kind}`,
@@ -47,7 +47,7 @@ function walk(at: string, allowed: readonly string[], here: Home, files: ReadFil
   const real = realOf(place)
   if (real === null) return
   if (!allowed.some((folder) => real === folder || real.startsWith(folder + path.sep)))
-    throw new NotBrought(`${at} is a link to ${real}, outside of where agents look`)
+    throw new NotBrought(`${at} is a link to ${real}, outside the setup folders of agents`)
   const wrong = pathProblem(at)
   if (wrong) throw new NotBrought(`${at}: ${wrong}`)
   const stat = statSync(real)

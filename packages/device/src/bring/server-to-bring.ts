@@ -17,7 +17,7 @@ export type ServerToBring = { entry: McpServerEntry; secrets: string[] } | { why
 /** Decides how an MCP server can run in a sandbox, without anything of this machine. */
 export function serverToBring(found: FoundServer): ServerToBring {
   if (!/^[\w .@/-]{1,100}$/.test(found.name))
-    return { why: 'its name has signs in it that not every agent takes' }
+    return { why: 'its name contains characters that not every agent accepts' }
   return 'command' in found ? program(found) : address(found)
 }
 
@@ -30,18 +30,18 @@ function program({ name, command, args, env }: FoundProgram): ServerToBring {
       why: `it is the program ${command} of this machine; ${[...anywhere].slice(0, 3).join(', ')} and their like come along`,
     }
   const local = args.find((arg) => /^(?:[/~]|\.{1,2}\/|[a-z]:[\\/])/i.test(arg.replace(/^-[^=]*=/, '')))
-  if (local !== undefined) return { why: `${local} is a place of this machine` }
+  if (local !== undefined) return { why: `${local} is a path of this machine` }
   const [sign] = secretsIn('arguments', args.join('\n'))
   if (sign || hasKey(args) || args.some(isOpaque) || args.some((arg) => /\b(?:bearer|basic) \w/i.test(arg)))
     return { why: 'one of its arguments looks like a secret: give it as {NAME}, or in its env' }
   const taken = Object.keys(env).find((variable) => neededInside.has(variable))
-  if (taken) return { why: `it sets ${taken}, which is another one in a sandbox` }
+  if (taken) return { why: `it sets ${taken}, which a sandbox sets itself` }
   const texts = Object.fromEntries(Object.entries(env).map(([key, value]) => [key, withNames(value, key)]))
   return withSecrets({ type: 'stdio', name, command, args: args.map(inOurWay), env: texts })
 }
 
 function address({ name, type, url, headers }: FoundAddress): ServerToBring {
-  if (!URL.canParse(url)) return { why: 'its address is none' }
+  if (!URL.canParse(url)) return { why: 'its address is not a URL' }
   const { hostname, username, password } = new URL(url)
   if (/^(localhost|127\.|\[::1\]|0\.0\.0\.0)/.test(hostname)) return { why: `it is on this machine: ${url}` }
   if (username || password) return { why: 'its address has a password in it: use a header instead' }

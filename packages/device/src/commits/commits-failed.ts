@@ -20,17 +20,13 @@ export class CommitsFailed extends Error {
 export function whyGitFailed(error: unknown, folder: string): unknown {
   const said = error instanceof Error ? error.message : String(error)
   if (/No space left on device|Disk quota exceeded/i.test(said))
-    return new CommitsFailed(
-      `The disk of ${folder} is full.`,
-      'Free some space there, then say this again.',
-      {
-        cause: error,
-      },
-    )
+    return new CommitsFailed(`The disk of ${folder} is full.`, 'Free some space there, then try again.', {
+      cause: error,
+    })
   if (/\.lock': File exists|a git process may have crashed/i.test(said))
     return new CommitsFailed(
-      `Another git is at work in ${folder}.`,
-      'Say this again when it is done. If there is none, git has left a file whose name ends with .lock.',
+      `Another git process is working in ${folder}.`,
+      'Try again when it is done. If there is none, git has left a stale file whose name ends with .lock.',
       { cause: error, isPassing: true },
     )
   return error

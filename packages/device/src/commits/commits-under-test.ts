@@ -12,7 +12,7 @@ import { UserRepository } from './user-repository.ts'
 
 const { signal } = new AbortController()
 
-/** A laptop with a repository, a run that began from it, and a sandbox in which somebody commits. */
+/** A laptop with a repository, a run that began from it, and a sandbox in which the agent commits. */
 export class CommitsUnderTest {
   readonly laptop: RepositoryUnderTest
   readonly run: RunUnderTest

@@ -1,5 +1,5 @@
-import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
 import { planTree } from './plan-tree.ts'

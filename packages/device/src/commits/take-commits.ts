@@ -218,7 +218,7 @@ async function handOver(
     const why = whyGitFailed(error, repository.folder)
     if (why instanceof CommitsFailed) throw why
     throw new CommitsFailed(
-      `What the agent has committed does not fit into ${repository.folder}: ${gitSaid(error)}`,
+      `The agent's commits cannot be added to ${repository.folder}: ${gitSaid(error)}`,
       'Is this a clone of the repository that the run began from? `git fetch` may bring what it lacks.',
       { cause: error },
     )
@@ -248,8 +248,8 @@ function whyNotTaken(error: unknown, place: string): unknown {
   const cause = error instanceof BundleImportError ? error.cause : error
   if (cause instanceof Error && isPassing(cause)) return cause
   return new CommitsFailed(
-    `What the agent has committed cannot be had: ${gitSaid(cause)}`,
-    'Its next checkpoint may bring it; the files of the run are not touched by this.',
+    `The agent's commits cannot be fetched: ${gitSaid(cause)}`,
+    'The next checkpoint may contain them; the files of the run are not affected.',
     { cause: error },
   )
 }

@@ -56,7 +56,7 @@ export class UserRepository {
     if (format !== 'sha1')
       throw new CommitsFailed(
         `The repository in ${folder} names its commits with ${format}, and those of runs are named with sha1.`,
-        'Use a clone of it that has sha1.',
+        'Use a clone of it that uses sha1.',
       )
     const places = { objects: path.resolve(top, objects), shallow: path.resolve(top, shallow) }
     return new UserRepository(found, places, env)
@@ -133,7 +133,7 @@ const asked = ['--show-object-format', '--git-path', 'objects', '--git-path', 's
 function whyUnread(error: unknown, folder: string): unknown {
   if (!(error instanceof GitFailed)) return error
   if (error.code === null)
-    return new CommitsFailed('There is no git here, and commits are nothing without it.', 'Install git.', {
+    return new CommitsFailed('git is not installed, and commits need it.', 'Install git.', {
       cause: error,
     })
   if (/dubious ownership/.test(error.stderr))
@@ -144,7 +144,7 @@ function whyUnread(error: unknown, folder: string): unknown {
     )
   return new CommitsFailed(
     `Git cannot read the repository in ${folder}: ${error.stderr.trim().split('\n')[0] ?? ''}`,
-    'Look at it with `git status`.',
+    'Check it with `git status`.',
     { cause: error },
   )
 }

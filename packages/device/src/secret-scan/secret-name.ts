@@ -5,12 +5,12 @@ const exactly = new Map<string, string>([
   ['.pgpass', 'a file of passwords'],
   ['.htpasswd', 'a file of passwords'],
   ['.vault-token', 'a token'],
-  ['.dockercfg', 'sign-in to a registry of images'],
+  ['.dockercfg', 'credentials of an image registry'],
 ])
 
 const endings: readonly [RegExp, string][] = [
-  [/\.kdbx?$/, 'a safe of passwords'],
-  [/\.(p12|pfx|jks|keystore)$/, 'a store of keys'],
+  [/\.kdbx?$/, 'a password database'],
+  [/\.(p12|pfx|jks|keystore)$/, 'a key store'],
   [/\.ppk$/, 'a private key'],
   [/^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$/, 'a private key'],
 ]
@@ -23,6 +23,6 @@ export function secretName(path: string): string | null {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const known = exactly.get(name)
   if (known) return known
-  if (/^\.env(\.|$)/.test(name)) return forOthers.test(name) ? null : 'settings of an environment'
+  if (/^\.env(\.|$)/.test(name)) return forOthers.test(name) ? null : 'environment settings'
   return endings.find(([ending]) => ending.test(name))?.[1] ?? null
 }

@@ -73,7 +73,7 @@ describe('a secret by its shape', () => {
 describe('a sign-in', () => {
   it('to a registry is pointed out in .npmrc, a name of a variable is not', () => {
     expect(kinds('.npmrc', `//registry.test/:_authToken=${random(30)}`)).toEqual([
-      'a sign-in to a package registry',
+      'credentials of a package registry',
     ])
     expect(kinds('.npmrc', '//registry.test/:_authToken=$' + '{NPM_TOKEN}')).toEqual([])
     expect(kinds('.npmrc', 'save-exact=true')).toEqual([])

@@ -52,11 +52,11 @@ const isStandIn = (token: string) => /EXAMPLE|xxxxx|XXXXX|00000000|12345678|(.)\
 
 const address =
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'`<>${}]{1,64}:([^\s/:@"'`<>${}*]{8,100})@([^\s/:@"'`]{1,200})/i
-const nobody = /^(localhost|127\.|0\.0\.0\.0|\[?::1|host\b|.*\bexample\b)/i
+const localHost = /^(localhost|127\.|0\.0\.0\.0|\[?::1|host\b|.*\bexample\b)/i
 
 function hasPassword(line: string): boolean {
   const [, password, host] = address.exec(line) ?? []
-  if (!password || !host || nobody.test(host)) return false
+  if (!password || !host || localHost.test(host)) return false
   return (
     /\d/.test(password) && /[a-z]/i.test(password) && !/pass|secret|token|example|test|1234/i.test(password)
   )

@@ -47,7 +47,7 @@ export const tokenShapes: readonly TokenShape[] = [
   { kind: 'a Telegram bot token', starts: [':AA'], shape: /\b\d{8,10}:AA[\w-]{33}(?![\w-])/ },
   { kind: 'an Azure storage key', starts: ['AccountKey='], shape: /AccountKey=[A-Za-z0-9+/]{80}/ },
   {
-    kind: 'a sign-in to a package registry',
+    kind: 'credentials of a package registry',
     starts: ['_authToken', '_password', '_auth'],
     shape: /^\s*(?:\/\/\S{1,500}:)?_(?:authToken|password|auth)\s*=\s*(?!\$\{)["']?[A-Za-z0-9+/=_.-]{8}/,
   },

@@ -28,8 +28,7 @@ export async function originOf(folder: string, { env, signal }: Given): Promise<
   if (top === null) return { why: 'no-repository', says: `${folder} is in no git repository` }
   try {
     const found = await openRepository(top, [], { env, signal })
-    if (!found)
-      return { why: 'refused', says: `git takes something else than ${top}/.git for the repository` }
+    if (!found) return { why: 'refused', says: `git uses another repository than ${top}/.git` }
     const git = async (...args: string[]) =>
       (await runGit(args, { cwd: top, env: gitEnv(env), at: found.place, signal })).toString('utf8')
     const head = await git('rev-parse', '--verify', '--quiet', 'HEAD^{commit}').catch(() => '')

@@ -26,7 +26,7 @@ export const loginCommand = (said: string, flags: Flags, context: CommandContext
     if (given === undefined && said.includes('#code='))
       throw new Trouble(
         'usage',
-        'This link signs a browser in, once. It is no key for this command.',
+        'This link signs in a browser, once. This command needs a token.',
         `On the machine of the hub \`${context.called.farhand} user token <you>\` makes one.`,
       )
     // Before the user looks for a token and sends it: is there a hub at this address at all?
@@ -36,7 +36,7 @@ export const loginCommand = (said: string, flags: Flags, context: CommandContext
       throw new Trouble(
         'usage',
         `Not signed in to ${url}.`,
-        'Give the whole link to sign in that the hub printed, or pipe the token in.',
+        'Give the whole sign-in link that the hub printed, or pipe the token in.',
       )
     const user = await whoAmI({ ...hub, token }, context)
     const { tokens } = new StateFolder(place)
@@ -47,8 +47,10 @@ export const loginCommand = (said: string, flags: Flags, context: CommandContext
       return context.out(
         `${JSON.stringify({ hub: url, user, keptIn: isInKeychain ? 'keychain' : 'file' })}\n`,
       )
-    const kept = isInKeychain ? 'the keychain of this system' : `a file that only you may read, in ${place}`
-    context.out(wrapWords(`You are ${user} at ${url}. The token is kept in ${kept}.\n`, context.columns))
+    const kept = isInKeychain ? 'the keychain of this system' : `a file that only you can read, in ${place}`
+    context.out(
+      wrapWords(`Signed in to ${url} as ${user}. The token is stored in ${kept}.\n`, context.columns),
+    )
   })
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
@@ -91,5 +93,4 @@ async function askMe(
   })
 }
 
-const noHub = (url: string) =>
-  new Trouble('failed', `What answers at ${url} is no hub.`, 'Look at the address again.')
+const noHub = (url: string) => new Trouble('failed', `No hub answers at ${url}.`, 'Check the address.')

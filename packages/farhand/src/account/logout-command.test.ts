@@ -21,9 +21,9 @@ async function withOwnHub() {
 it('nobody is told that they have signed out of their own hub: it knows them by its data', async () => {
   const { tokens, logout } = await withOwnHub()
   await expect(logout(own)).rejects.toMatchObject({
-    message: `${own} is your own hub: nobody signs in to it, or out of it.`,
+    message: `${own} is your own hub: it needs no sign-in.`,
   })
-  await expect(logout()).rejects.toMatchObject({ message: 'You are signed in nowhere.' })
+  await expect(logout()).rejects.toMatchObject({ message: 'Not signed in to any hub.' })
   expect(tokens.urls()).toEqual([own])
 })
 

@@ -21,7 +21,7 @@ export const logoutCommand = (said: string | undefined, flags: Flags, context: C
     const url = said === undefined ? onlyHub(state, own, context) : readSignInLink(said).url
     // Every command finds the token of the local hub again in its data folder.
     if (own.includes(url)) {
-      const what = `${url} is your own hub: nobody signs in to it, or out of it.`
+      const what = `${url} is your own hub: it needs no sign-in.`
       throw new Trouble('usage', what, `\`${context.called.farhand} hub stop\` ends it.`)
     }
     const folders = new BackgroundLinks(state)
@@ -38,9 +38,9 @@ export const logoutCommand = (said: string | undefined, flags: Flags, context: C
     for (const run of runs.all()) if (run.url === url) runs.save({ ...run, token: '' })
     const wasKept = state.tokens.forget(url)
     if (!isKnown && !wasKept)
-      throw new Trouble('usage', `There is no token for ${url} here.`, `\`${login}\` would keep one.`)
+      throw new Trouble('usage', `Not signed in to ${url}.`, `\`${login}\` would keep one.`)
     if (flags.json) return context.out(`${JSON.stringify({ hub: url, forgotten: true })}\n`)
-    const says = `Signed out of ${url}: its token is no longer here. \`${login}\` signs in again.\n`
+    const says = `Signed out of ${url}: its token is deleted. \`${login}\` signs in again.\n`
     context.out(wrapWords(says, context.columns))
   })
 
@@ -48,6 +48,6 @@ function onlyHub(state: StateFolder, own: readonly string[], { called }: Command
   const urls = state.tokens.urls().filter((url) => !own.includes(url))
   const [only] = urls
   if (only && urls.length === 1) return only
-  if (!only) throw new Trouble('usage', 'You are signed in nowhere.', `\`${called.farhand} login <link>\``)
-  throw new Trouble('usage', 'Out of which hub?', `Name one of ${urls.join(', ')}.`)
+  if (!only) throw new Trouble('usage', 'Not signed in to any hub.', `\`${called.farhand} login <link>\``)
+  throw new Trouble('usage', 'Sign out of which hub?', `Name one of ${urls.join(', ')}.`)
 }

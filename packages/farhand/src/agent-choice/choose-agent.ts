@@ -66,7 +66,7 @@ async function askedFor(among: readonly FoundAgent[], context: CommandContext): 
   const chosen = typeof at === 'number' ? among[at] : undefined
   if (!chosen) {
     const exit = at === 'interrupted' ? 'interrupted' : 'usage'
-    throw new Trouble(exit, 'No agent was chosen, and nothing was begun.', others(context))
+    throw new Trouble(exit, 'No agent was chosen, and nothing was started.', others(context))
   }
   if (chosen.is !== 'unset') return chosen.entry.id
   throw new Trouble(
@@ -82,4 +82,4 @@ function nobodyAsked(among: readonly FoundAgent[], context: CommandContext): Tro
 }
 
 const others = ({ called }: CommandContext) =>
-  `Name one with --agent; \`${called.farhand} agents\` lists all, and what each of them still wants.`
+  `Name one with --agent; \`${called.farhand} agents\` lists all, and what each of them still needs.`

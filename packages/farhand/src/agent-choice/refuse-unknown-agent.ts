@@ -13,6 +13,6 @@ export async function refuseUnknownAgent(agent: string, hub: Hub, signal: AbortS
   throw new Trouble(
     'usage',
     `The hub has no agent called ${JSON.stringify(agent)}.`,
-    `${meant}It has ${ids.join(', ')}. Nothing was sent, and nothing was begun.`,
+    `${meant}It has ${ids.join(', ')}. Nothing was sent, and nothing was started.`,
   )
 }

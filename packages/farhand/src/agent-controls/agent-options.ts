@@ -79,7 +79,7 @@ export function modelMeant(options: readonly AgentOption[], said: string): Optio
 }
 
 export function optionMeant(options: readonly AgentOption[], said: string): OptionMeant {
-  if (options.length === 0) return { why: 'The agent has nothing to set.' }
+  if (options.length === 0) return { why: 'The agent has no settings.' }
   const [word = '', ...rest] = said.trim().split(/\s+/)
   if (word === '') return { why: options.map((one) => optionInWords(one)).join('\n') }
   const option = named(options, word, ({ id, name }) => [id, name])

@@ -24,7 +24,7 @@ export function detachedMode(found: RunMode, said: readonly Notification[], isNe
   if (terms && (mode === 'background' || terms.interactive)) return `${begin} ${underTerms(terms)}.`
   if (mode === 'interactive')
     return `${begin}: what it asks waits for you${isNew ? '' : ', unless a policy of its own decides it'}.`
-  return `${begin}: ${isNew ? 'without a policy' : 'its policy decides; without one'} it waits for nobody, and takes the default or the choice that changes least.`
+  return `${begin}: ${isNew ? 'without a policy' : 'its policy decides; without one'} it does not wait for an answer, and takes the default or the choice that changes least.`
 }
 
 function underTerms({ base, timeoutSeconds }: z.infer<typeof Terms>): string {

@@ -3,12 +3,12 @@ import type { AgentOffers } from './agent-offers.ts'
 
 /** The slash commands, in the order of the help. */
 const commands: readonly (readonly [string, string])[] = [
-  ['/steer <words>', 'says them into the turn that is under way'],
-  ['/cancel', 'ends that turn (Ctrl-C offers it, too)'],
+  ['/steer <words>', 'adds them to the current turn'],
+  ['/cancel', 'cancels the current turn (also in the Ctrl-C menu)'],
   ['/mode <mode>', 'changes the mode; /mode alone shows what is in force'],
   ['/model <model>', 'changes the model; /model alone lists them'],
-  ['/set <what> <to>', 'changes anything else the agent has to set; /set alone lists it'],
-  ['/more', 'shows all of what was folded (also Ctrl-O)'],
+  ['/set <what> <to>', 'changes another setting of the agent; /set alone lists them'],
+  ['/more', 'shows the last folded output (also Ctrl-O)'],
   ['/detach', 'leaves, and the run goes on (also Ctrl-C twice, or Ctrl-D)'],
   ['/close', 'ends the run'],
 ]

@@ -38,7 +38,7 @@ export async function offerFolder(
   const isEmpty = readdirSync(folder).every((name) => name === '.farhand')
   if (!isEmpty && !(await isCleanClone(folder, await headOf({ hub, at }, context), context))) return null
   const what = isEmpty ? 'is empty' : 'is a clone of its repository'
-  const question = `${folder} ${what}. Keep it in step with ${runInWords(at.run)}? [y/N] `
+  const question = `${folder} ${what}. Keep it in sync with ${runInWords(at.run)}? [y/N] `
   if (!(await askYesNo(question, context))) return null
   return { url: hub.url, token: hub.token ?? '', at, agent: agent ?? '', workspace: folder, sandbox }
 }

@@ -80,7 +80,10 @@ describe('farhand bring', () => {
     write('.agents/AGENTS.md', 'Use spaces.')
     rmSync(path.join(home, '.claude/skills/review'), { recursive: true })
     expect((await call()).out).toMatch(/✓ instructions .*changed since you added it/)
-    expect((await json()).at(-1)).toMatchObject({ name: '.claude/skills/review', why: ['it is gone'] })
+    expect((await json()).at(-1)).toMatchObject({
+      name: '.claude/skills/review',
+      why: ['it no longer exists'],
+    })
     await call('remove', '.claude/skills/review')
     expect((await json()).map(({ name }) => name)).not.toContain('.claude/skills/review')
   })

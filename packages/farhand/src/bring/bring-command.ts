@@ -26,7 +26,7 @@ export const bringList = (flags: BringFlags, context: CommandContext) =>
     if (flags.json) return context.out(items.map((item) => `${JSON.stringify(asJson(item))}\n`).join(''))
     const { farhand } = context.called
     const say = (text: string) => context.out(wrapWords(text, context.columns))
-    if (items.length === 0) context.out('There are no instructions, skills or MCP servers of yours here.\n')
+    if (items.length === 0) context.out('No instructions, skills or MCP servers of yours were found.\n')
     const width = Math.max(...items.map((item) => fullName(item).length))
     const { bold, dim, yellow } = paint(context.color)
     for (const item of items) {
@@ -40,7 +40,9 @@ export const bringList = (flags: BringFlags, context: CommandContext) =>
       context.out(yellow(`~/${file} cannot be read: its MCP servers are not listed.\n`))
     const isAny = items.some(({ isChosen }) => isChosen)
     if (!isAny && items.length > 0)
-      say(`\nNothing of this leaves your machine until you say so: \`${farhand} bring add <path or name>\`\n`)
+      say(
+        `\nNothing of this leaves your machine unless you add it: \`${farhand} bring add <path or name>\`\n`,
+      )
     if (isAny)
       say(`\n✓ goes to the sandbox of every new run. For one run without: \`${farhand} run --no-bring\`\n`)
   })
@@ -103,8 +105,8 @@ function keptBack(item: BringableHere, context: CommandContext): Trouble {
     'failed',
     `${fullName(item)} is not brought: ${why.slice(0, 5).join('; ')}${more}.`,
     item.is === 'server'
-      ? `Mend that in the settings of ${item.agent}, and add it again.`
-      : `Take that out and add it again; \`${context.called.farhand} bring show ${fullName(item)}\` shows it.`,
+      ? `Fix that in the settings of ${item.agent}, and add it again.`
+      : `Remove that and add it again; \`${context.called.farhand} bring show ${fullName(item)}\` shows it.`,
   )
 }
 
@@ -160,7 +162,7 @@ function thingCalled(said: string, items: readonly BringableHere[], context: Com
     )
   throw new Trouble(
     'usage',
-    `There is no ${said} that an agent would read.`,
+    `No agent reads anything called ${said}.`,
     `\`${context.called.farhand} bring\` lists what there is.`,
   )
 }

@@ -18,7 +18,7 @@ export const bringSend = (named: string | undefined, flags: ReachFlags, context:
       if (sandbox === 'none')
         throw new Trouble(
           'usage',
-          `The agent of ${runInWords(at.run)} works on a computer, with whatever its user has there.`,
+          `The agent of ${runInWords(at.run)} works on a user's computer, with the setup that is there.`,
           'This is for runs in a sandbox.',
         )
       const place = stateFolderPath(flags.state, context)

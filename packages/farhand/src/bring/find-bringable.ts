@@ -11,8 +11,8 @@ export type Bringable = {
 export type Named<Some extends Bringable> = { found: Some } | { many: Some[] } | { none: true }
 
 /**
- * The item that is meant by what somebody typed: a path, as it is or from the home, else the name of a skill, a command or a
- * server. `asPath` is what they typed as a path of this disk.
+ * Finds the item that the user means: by its path (absolute, or from the home), else by the name of a skill, a command
+ * or a server. `asPath` is the typed text as a path of this disk.
  */
 export function findBringable<Some extends Bringable>(
   said: string,

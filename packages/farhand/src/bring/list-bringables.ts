@@ -80,7 +80,13 @@ function gone(list: AllowList, there: readonly BringableHere[]): BringableHere[]
   const servers = [...list.servers].filter(([name]) => !has(name, true))
   return [
     ...items.map(
-      (name): BringableHere => ({ ...nothing, is: kindOf(name), name, isChosen: true, why: ['it is gone'] }),
+      (name): BringableHere => ({
+        ...nothing,
+        is: kindOf(name),
+        name,
+        isChosen: true,
+        why: ['it no longer exists'],
+      }),
     ),
     ...servers.map(
       ([name, { agent }]): BringableHere => ({
@@ -89,7 +95,7 @@ function gone(list: AllowList, there: readonly BringableHere[]): BringableHere[]
         name,
         agent,
         isChosen: true,
-        why: ['it is gone'],
+        why: ['it no longer exists'],
       }),
     ),
   ]

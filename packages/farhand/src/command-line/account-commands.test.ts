@@ -26,7 +26,7 @@ it('who signs in once is known to every command after that, until they sign out'
   expect((await here('logout')).out).toMatch(`Signed out of ${hub.url}`)
   expect(new StateFolder(state).tokens.urls()).toEqual([])
   await expect(here('ls', '--hub', hub.url)).rejects.toMatchObject({ exit: 'usage' })
-  await expect(here('logout')).rejects.toMatchObject({ message: 'You are signed in nowhere.' })
+  await expect(here('logout')).rejects.toMatchObject({ message: 'Not signed in to any hub.' })
 })
 
 it('a token that the hub does not know is not kept, and what is no hub is not signed in to', async () => {

@@ -18,7 +18,7 @@ export function addAccountCommands(farhand: Command, context: CommandContext): v
     'login <link>',
     'sign in to a hub, once for all commands',
     'Remembers who you are at a hub, once the hub has said that it knows you: in the keychain of this system, or\n' +
-      'in a file that only you may read. Without a token in the link it is asked for, or read from a pipe.',
+      'in a file that only you can read. Without a token in the link it is asked for, or read from a pipe.',
     `With the link that the hub printed, or its address:\n  ${call} login 'https://hub.example/#token=fh_...'\n  ${call} login https://hub.example`,
   )
     .addOption(tokenOption())

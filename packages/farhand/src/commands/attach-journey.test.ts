@@ -96,7 +96,7 @@ it('on another machine offers the empty folder one is in, and asks which run whe
     return 'y'
   }
   await call(['attach'], { ask, lines, out: (text) => seen.push(text), note: (text) => seen.push(text) })
-  expect(asked).toEqual([`${folder} is empty. Keep it in step with ${runInWords(begun.lines[0]!)}? [y/N] `])
+  expect(asked).toEqual([`${folder} is empty. Keep it in sync with ${runInWords(begun.lines[0]!)}? [y/N] `])
   const text = () => readFile(path.join(folder, 'a.txt'), 'utf8')
   await vi.waitFor(async () => expect(await text()).toBe('from afar'), { timeout: 30_000 })
 

@@ -12,7 +12,7 @@ import { reviveLocalHub } from '../local-hub/revive-local-hub.ts'
 /** Runs as the only daemon of this user until there is no folder left to keep in sync. */
 export async function daemonCommand(flags: { state?: unknown }, context: CommandContext): Promise<void> {
   const state = new StateFolder(stateFolderPath(flags.state, context))
-  // Here nobody waits for a slow keychain, as the command that stored the token would have.
+  // The daemon has time for a slow keychain; the command that stored the token had not.
   if (keychainFor(state.root, context)) state.tokens.moveToKeychain()
   const over = new AbortController()
   // Runs and their sandboxes need their hub also when no command is running.
@@ -29,8 +29,8 @@ export async function daemonCommand(flags: { state?: unknown }, context: Command
       return { pid: child.pid, ended }
     },
     gaveUp: (folder, times) => ({
-      message: `What keeps ${folder} in sync has died ${times} times in a row.`,
-      nextStep: `${linkLog(state, folder)} holds what it said last. \`${context.called.farhand} resume ${folder}\` tries again.`,
+      message: `The process that keeps ${folder} in sync died ${times} times in a row.`,
+      nextStep: `${linkLog(state, folder)} has its last output. \`${context.called.farhand} resume ${folder}\` tries again.`,
     }),
   }).finally(() => over.abort())
   if (!other) return

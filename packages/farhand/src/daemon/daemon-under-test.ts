@@ -56,7 +56,7 @@ export class MachineUnderTest {
     vi.waitFor(
       () => {
         const pid = this.folders.holder(folder)
-        if (pid === null || pid === before) throw new Error('nobody else has the folder')
+        if (pid === null || pid === before) throw new Error('no other process has the folder')
         return pid
       },
       { timeout: 60_000 },

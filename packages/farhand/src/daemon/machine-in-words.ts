@@ -101,7 +101,7 @@ export function skippedLines(
 function hubLine({ url, isOwn, answer }: HubStanding, farhand: string): string {
   const name = isOwn ? `${url}, your own` : url
   if (answer === 'knows-us') return `${name}  answers`
-  if (answer === 'knows-us-not') return `${name}  does not know you any more: \`${farhand} login ${url}\``
+  if (answer === 'knows-us-not') return `${name}  rejects your token: \`${farhand} login ${url}\``
   return `${name}  does not answer${isOwn ? `; \`${farhand} run\` starts it` : ''}`
 }
 

@@ -23,13 +23,13 @@ export const doctorDataCommand = (flags: { data: string; json?: unknown }, conte
     } else {
       for (const { file, says } of troubles) context.out(`${lineInWords(`${file}: ${says}`)}\n`)
       context.out(
-        `Read ${logs} logs with ${events} events, and ${blobs} files of contents: ${troubles.length} troubles.\n`,
+        `Read ${logs} logs with ${events} events, and ${blobs} blobs: ${troubles.length} problems.\n`,
       )
     }
     if (troubles.length > 0)
       throw new Trouble(
         'failed',
-        `${data} is damaged, or not all of it is there.`,
-        'Put the files that are named back from a backup; whoever stores a content again heals it.',
+        `${data} is damaged or incomplete.`,
+        'Restore the named files from a backup. A blob is also repaired when a client uploads it again.',
       )
   })

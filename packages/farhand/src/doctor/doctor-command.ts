@@ -71,7 +71,7 @@ export const doctorCommand = (flags: Flags, context: CommandContext) =>
       context.out(`\n${count('fine')} fine, ${count('weak')} weak, ${count('broken')} broken\n`)
     const broken = findings.filter(({ is }) => is === 'broken').map(({ what }) => what)
     if (broken.length > 0)
-      throw new Trouble('failed', `Broken: ${broken.join(', ')}.`, 'What to do stands below each of them.')
+      throw new Trouble('failed', `Broken: ${broken.join(', ')}.`, 'What to do is below each of them.')
   })
 
 async function looks(flags: Flags, context: CommandContext): Promise<Look[]> {

@@ -11,7 +11,11 @@ const tooLittleSpace = 50 * 1024 ** 2
 
 export function judgeNode(version: string, wanted: string): Finding {
   return compare(version, wanted) < 0
-    ? broken('node', `Node ${version}; it takes ${wanted}`, 'Get a newer one from https://nodejs.org')
+    ? broken(
+        'node',
+        `Node ${version}; farhand needs ${wanted}`,
+        'Install a newer version from https://nodejs.org',
+      )
     : fine('node', `Node ${version}`)
 }
 
@@ -21,7 +25,8 @@ export const judgeNoHub = (): Finding => fine('hub', 'none is known here: one is
 /** `said` is the output of `git --version`; null without git. */
 export function judgeGit(said: string | null): Finding {
   const install = 'Install git, 2.31 or newer.'
-  if (said === null) return broken('git', 'git is not installed, and repositories travel by it', install)
+  if (said === null)
+    return broken('git', 'git is not installed, and repositories cannot be sent without it', install)
   const version = /(\d+(?:\.\d+)+)/.exec(said)?.[1]
   if (version === undefined) return weak('git', `it says ${JSON.stringify(said.trim())}`, install)
   return compare(version, '2.31') < 0
@@ -49,17 +54,17 @@ export function judgeHub(facts: HubFacts, call: string): Finding[] {
       broken('hub', `${url} does not answer: ${trouble}`, `Is it running? \`${call} hub\` starts one here.`),
     ]
   if (speaks === null)
-    return [broken('hub', `what answers at ${url} is no hub`, 'Give the address that the hub printed.')]
+    return [broken('hub', `no hub answers at ${url}`, 'Give the address that the hub printed.')]
   const own = we.split('.')[0]
   const is = speaks.split('.')[0]
   const hub =
     own !== is
       ? broken('hub', `${url} speaks version ${speaks}, this command ${we}`, 'Update the older one.')
       : isKnown === false
-        ? broken('hub', `${url} does not know the token that is kept here`, 'Sign in again with its link.')
+        ? broken('hub', `${url} rejects the stored token`, 'Sign in again with its link.')
         : isKnown === null
-          ? weak('hub', `${url} answers, and there is no token for it here`, 'Give the link that it printed.')
-          : fine('hub', `${url} answers and knows you`)
+          ? weak('hub', `${url} answers, but you are not signed in`, 'Give the link that it printed.')
+          : fine('hub', `${url} answers and accepts your token`)
   return [hub, ...(aheadMs === null ? [] : [judgeClock(url, aheadMs)])]
 }
 
@@ -67,8 +72,8 @@ function judgeClock(url: string, aheadMs: number): Finding {
   const seconds = Math.round(Math.abs(aheadMs) / 1000)
   if (Math.abs(aheadMs) <= mostClockMs) return fine('clock', `within ${mostClockMs / 1000} s of ${url}`)
   const way = aheadMs > 0 ? 'behind' : 'ahead of'
-  const next = 'Have both set their clocks from the network (`timedatectl set-ntp true`).'
-  return weak('clock', `${seconds} s ${way} ${url}: times in histories do not fit`, next)
+  const next = 'Synchronize both clocks (`timedatectl set-ntp true`).'
+  return weak('clock', `${seconds} s ${way} ${url}: times in the history are wrong`, next)
 }
 
 export type StateFacts = { place: string; trouble: string | null; freeBytes: number | null; isOpen: boolean }
@@ -77,10 +82,14 @@ export function judgeState({ place, trouble, freeBytes, isOpen }: StateFacts): F
   const elsewhere = 'Make it writable, or name another one: --state <folder>, or FARHAND_STATE.'
   if (trouble !== null) return broken('state', `${place} cannot be written (${trouble})`, elsewhere)
   if (freeBytes !== null && freeBytes < tooLittleSpace)
-    return broken('state', `the disk of ${place} is full`, 'Make room there.')
-  if (isOpen) return weak('state', `others may read ${place}`, `chmod -R go= ${place}`)
+    return broken('state', `the disk of ${place} is full`, 'Free some space there.')
+  if (isOpen) return weak('state', `other users can read ${place}`, `chmod -R go= ${place}`)
   if (freeBytes !== null && freeBytes < littleSpace)
-    return weak('state', `the disk of ${place} is nearly full (${inMb(freeBytes)} left)`, 'Make room there.')
+    return weak(
+      'state',
+      `the disk of ${place} is nearly full (${inMb(freeBytes)} left)`,
+      'Free some space there.',
+    )
   return fine('state', `${place}${freeBytes === null ? '' : `, ${inMb(freeBytes)} free`}`)
 }
 
@@ -90,8 +99,8 @@ export function judgeAgents(usable: readonly string[], call: string): Finding {
     ? fine('agents', usable.join(', '))
     : weak(
         'agents',
-        'none but the rehearsal can work here',
-        `\`${call} agents\` says what each of them wants.`,
+        'no agent but the rehearsal can work here',
+        `\`${call} agents\` shows what each of them needs.`,
       )
 }
 
@@ -107,7 +116,7 @@ export function judgeSandbox({ unusable, strength, kernel }: SandboxFacts): Find
   const wrong = kernelRemedies.find(([name, value]) => kernel[name] === value)
   const next = wrong
     ? `sudo sysctl ${wrong[0]}=${wrong[2]}`
-    : 'Agents work here without a wall around them until then: `--sandbox process`, or `--here`.'
+    : 'Until then agents work here without isolation: `--sandbox process`, or `--here`.'
   return weak('sandbox', unusable, next)
 }
 
@@ -132,7 +141,7 @@ export function judgePort(port: number, holder: string | null, isHub: boolean): 
   if (holder === null) return fine('port', `${port} is free for a hub`)
   return isHub
     ? fine('port', `a hub listens on ${port}`)
-    : weak('port', `${port} belongs to ${holder}`, 'Start a hub with --port <another>.')
+    : weak('port', `${port} is used by ${holder}`, 'Start a hub with --port <another>.')
 }
 
 export function judgeTerminal(isTerminal: boolean, color: boolean, env: Env): Finding {
@@ -163,7 +172,7 @@ export function judgeProxy(env: Env, hubs: readonly string[]): Finding {
     : weak(
         'proxy',
         `${set.join(', ')} is set, and ${away[0]} is reached without it`,
-        'See that it can be reached directly.',
+        'Make sure that it can be reached directly.',
       )
 }
 
@@ -178,30 +187,26 @@ export function judgeDaemon(daemon: DaemonFacts, version: string, links: number,
   const says = `process ${daemon.pid}; ${daemon.folders} linked ${daemon.folders === 1 ? 'folder' : 'folders'}`
   return daemon.version === version
     ? fine('daemon', says)
-    : weak('daemon', `${says}, as version ${daemon.version}`, `\`${call} status\` has the new one take over.`)
+    : weak('daemon', `${says}, as version ${daemon.version}`, `\`${call} status\` replaces it.`)
 }
 
 /** Where hub tokens are stored; `none`: this system or this state folder uses no keychain. */
 export function judgeTokens(keychain: 'works' | 'silent' | 'none'): Finding {
   if (keychain === 'works') return fine('tokens', 'in the keychain of this system')
-  if (keychain === 'none') return fine('tokens', 'in files that only you may read; no keychain is used here')
-  const next = 'Unlock it, or set one up. Until then the files do.'
-  return weak('tokens', 'in files that only you may read: the keychain does not answer', next)
+  if (keychain === 'none') return fine('tokens', 'in files that only you can read; no keychain is used here')
+  const next = 'Unlock it, or set one up. Until then tokens stay in files.'
+  return weak('tokens', 'in files that only you can read: the keychain does not answer', next)
 }
 
 /** `trouble` is why SQLite does not work here; null if it does. */
 export const judgeDatabase = (trouble: string | null): Finding =>
   trouble === null
     ? fine('database', 'a hub can keep its tables here')
-    : broken(
-        'database',
-        trouble,
-        'Install farhand again, with the network at hand and without --omit=optional.',
-      )
+    : broken('database', trouble, 'Install farhand again, online and without --omit=optional.')
 
 /** A check that could not be done. */
 export const notSeen = (what: string, why: string): Finding =>
-  weak(what, `could not be looked at: ${why}`, 'Run it again.')
+  weak(what, `could not be checked: ${why}`, 'Run it again.')
 
 function compare(one: string, other: string): number {
   const [a, b] = [one, other].map((text) => text.split('.').map(Number))

@@ -45,7 +45,7 @@ export class DrillHub {
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
     const { value, done } = await lines.next()
     if (done)
-      throw new Trouble('failed', `The hub of the drill does not start: ${this.#said}`, 'Mend that first.')
+      throw new Trouble('failed', `The hub of the drill does not start: ${this.#said}`, 'Fix that first.')
     const { url, token } = JSON.parse(value) as { url: string; token: string | null }
     this.#port = new URL(url).port
     this.hub = { url, token: token ?? this.hub.token ?? '' }

@@ -166,7 +166,7 @@ async function linesOf(
   const code = await new Promise((resolve) => child.on('close', resolve))
   context.stop.removeEventListener('abort', end)
   if (code !== 0)
-    throw new Trouble('failed', `The run could not begin: ${errors.trim() || out.trim()}`, 'Mend that first.')
+    throw new Trouble('failed', `The run could not begin: ${errors.trim() || out.trim()}`, 'Fix that first.')
   return out
     .split('\n')
     .filter((line) => line.startsWith('{'))

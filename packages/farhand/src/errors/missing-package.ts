@@ -8,7 +8,7 @@ export function missingPackage(error: unknown): Trouble | null {
   return new Trouble(
     'failed',
     `${name} is missing: it was not installed, or is not made for this system.`,
-    'Install farhand again, with the network at hand and without --omit=optional. In a clone: npm install.',
+    'Install farhand again, online and without --omit=optional. In a clone: npm install.',
     error,
   )
 }

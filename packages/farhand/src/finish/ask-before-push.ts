@@ -20,8 +20,8 @@ const mostShown = 5
 const mostBytes = 32 * 1024 * 1024
 
 /**
- * Asks before pushing what looks like a secret: everybody who can read the remote sees it, and it stays in the history.
- * That includes secrets that a later commit removes again.
+ * Asks before pushing what looks like a secret: all users of the remote can read it, and it stays in the history. That
+ * includes secrets that a later commit removes again.
  */
 export async function askAboutSecrets(
   { repository, base }: RunToFinish,
@@ -48,12 +48,7 @@ export async function askAboutSecrets(
   })
   if (found.length === 0) return
   const says = `This looks like secrets: ${someOf(found)}.`
-  await mayGo(
-    says,
-    ['Push it all the same?', 'Have it taken out, or --yes if it may be seen.'],
-    flags,
-    context,
-  )
+  await mayGo(says, ['Push anyway?', 'Have the agent remove it, or push with --yes.'], flags, context)
 }
 
 /**
@@ -83,7 +78,7 @@ export async function askAboutHooks(
       ? [`The run has changed settings that git reads here: ${someOf(settings)}.`]
       : []),
   ].join(' ')
-  await mayGo(says, ['Let it?', 'Look at them first; then --yes.'], flags, context)
+  await mayGo(says, ['Allow that?', 'Look at them first; then --yes.'], flags, context)
 }
 
 const someOf = (found: readonly string[]) =>

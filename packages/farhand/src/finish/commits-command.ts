@@ -69,13 +69,13 @@ function inWords(run: RunToFinish, listed: readonly Listed[], context: CommandCo
   if (late.length > 0)
     lines.push(dim(`On their way: ${late.map(({ message, sha }) => lineInWords(message ?? sha)).join(', ')}`))
   if (listed.length === 0)
-    return `${[...lines, 'The agent has committed nothing that is here. Files that are in no commit: `git status` in a linked folder.'].join('\n')}\n`
+    return `${[...lines, 'The agent has no commits here. Uncommitted files: `git status` in a linked folder.'].join('\n')}\n`
   const { branch, ref, commits } = listed[0]!
   // The agent chose the branch's name, and the user will paste this into a shell.
   const [short, name] = [shellWord(names.short(ref)), shellWord(branch)]
   const call = context.called.farhand
   lines.push(
-    dim('Nothing of yours has moved. To have them:'),
+    dim('Your branches have not moved. To take the commits:'),
     dim(`  ${call} commits ${runInWords(run.at.run)} --take ${name}`),
     dim(`    your own ${lineInWords(branch)} goes there, if it only goes forward`),
     dim(`  git merge ${short}`),
@@ -109,7 +109,7 @@ async function take(
   const took = await takeBranch(run, found.branch, found.sha, context)
   if (flags.json) return context.out(`${JSON.stringify({ run: run.at.run, ...took })}\n`)
   const { branch, was, sha } = took
-  if (was === sha) return context.out(`Your ${lineInWords(branch)} stands there already.\n`)
+  if (was === sha) return context.out(`Your ${lineInWords(branch)} is already there.\n`)
   const back = was ? ` To go back: git branch --force ${shellWord(branch)} ${was.slice(0, 10)}` : ''
   const undo = took.isCheckedOut ? ` To go back: git reset ${was?.slice(0, 10)}` : back
   context.out(`Your ${lineInWords(branch)} is now at ${sha.slice(0, 10)}.${undo}\n`)
@@ -123,5 +123,7 @@ async function drop(run: RunToFinish, flags: Flags, context: CommandContext): Pr
   const input = refs.map((ref) => `delete ${ref}\n`).join('')
   if (input) await repository.write(['update-ref', '--stdin'], { input, signal: context.stop })
   if (flags.json) return context.out(`${JSON.stringify({ run: at.run, dropped: refs })}\n`)
-  context.out(refs.length > 0 ? `${folder} is gone from this repository.\n` : 'There was nothing to drop.\n')
+  context.out(
+    refs.length > 0 ? `${folder} is removed from this repository.\n` : 'There was nothing to drop.\n',
+  )
 }

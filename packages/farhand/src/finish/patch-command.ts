@@ -42,8 +42,8 @@ export const patchCommand = (named: string | undefined, flags: Flags, context: C
 const notText = () =>
   new Trouble(
     'usage',
-    'The patch has bytes that are no text in UTF-8, and would not arrive as they are.',
-    'Have it written into a file: --output fix.patch',
+    'The patch contains bytes that are not UTF-8 text.',
+    'Write it to a file: --output fix.patch',
   )
 
 async function patch(run: RunToFinish, flags: Flags, context: CommandContext): Promise<Buffer> {
@@ -70,7 +70,7 @@ async function series(run: RunToFinish, flags: Flags, context: CommandContext): 
   if (merges !== '')
     throw new Trouble(
       'failed',
-      'The agent has merged something, and a merge is no patch.',
+      'The agent has made a merge commit, which cannot be a patch.',
       'Without --commits it is all in one patch.',
     )
   const root = base === null ? ['--root'] : []
@@ -91,9 +91,11 @@ function write(file: string, bytes: Buffer): void {
   } catch (error) {
     rmSync(draft, { force: true })
     const { code } = error as NodeJS.ErrnoException
-    const why = { ENOENT: 'its folder is not there', EACCES: 'you may not', EISDIR: 'it is a folder' }[
-      code ?? ''
-    ]
+    const why = {
+      ENOENT: 'its folder does not exist',
+      EACCES: 'permission denied',
+      EISDIR: 'it is a folder',
+    }[code ?? '']
     if (!why) throw error
     throw new Trouble(
       'usage',

@@ -103,7 +103,7 @@ async function prepare(run: RunToFinish, flags: PrFlags, context: CommandContext
   if (subjects.length === 0 && uncommitted.length === 0)
     throw new Trouble(
       'failed',
-      'There is nothing to push: no file is other than where the run began.',
+      'Nothing to push: no file has changed since the run began.',
       `\`${context.called.farhand} status ${runInWords(at.run)}\` says how it stands.`,
     )
   return { title, subjects, uncommitted, tree: isWanted ? found.tree : found.tipTree, tip }
@@ -117,8 +117,7 @@ async function firstCommit(
   isWanted: boolean,
   context: CommandContext,
 ): Promise<string> {
-  if (!isWanted)
-    throw new Trouble('failed', 'There is no commit yet.', 'Leave --no-uncommitted out, and there is one.')
+  if (!isWanted) throw new Trouble('failed', 'There is no commit yet.', 'Leave out --no-uncommitted.')
   return await commitTree(run, { tree, parents: [], message: messageOf(title, run) }, context)
 }
 
@@ -135,7 +134,7 @@ async function wantsUncommitted(
   const asked = { question: `${wrapWords(question, context.columns - 2)} `, answers: { y: 'yes', n: 'no' } }
   const answer = await askKey({ ...asked, usual: 'yes' }, context)
   // Ending the command here is not a yes.
-  if (answer === null) throw new Trouble('interrupted', 'Nothing was pushed.', 'Call it again when you know.')
+  if (answer === null) throw new Trouble('interrupted', 'Nothing was pushed.', 'Run the command again.')
   return answer === 'yes'
 }
 
@@ -192,7 +191,7 @@ async function validBranch(
     .then(() => !name.startsWith('-'))
     .catch(() => false)
   if (isFine) return name
-  throw new Trouble('usage', `${JSON.stringify(name)} is no name for a branch.`, 'Give another --branch.')
+  throw new Trouble('usage', `${JSON.stringify(name)} is not a valid branch name.`, 'Give another --branch.')
 }
 
 async function pushIt(

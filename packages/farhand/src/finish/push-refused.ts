@@ -8,18 +8,18 @@ export function pushRefused(said: string, remote: string): { message: string; ne
   const is = (pattern: RegExp) => pattern.test(text)
   if (is(/Authentication failed|could not read Username|Permission denied|terminal prompts disabled|403/i))
     return {
-      message: `${remote} does not let you in:\n  ${quoted}`,
-      nextStep: `See that \`git push\` works here by itself; then say this again.`,
+      message: `${remote} rejects your credentials:\n  ${quoted}`,
+      nextStep: `Make sure that \`git push\` works here, then try again.`,
     }
   if (is(/stale info|non-fast-forward|fetch first/i))
     return {
-      message: `Somebody else has pushed to this branch meanwhile, and nothing of theirs is replaced.`,
-      nextStep: 'Say this again to look anew, or name another branch with --branch.',
+      message: `Another user or run has pushed to this branch in the meantime. Nothing was overwritten.`,
+      nextStep: 'Try again, or name another branch with --branch.',
     }
   if (is(/pre-push|hook declined|remote rejected/i))
     return {
       message: `A hook or a rule refuses the push:\n  ${quoted}`,
-      nextStep: 'See to what it says, or name another branch with --branch.',
+      nextStep: 'Fix what it says, or name another branch with --branch.',
     }
   if (
     is(

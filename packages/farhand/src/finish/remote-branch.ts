@@ -98,7 +98,7 @@ export class RemoteBranch {
   async #git(...args: string[]): Promise<Ended> {
     // The user was asked about changed hooks before anything else.
     const ended = await gitAsUser(args, this.#run.repository, this.#context, { hooks: args[0] === 'push' })
-    if (!ended) throw new Trouble('failed', 'There is no git here.', 'Install git.')
+    if (!ended) throw new Trouble('failed', 'git is not installed.', 'Install git.')
     return ended
   }
 

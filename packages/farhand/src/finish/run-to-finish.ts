@@ -165,8 +165,8 @@ const deviceFor = ({ run }: RunAddress) =>
 const noRepository = (folder: string) =>
   new Trouble(
     'usage',
-    `${folder} is in no git repository.`,
-    'Go to a clone of what the run began from, and say this again with the id of the run.',
+    `${folder} is not in a git repository.`,
+    'Go to a clone of the run's repository, and run this command again with the id of the run.',
   )
 
 function realName(place: string): string {

@@ -28,7 +28,7 @@ export async function takeBranch(
   if (was !== null && !(await repository.isAncestor(was, sha, signal)))
     throw new Trouble(
       'failed',
-      `Your ${branch} has commits that the agent's has not: it would not only go forward.`,
+      `Your ${branch} has commits that the agent's branch does not have: it cannot be fast-forwarded.`,
       `\`git merge\` or \`git cherry-pick\` brings them together. Nothing was changed.`,
     )
   await refuseRepositories(run, was, sha, context)
@@ -42,7 +42,7 @@ export async function takeBranch(
     throw new Trouble(
       'failed',
       `${branch} is checked out in ${holder}.`,
-      'Say this again there, or name it otherwise with git branch.',
+      'Run this command there, or rename the branch with git branch.',
     )
   await goForward(run, branch, sha, context)
   return { branch, sha, was, isCheckedOut: true }
@@ -105,8 +105,8 @@ async function goForward(
   const said = merged?.said.trim().split('\n').slice(0, 4).join('\n  ') ?? ''
   throw new Trouble(
     'failed',
-    `${branch} is checked out here, and its files are neither as before nor as the agent has them:\n  ${said}`,
-    'Commit or put away your changes first. Nothing was changed.',
+    `${branch} is checked out here, and its files match neither your commit nor the agent's:\n  ${said}`,
+    'Commit or stash your changes first. Nothing was changed.',
   )
 }
 
@@ -145,6 +145,6 @@ const isThere = (place: string) => lstatSync(place, { throwIfNoEntry: false }) !
 async function asUser(run: RunToFinish, context: CommandContext, ...args: string[]): Promise<void> {
   const ended = await gitAsUser(args, run.repository, context)
   if (ended?.code === 0) return
-  const said = ended?.said.trim().split('\n')[0] ?? 'there is no git'
+  const said = ended?.said.trim().split('\n')[0] ?? 'git is not installed'
   throw new Trouble('failed', `Git refused: ${said}`, 'Nothing was changed.')
 }

@@ -37,12 +37,12 @@ export async function commitTree(
   const words = parents.flatMap((parent) => ['-p', parent])
   const made = await git('commit-tree', ...(signs ? ['-S'] : []), ...words, tree)
   if (made?.code === 0) return made.out.trim()
-  const said = made?.said.trim() ?? 'there is no git'
+  const said = made?.said.trim() ?? 'git is not installed'
   if (/tell me who you are|ident name|empty ident/i.test(said))
     throw new Trouble(
       'failed',
       'Git does not know who you are, and a commit needs an author.',
-      'git config --global user.name "..." and user.email, then say this again.',
+      'git config --global user.name "..." and user.email, then try again.',
     )
   throw new Trouble(
     'failed',

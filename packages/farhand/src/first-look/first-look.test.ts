@@ -98,9 +98,7 @@ describe('a folder with secrets', () => {
     const refusal = { exit: 'mustAsk', nextStep: expect.stringContaining('--secrets leave-out') }
     await expect(look()).rejects.toMatchObject(refusal)
     await expect(look({ ask: person().ask }, { json: true })).rejects.toMatchObject(refusal)
-    expect((await look({}, { secrets: 'leave-out' })).notes).toContain(
-      'Left out from now on, and kept here alone: .env',
-    )
+    expect((await look({}, { secrets: 'leave-out' })).notes).toContain('Not sent, now and later: .env')
     expect(leftOutOf(state, folder)).toEqual(['.env'])
   })
 

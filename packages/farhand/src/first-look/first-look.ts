@@ -67,8 +67,7 @@ export async function firstLook(
     leftOut: [...new Set([...before.leftOut, ...leaveOut])].sort(),
     commits,
   })
-  if (leaveOut.length > 0 && !flags.json)
-    context.note(`Left out from now on, and kept here alone: ${named(leaveOut)}\n`)
+  if (leaveOut.length > 0 && !flags.json) context.note(`Not sent, now and later: ${named(leaveOut)}\n`)
 }
 
 const nothing = {

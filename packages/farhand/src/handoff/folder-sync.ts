@@ -46,8 +46,8 @@ export async function syncFolderOnce(run: Linked, context: CommandContext): Prom
   const reports = new LinkReports(linkLog(state, workspace), () => {})
   const ended = once(link, 'exit').then(([code]) => {
     const said = reports.lastWords()
-    const what = said?.message ?? `What brings the files to ${workspace} has ended with exit code ${code}.`
-    reports.over(new Trouble('failed', what, said?.nextStep ?? 'Nothing was changed; say it again.'))
+    const what = said?.message ?? `The process that syncs ${workspace} ended with exit code ${code}.`
+    reports.over(new Trouble('failed', what, said?.nextStep ?? 'Nothing was changed; try again.'))
   })
   try {
     await unlessStopped(context.stop, reports.inStep)

@@ -50,8 +50,8 @@ export async function handOver(
   }
   throw new Trouble(
     'failed',
-    `${runInWords(handoff.at.run)} is spoken to all the time.`,
-    'Nothing was changed; say it again later.',
+    `${runInWords(handoff.at.run)} is too busy: new messages keep arriving.`,
+    'Nothing was changed; try again later.',
   )
 }
 
@@ -87,7 +87,7 @@ async function doStep(
       // A handoff that was killed right after the move has not recorded it: then the run came from here.
       if (to === 'cloud') await followToCloud(handoff, isOfHere(handoff), tell, context)
       else {
-        tell.step('begin', 'Its runner begins here.')
+        tell.step('begin', 'Its runner is started here.')
         const trouble = await whenAtWork(startHere(handoff, context), handoff, seen.generation, context)
         if (trouble) throw trouble
       }

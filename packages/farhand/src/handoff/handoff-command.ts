@@ -46,7 +46,7 @@ export const handoffCommand = (named: string | undefined, flags: HandoffFlags, c
 
 function direction({ to }: HandoffFlags): 'here' | 'cloud' {
   if (to === 'here' || to === 'cloud') return to
-  throw new Trouble('usage', 'Where shall it work?', 'Say --to here or --to cloud.')
+  throw new Trouble('usage', 'Where should it work?', 'Use --to here or --to cloud.')
 }
 
 const leftOff = ({ at }: HandoffRun, { called }: CommandContext) =>

@@ -25,10 +25,10 @@ export async function moveHere(
   context: CommandContext,
 ): Promise<void> {
   const { at, workspace, kind } = handoff
-  tell.step('files', `Its files come to ${workspace}; what you changed there counts.`)
+  tell.step('files', `Its files are synced to ${workspace}; your changes there are kept.`)
   try {
     await syncFolderOnce(handoff, context)
-    tell.step('begin', 'Its runner begins here.')
+    tell.step('begin', 'Its runner is started here.')
     const trouble = await whenAtWork(startHere(handoff, context, generation), handoff, generation, context)
     if (!trouble) {
       await fetchCommits(handoff, tell, context)

@@ -29,7 +29,7 @@ export async function moveToCloud(
   const isOfHere = workspace !== ''
   try {
     if (isOfHere) {
-      tell.step('repository', 'Its repository as it stands goes to the hub.')
+      tell.step('repository', 'Its repository is sent to the hub.')
       await sendRepository(handoff, tell, context)
     }
     await bringAlong(handoff, run, tell, context)
@@ -56,7 +56,7 @@ async function bringAlong(
     await (await bringForRun(about, context)).send(at)
   } catch (error) {
     context.stop.throwIfAborted()
-    tell.warn(`What you bring of your own does not go along: ${(error as Error).message}`)
+    tell.warn(`Your own setup is not sent: ${(error as Error).message}`)
   }
 }
 
@@ -74,12 +74,12 @@ export async function followToCloud(
   if (workspace !== '') runs.save(inSandbox(handoff))
   const { folderHolder } = await import('../linked-folders/lock-folder.ts')
   if (workspace !== '' && folderHolder(state, workspace) === null) {
-    tell.step('link', `${workspace} is kept in step with it.`)
+    tell.step('link', `${workspace} is kept in sync with it.`)
     await keepInStep(handoff, context).inStep.catch((why: unknown) =>
-      tell.warn(`${workspace} is not kept in step with it: ${(why as Error).message}`),
+      tell.warn(`${workspace} is not kept in sync with it: ${(why as Error).message}`),
     )
   }
-  tell.step('sandbox', 'A sandbox is made for it.')
+  tell.step('sandbox', 'A sandbox is being created for it.')
   if (await hasSandbox(handoff, tell, context)) {
     if (isOfHere) reportMemory('cloud', handoff, tell)
     return
@@ -89,7 +89,7 @@ export async function followToCloud(
     throw new Trouble(
       'failed',
       why,
-      `When that is mended, say something to it; \`${context.called.farhand} handoff ${at.run} --to here\` has it work here.`,
+      `When that is fixed, send it a message; \`${context.called.farhand} handoff ${at.run} --to here\` has it work here.`,
     )
   tell.step('back', `That did not work: ${runInWords(at.run)} comes back here.`)
   const { generation } = await lookAt(handoff, context.stop)
@@ -98,7 +98,7 @@ export async function followToCloud(
   const trouble = await whenAtWork(startHere(handoff, context), handoff, generation, context)
   const { sandbox: _, ...known } = inSandbox(handoff)
   runs.save(known)
-  const again = `It works here, as before. Say it again when that is mended.`
+  const again = `It works here, as before. Try again when that is fixed.`
   throw new Trouble('failed', why, trouble ? `${trouble.message} ${trouble.nextStep}` : again)
 }
 
@@ -117,7 +117,7 @@ async function hasSandbox(
     if (standing.status === 'active' && standing.isHeard) return true
     since = standing.status === 'queued' ? (since ?? performance.now()) : null
     if (since !== null && performance.now() - since > queuedMs) {
-      tell.warn('The hub has no room for its sandbox now. It waits for that, and nobody has to wait with it.')
+      tell.warn('The hub has no capacity for its sandbox now. The run is queued and starts later.')
       return true
     }
     await pause(lookMs)

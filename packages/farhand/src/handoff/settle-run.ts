@@ -46,22 +46,22 @@ export async function settle(
       ? 'wait'
       : await asked(context)
   if (how === 'cancel') {
-    tell.step('cancel', 'The turn that is under way is cancelled.')
+    tell.step('cancel', 'The current turn is cancelled.')
     await post(hub, at, event('cancel', {}), { signal: context.stop, patienceMs })
   } else if (asks) {
     const answer = `\`${context.called.farhand} answer ${runInWords(at.run)}\``
     tell.step(
       'answer',
-      `Its agent asks something, and is waited for: ${answer} answers, --cancel does not wait.`,
+      `Its agent asks something and waits for an answer: ${answer} answers, --cancel does not wait.`,
     )
-  } else tell.step('wait', 'A turn is under way, and is waited for; --cancel ends it instead.')
+  } else tell.step('wait', 'Waiting for the end of the current turn; --cancel cancels it instead.')
   const changed = await untilChange(handoff, now.lastEventId, context.stop)
   return how === 'cancel' && changed !== null && isEvent(changed, 'turn_complete') ? null : how
 }
 
 async function asked({ ask, stop }: CommandContext): Promise<'wait' | 'cancel'> {
   const answer = await ask!(
-    'A turn is under way. Wait for its end (w), cancel it (c), or leave it all as it is (q)? ',
+    'A turn is under way. Wait for its end (w), cancel it (c), or do nothing (q)? ',
     stop,
   )
   const said = answer.trim().toLowerCase()
@@ -70,7 +70,7 @@ async function asked({ ask, stop }: CommandContext): Promise<'wait' | 'cancel'> 
   throw new Trouble(
     'failed',
     'Nothing was changed.',
-    'Say it again when you like; --wait and --cancel answer this.',
+    'Run the command again any time; --wait and --cancel answer this question.',
   )
 }
 
@@ -83,7 +83,7 @@ export async function rest(
 ): Promise<void> {
   const { hub, at } = handoff
   if (seen.standing.rests === false) {
-    tell.step('busy', 'Its runner has something to do first, such as a command that runs. It is asked again.')
+    tell.step('busy', 'Its runner is still busy, for example with a command. It is asked again.')
     await sleep(askAgainMs, { signal: stop })
   } else
     tell.step(

@@ -37,8 +37,8 @@ export function firstPage({ commands, says }: CommandTree, call: string): string
     ['run "fix the failing test"', 'an agent works on this folder'],
     ['attach', 'come back to it, from wherever you are'],
     ['up', 'your runs in a browser, or on a phone'],
-    ['undo', 'take back what was done last'],
-    ['status', 'how hub, folders and runs stand'],
+    ['undo', 'undo the last change'],
+    ['status', 'show the hub, linked folders and runs'],
     ['run --agent rehearsal "help"', 'try it out, without a model or a key'],
   ].filter(([words = '']) => commands.some(({ name }) => name === words.split(' ')[0]))
   const longest = Math.max(...beginWith.map(([words = '']) => words.length))

@@ -146,5 +146,5 @@ function notStarted({ log, data }: LocalHub, step: 'give-up' | 'too-long', said:
     step === 'too-long'
       ? `The hub on ${data} does not answer.`
       : `The hub on ${data} could not be started${said ? `: ${said}` : '.'}`
-  return new Trouble('failed', what, `${log} holds all that it said. --hub <url> names another one.`)
+  return new Trouble('failed', what, `${log} has its output. --hub <url> names another one.`)
 }

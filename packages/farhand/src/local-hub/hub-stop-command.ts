@@ -13,7 +13,7 @@ export const hubStopCommand = (flags: Flags, context: CommandContext) =>
     const stopped = await stopLocalHub(hub, context)
     if (!stopped) return tell({ stopped: false }, `No hub runs on ${hub.data}.`, flags, context)
     const again = `\`${context.called.farhand} run\` starts it again.`
-    const how = stopped.isKilled ? 'did not end when asked and was killed' : 'has ended'
+    const how = stopped.isKilled ? 'did not stop when asked and was killed' : 'has stopped'
     tell({ stopped: true, ...stopped }, `The hub${at(stopped)} ${how}. ${again}`, flags, context)
   })
 

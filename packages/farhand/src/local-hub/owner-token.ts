@@ -5,7 +5,7 @@ import { Trouble } from '../errors/trouble.ts'
 /** Creates a token for the hub's owner: write access to the data is the permission. The hub may be running. */
 export async function ownerToken(data: string, label: string): Promise<string> {
   const file = path.join(data, 'store.sqlite')
-  if (!existsSync(file)) throw new Trouble('failed', `${data} holds no hub's data.`, 'Give a --token.')
+  if (!existsSync(file)) throw new Trouble('failed', `${data} is not a hub's data folder.`, 'Give a --token.')
   const [{ openSqliteStore }, { addToken }] = await Promise.all([
     import('@farhand/hub/store/sqlite-store'),
     import('@farhand/hub/access/tokens'),

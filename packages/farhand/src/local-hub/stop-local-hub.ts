@@ -94,7 +94,7 @@ function signal(id: Id, name: NodeJS.Signals): void {
 const doesNotEnd = (hub: LocalHub, { url, id }: Found) =>
   new Trouble(
     'failed',
-    `The hub${url === null ? '' : ` at ${url}`} (process ${id.pid}) does not end.`,
+    `The hub${url === null ? '' : ` at ${url}`} (process ${id.pid}) does not stop.`,
     `${hub.log} may say why.`,
   )
 

@@ -10,7 +10,7 @@ const mostShown = 20
 
 const whys: Record<Left['why'], string> = {
   'both-changed': 'changed here and in the run',
-  'was-here': 'another one is here',
+  'was-here': 'a different file is here',
   'deleted-there': 'changed here, deleted in the run',
   'only-here-changed': 'changed here only',
 }

@@ -29,7 +29,7 @@ while [ -n "$(jobs -s)" ]; do
 done
 echo "left with $code:" $(stty -a | grep -oE ' -?(icanon|echo)\\b')`
 
-/** Terminals that somebody sits at, all of one server. */
+/** Terminals of one tmux server. */
 export class TerminalsUnderTest {
   readonly #socket: string
   readonly #settings: string
@@ -69,7 +69,7 @@ export class TerminalsUnderTest {
   }
 }
 
-/** Somebody at one of them. */
+/** A user at one of these terminals. */
 export class TerminalUnderTest {
   readonly #all: TerminalsUnderTest
   readonly #pane: string

@@ -84,7 +84,7 @@ async function reachable(flags: Flags, state: StateFolder, context: CommandConte
     throw new Trouble(
       'usage',
       `The hub at ${hub.url} is not one that farhand has started here.`,
-      'Whoever starts it says who reaches it: --host 0.0.0.0 is for all.',
+      'Start it with --host 0.0.0.0 to let others reach it.',
     )
   if (own.isOpen === (flags.lan === true)) return hub
   const { stopLocalHub } = await import('../local-hub/stop-local-hub.ts')

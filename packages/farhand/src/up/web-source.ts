@@ -12,7 +12,7 @@ export const webSource: WebAppSource = async () => {
   const builder = path.join(home, '../web/build/web-app.cjs')
   if (existsSync(builder)) return await built(builder)
   const folder = path.join(home, 'dist/web')
-  return existsSync(folder) ? { folder } : { missing: 'It did not come along: install farhand again.' }
+  return existsSync(folder) ? { folder } : { missing: 'It is missing: install farhand again.' }
 }
 
 async function built(builder: string): ReturnType<WebAppSource> {

@@ -123,10 +123,10 @@ function noWorktree(
     'no-git': 'With git installed a second run gets a worktree of its own.',
     refused: 'Make a worktree yourself with `git worktree add`, and name it with --folder.',
   }[found.why]
-  if (!taken) return new Trouble('usage', `There can be no worktree: ${found.says}.`, how)
+  if (!taken) return new Trouble('usage', `Cannot make a worktree: ${found.says}.`, how)
   return new Trouble(
     'folderTaken',
-    `${taken.message} It can have no worktree beside it: ${found.says}.`,
+    `${taken.message} Cannot make a worktree beside it: ${found.says}.`,
     `${taken.nextStep} ${how}`,
   )
 }

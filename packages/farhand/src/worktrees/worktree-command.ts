@@ -24,7 +24,7 @@ const inWorktrees = (runs: LocalRuns): InWorktree[] =>
 export const listWorktrees = (flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const found = inWorktrees(new LocalRuns(stateFolderPath(flags.state, context)))
-    if (found.length === 0 && !flags.json) return context.out('No run has a worktree of its own.\n')
+    if (found.length === 0 && !flags.json) return context.out('No run has its own worktree.\n')
     const { bold, dim } = paint(context.color)
     for (const { at, worktree } of found) {
       const { root, branch, of } = worktree
@@ -49,8 +49,8 @@ export const removeWorktreeCommand = (named: string | undefined, flags: Flags, c
     const asked = realName(path.resolve(context.cwd, folder))
     const known = found.find(({ worktree }) => isWithin(realName(worktree.root), asked))
     if (!known) {
-      const next = `\`${context.called.farhand} worktree ls\` lists those that were.`
-      throw new Trouble('usage', `${asked} is no worktree that was made for a run.`, next)
+      const next = `\`${context.called.farhand} worktree ls\` lists them.`
+      throw new Trouble('usage', `${asked} is not a worktree of a run.`, next)
     }
     const { worktree, workspace, at } = known
     const given = { env: context.env, signal: context.stop }

@@ -37,7 +37,7 @@ export function tidyResultInWords(
   { called }: Pick<CommandContext, 'called'>,
 ): string {
   if (done.removed)
-    return `Nothing was unsaved in its worktree ${root}, which is removed.${done.branchStays ? ` Its commits are on the branch ${branch}.` : ''}\n`
+    return `Its worktree ${root} had no unsaved files and is removed.${done.branchStays ? ` Its commits are on the branch ${branch}.` : ''}\n`
   return `Its worktree stays: ${root} (${done.why}). \`${called.farhand} worktree rm ${root}\` removes it.\n`
 }
 
