@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { HubConfig } from '@farhand/hub/config/hub-config'
 import { HubUnderTest } from '@farhand/hub/http/hub-under-test'
+import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import { onTestFinished } from 'vitest'
 
 export type Access = { runUrl: string; runId: string; token: string; folder: string }

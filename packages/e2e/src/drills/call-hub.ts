@@ -38,8 +38,8 @@ export function open(port: number, call: Call, agent?: Agent): Promise<IncomingM
 }
 
 /**
- * One request and its whole answer. No client library stands between, and nothing is tried again: `lost` means that
- * nobody here knows what became of it.
+ * One request and its whole answer, without the client library and without retries: `lost` means that the caller does not
+ * know whether the hub has carried it out.
  */
 export async function callHub(port: number, call: Call, agent: Agent): Promise<Answer | 'lost'> {
   try {

@@ -6,8 +6,8 @@ import { type BlobSource, uploadBlobs } from '@farhand/client/blobs/upload-blobs
 import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources/resources'
 import { badNetwork } from '@farhand/testkit/bad-network'
 import { Dice } from '@farhand/testkit/dice'
-import { type NetworkConditions, mishaps } from '@farhand/testkit/mishaps'
 import { HubProcess } from '@farhand/testkit/hub-process'
+import { mishaps, type NetworkConditions } from '@farhand/testkit/mishaps'
 import { expect, inject, it, onTestFinished } from 'vitest'
 
 const many = inject('long') ? 1000 : 60

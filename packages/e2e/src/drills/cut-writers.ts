@@ -1,6 +1,6 @@
-import type { Hub } from '@farhand/client/requests/hub'
 import { post } from '@farhand/client/post/post'
 import { Producer } from '@farhand/client/post/producer'
+import type { Hub } from '@farhand/client/requests/hub'
 import { sleep } from '@farhand/kit/sleep'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
@@ -33,8 +33,8 @@ export async function writeAsRunner(
 }
 
 /**
- * A device that keeps writing notes, each after the last has arrived. Messages to the agent would pile up: nobody here
- * answers them, and a run holds only so many.
+ * A device that keeps writing notes, each after the last has arrived. They are no messages to the agent: the drill has no
+ * agent to answer, and a run has room for only a thousand open messages.
  */
 export async function writeAsDevice(hub: Hub, at: RunAddress, stop: AbortSignal): Promise<Acknowledged> {
   const acknowledged: Acknowledged = []

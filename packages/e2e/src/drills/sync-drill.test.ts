@@ -12,12 +12,12 @@ it(
     const seed = inject('seed') ?? Math.floor(Math.random() * 2 ** 32)
     const stage = await Stage.set(seed)
     try {
-      const { deeds, judged, owed, events } = await syncDrill(stage, seed, rounds, roundMs)
+      const { changes, judged, owed, events } = await syncDrill(stage, seed, rounds, roundMs)
       for (const { complaints } of [stage.process, stage.laptop, stage.sandbox]) expect(complaints).toBe('')
       expect(judged).toBeGreaterThan(0)
       expect(owed).toBeGreaterThan(0)
       console.log(
-        `seed ${seed}: ${deeds} deeds, ${events} events, ${stage.killed} kills, ${stage.broken} connections broken; ` +
+        `seed ${seed}: ${changes} changes, ${events} events, ${stage.killed} kills, ${stage.broken} connections broken; ` +
           `${judged} paths won, ${owed} versions kept`,
       )
       await stage.close()

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 
 /** Every file by its path, as mode and hash in one word, so that two trees are compared by comparing maps. */
 export type FolderTree = Map<string, string>

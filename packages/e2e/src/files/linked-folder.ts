@@ -6,13 +6,13 @@ import { beginRunner } from '@farhand/client/resources/resources'
 import { DeviceId, newId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { openDiskFolder } from '@farhand/sync/disk/open-disk-folder'
-import { readFirstLook, saveFirstLook } from '@farhand/sync/state/first-look-memory'
 import { syncFolder } from '@farhand/sync/engine/folder-sync'
-import { openMemoryFile, rememberedLimit } from '@farhand/sync/state/memory-file'
-import { openHubFolder, type Role } from '@farhand/sync/hub/open-hub-folder'
 import type { Wins } from '@farhand/sync/engine/reconcile'
-import { defaultMaxFileBytes } from '@farhand/sync/state/size-limit'
 import type { SyncAnswer, SyncNote, SyncQuestion } from '@farhand/sync/engine/sync-notes'
+import { openHubFolder, type Role } from '@farhand/sync/hub/open-hub-folder'
+import { readFirstLook, saveFirstLook } from '@farhand/sync/state/first-look-memory'
+import { openMemoryFile, rememberedLimit } from '@farhand/sync/state/memory-file'
+import { defaultMaxFileBytes } from '@farhand/sync/state/size-limit'
 
 type Place = { name: string; root: string; state: string; wins: Wins; hub: Hub; at: RunAddress }
 
@@ -27,7 +27,7 @@ export class LinkedFolder {
   /** What was said in all lives. */
   readonly notes: SyncNote[] = []
   readonly questions: SyncQuestion[] = []
-  /** What a person says when asked. Nobody expects a question who has not set this. */
+  /** The user's answer to questions. A test that does not set this expects none. */
   answer: ((question: SyncQuestion) => Promise<SyncAnswer> | SyncAnswer) | null = null
   /** Up to which event this life has said that it is in step; null until it says so. */
   inStepAt: number | null = null
@@ -119,7 +119,7 @@ export class LinkedFolder {
     saveFirstLook(state, { ...look, allowed: [...look.allowed, ...paths] })
   }
 
-  /** In one step: whoever writes in place can be seen when the file is empty or half there, and that is a version too. */
+  /** In one step: while a program writes in place, the file is empty or incomplete for a moment, and that is a version too. */
   replace(path: string, content: string | Uint8Array): void {
     const draft = `${this.root}.draft`
     writeFileSync(draft, content)

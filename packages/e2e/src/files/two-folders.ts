@@ -9,15 +9,15 @@ import { HubConfig } from '@farhand/hub/config/hub-config'
 import { type RunningHub, startHub } from '@farhand/hub/hub'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { history } from '@farhand/sync/history/history'
 import type { Wins } from '@farhand/sync/engine/reconcile'
-import { restore } from '@farhand/sync/history/restore'
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
+import { history } from '@farhand/sync/history/history'
+import { restore } from '@farhand/sync/history/restore'
 import { afterAll, beforeAll, onTestFinished, vi } from 'vitest'
 import { differences, type FolderTree, hashOf, lastChange, treeOf, treeOfLog } from './folder-tree.ts'
 import { LinkedFolder } from './linked-folder.ts'
 
-/** Nobody waits this long unless something is wrong; a test that gives up itself could not say what. */
+/** Longer than any wait that succeeds, and shorter than the test's own timeout, which could not say what is wrong. */
 const patienceMs = 110_000
 const testTimeout = 180_000
 
@@ -108,7 +108,7 @@ export class TwoFolders {
       const running = this.#all.filter((folder) => folder.isRunning)
       const events = await this.events()
       const last = lastChange(events)
-      // Whoever was in step before is not yet with what came since, even if the files are there already.
+      // A folder that was in step before the last change is not in step yet, even if its files are already right.
       const late = running.filter(({ inStepAt }) => inStepAt === null || inStepAt < last)
       if (late.length > 0) return { not: `${late.map(({ name }) => name)} not in step` }
       const fold = treeOfLog(events)

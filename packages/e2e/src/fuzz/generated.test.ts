@@ -1,7 +1,7 @@
 import { HubUnderTest } from '@farhand/hub/http/hub-under-test'
 import { methods } from '@farhand/protocol/methods/methods'
-import { paths } from '@farhand/protocol/wire/routes'
 import { SyncStatus } from '@farhand/protocol/runs/sync-status'
+import { paths } from '@farhand/protocol/wire/routes'
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
 import { expectRefusal, Target } from './target-under-test.ts'

@@ -18,7 +18,7 @@ import { BubblewrapSandboxHost } from '@farhand/hub/sandboxes/bubblewrap-sandbox
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { onLoopback } from '@farhand/testkit/on-loopback'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
-import { gitRemote } from '../gate/git-remote.ts'
+import { gitRemote } from '../egress/git-remote.ts'
 
 const git = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'farhand-network-'))

@@ -38,8 +38,8 @@ export class Browsers {
   }
 
   /**
-   * A browser that nobody is signed in with; `baseURL` is another way to the hub. One that shall show notifications has
-   * to be asked for with that permission here: only some can.
+   * A browser without a signed-in user; `baseURL` is another address of the hub. A browser that has to show notifications
+   * needs that permission from here: only some have it.
    */
   async stranger(device: Device = 'desktop', more: BrowserContextOptions = {}): Promise<Visit> {
     const { baseURL = this.#hub.url } = more
@@ -55,7 +55,7 @@ export class Browsers {
     const origin = more.baseURL ?? this.#hub.url
     const headers = { origin }
     const answer = await visit.context.request.post(paths.signIn(), { data: { code }, headers })
-    if (!answer.ok()) throw new Error(`nobody could be signed in: ${await answer.text()}`)
+    if (!answer.ok()) throw new Error(`the user could not be signed in: ${await answer.text()}`)
     const { sessionKey } = SignedIn.parse(await answer.json())
     const { cookies } = await visit.context.storageState()
     const localStorage = [{ name: 'farhand.key', value: sessionKey }]

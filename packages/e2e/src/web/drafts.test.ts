@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isDrawn, picture } from './a-picture.ts'
 import { hasBrowser } from './browsers.ts'
+import { CuttableProxy } from './cuttable-proxy.ts'
 import { patient, type Visit } from './visit.ts'
-import { WayToCut } from './way-to-cut.ts'
 import { WebStage } from './web-stage.ts'
 
 const isTurnEnd = ({ notification }: SeenEvent) => notification.method === '_posthog/turn_complete'
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('what people have written and not seen sent', () =>
   })
 
   it('is sent once though two tabs were cut off, also what a tab wrote that is closed since', async () => {
-    const way = await WayToCut.to(stage.process.port)
+    const way = await CuttableProxy.to(stage.process.port)
     const { context, page: one, wrongs } = await stage.browsers.visitor('desktop', { baseURL: way.url })
     const other = await context.newPage()
     const write = (tab: Page) => tab.getByRole('textbox', { name: 'Message' })

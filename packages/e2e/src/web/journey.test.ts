@@ -8,8 +8,8 @@ import { LinkProcess } from '@farhand/testkit/link-process'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { type Device, hasBrowser } from './browsers.ts'
+import { CuttableProxy } from './cuttable-proxy.ts'
 import { patient } from './visit.ts'
-import { WayToCut } from './way-to-cut.ts'
 import { WebStage } from './web-stage.ts'
 
 const event = (method: string, params: Record<string, unknown>) =>
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
 
   it('was cut off while both sides went on: all is there once, and every place has the same bytes', async () => {
     const at = await stage.run('Train')
-    const way = await WayToCut.to(stage.process.port)
+    const way = await CuttableProxy.to(stage.process.port)
     const [folder, state] = [join(stage.home, 'laptop'), join(stage.home, 'laptop-state')]
     mkdirSync(folder)
     const hub = { url: way.url, token: stage.process.token }
@@ -176,7 +176,7 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
 
   it('says how it stands with its hub: connected, offline, reconnecting, catching up with so many events', async () => {
     const at = await stage.emptyRun('Honest')
-    const way = await WayToCut.to(stage.process.port)
+    const way = await CuttableProxy.to(stage.process.port)
     const { page, wrongs, close } = await opened(at, 'desktop', { baseURL: way.url })
     const line = page.getByRole('main').getByRole('status')
     const says = (words: RegExp) => line.filter({ hasText: words }).waitFor()
@@ -207,7 +207,7 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
 
   it('comes back after an hour in a pocket without a reload and without a word of trouble', async () => {
     const at = await stage.emptyRun('Pocket')
-    const way = await WayToCut.to(stage.process.port)
+    const way = await CuttableProxy.to(stage.process.port)
     const { page, wrongs, close } = await opened(at, 'phone', { baseURL: way.url, clock: true })
     const line = page.getByRole('main').getByRole('status')
     await line.filter({ hasText: /^Connected$/ }).waitFor({ state: 'attached' })

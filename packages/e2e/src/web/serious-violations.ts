@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What keeps somebody from using the page as it is now: each with the rule and the first place where it is so. */
+/** Accessibility problems that keep a user from using the page: each with the rule and the first place. */
 export const seriousViolations = (page: Page): Promise<string[]> => violations(page, {})
 
 /** What of the page cannot be told from its ground; all else does not depend on colours. */

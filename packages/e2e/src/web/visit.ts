@@ -8,7 +8,7 @@ const isOfLine = (text: string) =>
 /** How long anything may take, also where other programs keep every core busy. It only matters when something is wrong. */
 export const patient = { timeout: 50_000 }
 
-/** Those that nobody has closed yet. */
+/** Visits that have not been closed yet. */
 const open = new Set<Visit>()
 
 /** A browser with one page in it, and everything that went wrong there. */
@@ -45,7 +45,7 @@ export class Visit {
         console.error(`refused by the policy: ${violatedDirective} ${blockedURI}`),
       )
     })
-    // What is said in passing is gone after some seconds, and nobody may have looked in between.
+    // Short messages disappear after some seconds, perhaps before the test looks: they are recorded.
     await context.addInitScript(() => {
       const { told } = Object.assign(globalThis, { told: new Set<string>() })
       const look = () => {

@@ -50,7 +50,7 @@ export class WebStage {
     return new WebStage(home, process, browsers, project.id)
   }
 
-  /** A run that nobody works on. */
+  /** A run without a runner. */
   async emptyRun(title: string): Promise<RunAddress> {
     const task = await createTask(this.hub, this.#project, { title })
     return addressOf(await createRun(this.hub, this.#project, task.id, { sandbox: 'none' }))

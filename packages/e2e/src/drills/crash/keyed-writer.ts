@@ -20,7 +20,7 @@ export async function writeKeyed(stage: Stage, name: string): Promise<void> {
   }
 }
 
-// Not a user's message: nobody answers here, and a run has room for a thousand that wait.
+// Not a user's message: the drill has no agent to answer, and a run has room for only a thousand open messages.
 const message = (content: string) =>
   JSON.stringify({ jsonrpc: '2.0', method: '_drill/note', params: { content } })
 

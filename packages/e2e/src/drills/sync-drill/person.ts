@@ -19,17 +19,17 @@ import { dirname, join } from 'node:path'
 import { systemRenames } from '@farhand/sync/disk/write/exchange'
 import type { Dice } from '@farhand/testkit/dice'
 import { hashOf, treeOf } from '../../files/folder-tree.ts'
-import type { Deed, Word } from './deeds.ts'
+import type { UserChange, Word } from './user-changes.ts'
 
 const names = ['a', 'b', 'c', 'd', 'e'] as const
 const folders = ['', 'f/', 'g/', 'f/h/', 'a/', 'f/b/'] as const
 
 /**
- * Somebody who edits files in a folder that is linked, and remembers every deed. All contents are unique. What a deed
- * takes away is read where the sync engine does not reach: from an open file, or after it was moved aside.
+ * A person who edits files in a linked folder, and remembers every change. All contents are unique. The version that a change
+ * replaces is read where the sync engine does not write: from an open file, or after it was moved aside.
  */
 export class Person {
-  readonly deeds: Deed[] = []
+  readonly changes: UserChange[] = []
   readonly #name: string
   readonly #root: string
   readonly #aside: string
@@ -91,7 +91,7 @@ export class Person {
   }
 
   #note(path: string, saw: Word, left: Word, adrift = false): void {
-    this.deeds.push({ path, saw, left, adrift })
+    this.changes.push({ path, saw, left, adrift })
   }
 
   #burst(): void {
@@ -137,7 +137,7 @@ export class Person {
     this.#through(path, (handle) => fchmodSync(handle, fstatSync(handle).mode & 0o100 ? 0o644 : 0o755))
   }
 
-  /** A new time and nothing else: nobody did anything, and nobody may send or overwrite anything for it. */
+  /** Sets a new time and nothing else: the sync engine must not send or overwrite anything because of it. */
   #touch(path: string): void {
     try {
       if (statsOf(this.#at(path))?.isFile()) utimesSync(this.#at(path), new Date(), new Date())
@@ -235,7 +235,7 @@ export class Person {
   }
 
   #newPlace(): string {
-    return join(this.#aside, `${this.deeds.length}-${++this.#written}`)
+    return join(this.#aside, `${this.changes.length}-${++this.#written}`)
   }
 
   #at(path: string): string {

@@ -10,9 +10,9 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { type BadNetwork, badNetwork } from '@farhand/testkit/bad-network'
 import type { Dice } from '@farhand/testkit/dice'
-import type { NetworkConditions } from '@farhand/testkit/mishaps'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { LinkProcess } from '@farhand/testkit/link-process'
+import type { NetworkConditions } from '@farhand/testkit/mishaps'
 import { differences, type FolderTree, lastChange, treeOf, treeOfLog } from '../../files/folder-tree.ts'
 
 /** A connection that says nothing is given up after half a minute, so those that only break are what a drill is for. */
@@ -36,7 +36,7 @@ export class Stage {
   readonly #roads: BadNetwork[]
   readonly #doomed = new Set<Mortal>()
   #heard: () => void = () => {}
-  /** What ended although nobody had killed it. */
+  /** The process that ended although the drill had not killed it. */
   ended: string | null = null
   killed = 0
 
@@ -81,7 +81,7 @@ export class Stage {
       await links[name].spawn()
       stage.#watchOver(name, links[name])
     }
-    // Whoever has files when it first meets a run with files has to be asked (S11), and nobody is here to answer.
+    // A folder with files that is linked to a run with files makes the link ask a question (S11), which the drill does not answer.
     await stage.atRest()
     return stage
   }

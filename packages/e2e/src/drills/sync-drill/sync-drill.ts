@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
-import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { FileVersions } from '@farhand/protocol/files/file-versions'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { Dice } from '@farhand/testkit/dice'
 import type { FolderTree } from '../../files/folder-tree.ts'
-import { type Deed, hashIn, localWins, versionsOwed } from './deeds.ts'
 import { Person } from './person.ts'
 import type { Stage } from './stage.ts'
+import { hashIn, localWins, type UserChange, versionsOwed } from './user-changes.ts'
 
-export type DrillResult = { deeds: number; judged: number; owed: number; events: number }
+export type DrillResult = { changes: number; judged: number; owed: number; events: number }
 
 /**
  * Two people edit two linked folders as chance wants, connections break, processes are killed; then there is silence,
@@ -18,10 +18,10 @@ export type DrillResult = { deeds: number; judged: number; owed: number; events:
  */
 export async function syncDrill(stage: Stage, seed: number, rounds: number, roundMs: number) {
   const dice = new Dice(seed)
-  const result: DrillResult = { deeds: 0, judged: 0, owed: 0, events: 0 }
-  const everything = { laptop: [] as Deed[], sandbox: [] as Deed[] }
+  const result: DrillResult = { changes: 0, judged: 0, owed: 0, events: 0 }
+  const everything = { laptop: [] as UserChange[], sandbox: [] as UserChange[] }
   for (let round = 0; round <= rounds; round++) {
-    // A start finds what a watcher has missed: in the end nobody dies, so that only watchers can have found it.
+    // A restart finds what a watcher has missed: in the last round nothing is killed, so that only watchers can have found it.
     const isCalm = round === rounds
     const people = {
       laptop: new Person(
@@ -41,10 +41,10 @@ export async function syncDrill(stage: Stage, seed: number, rounds: number, roun
     await turmoil(stage, people, dice.fork(), { forMs: roundMs, isCalm })
     const { tree, events } = await stage.atRest()
     result.events = events.length
-    result.deeds += people.laptop.deeds.length + people.sandbox.deeds.length
-    result.judged += checkWhoWon(tree, people.laptop.deeds, people.sandbox.deeds)
+    result.changes += people.laptop.changes.length + people.sandbox.changes.length
+    result.judged += checkWhoWon(tree, people.laptop.changes, people.sandbox.changes)
     for (const name of ['laptop', 'sandbox'] as const) {
-      everything[name].push(...people[name].deeds)
+      everything[name].push(...people[name].changes)
       result.owed += await checkNothingLost(stage, name, everything[name], tree, events)
     }
   }
@@ -74,8 +74,13 @@ async function turmoil(
 }
 
 /** S2: what the laptop left last stays, unless the sandbox knew it and went on from there. */
-function checkWhoWon(tree: FolderTree, laptop: readonly Deed[], sandbox: readonly Deed[]): number {
-  const at = (deeds: readonly Deed[], path: string) => deeds.filter((deed) => deed.path === path)
+function checkWhoWon(
+  tree: FolderTree,
+  laptop: readonly UserChange[],
+  sandbox: readonly UserChange[],
+): number {
+  const at = (changes: readonly UserChange[], path: string) =>
+    changes.filter((change) => change.path === path)
   let judged = 0
   for (const path of new Set(laptop.map(({ path }) => path))) {
     const word = tree.get(path) ?? null
@@ -83,8 +88,8 @@ function checkWhoWon(tree: FolderTree, laptop: readonly Deed[], sandbox: readonl
     if (verdict === null) continue
     judged += 1
     if (!verdict) {
-      const [mine, theirs] = [at(laptop, path), at(sandbox, path)].map((deeds) =>
-        JSON.stringify(deeds.slice(-6)),
+      const [mine, theirs] = [at(laptop, path), at(sandbox, path)].map((changes) =>
+        JSON.stringify(changes.slice(-6)),
       )
       throw new Error(`S2 local wins: ${path} is ${word}\nlaptop did ${mine}\nsandbox did ${theirs}`)
     }
@@ -92,22 +97,22 @@ function checkWhoWon(tree: FolderTree, laptop: readonly Deed[], sandbox: readonl
   return judged
 }
 
-/** S4: what nobody took away on purpose is there, or can be had back, bytes and all. */
+/** S4: every version that no person replaced or deleted is there, or can be restored with its bytes. */
 async function checkNothingLost(
   { hub, run }: Stage,
   name: string,
-  deeds: readonly Deed[],
+  changes: readonly UserChange[],
   tree: FolderTree,
   events: readonly SeenEvent[],
 ): Promise<number> {
   const versions = new FileVersions()
   for (const event of events) versions.take(event)
-  const owed = versionsOwed(deeds).filter(({ path, word }) => tree.get(path) !== word)
+  const owed = versionsOwed(changes).filter(({ path, word }) => tree.get(path) !== word)
   const wanted = new Set<BlobHash>()
   for (const { path, word } of owed) {
     const known = versions.of(path).find(({ entry }) => entry && `${entry.mode} ${entry.hash}` === word)
-    const isAdrift = deeds.some((deed) => deed.adrift && deed.path === path && deed.left === word)
-    const did = () => JSON.stringify(deeds.filter((deed) => deed.path === path).slice(-8))
+    const isAdrift = changes.some((change) => change.adrift && change.path === path && change.left === word)
+    const did = () => JSON.stringify(changes.filter((change) => change.path === path).slice(-8))
     if (!known)
       throw new Error(`S4 the ${name}'s ${word} at ${path} is lost${isAdrift ? ' (adrift)' : ''}: ${did()}`)
     wanted.add(hashIn(word) as BlobHash)

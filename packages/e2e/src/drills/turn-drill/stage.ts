@@ -21,7 +21,7 @@ export class Stage {
   readonly runner: RunnerProcess
   readonly talker: Talker
   readonly struck = { runner: 0, agent: 0, hub: 0, both: 0, line: 0 }
-  /** What ended although nobody had killed it. */
+  /** The process that ended although the drill had not killed it. */
   ended: string | null = null
   #isEndExpected = false
 
@@ -49,7 +49,7 @@ export class Stage {
     return stage
   }
 
-  /** Kills somebody, and lets them come back after a while. */
+  /** Kills a process, and restarts it after a while. */
   async strike(dice: Dice): Promise<void> {
     const whom = dice.pick<keyof Stage['struck']>([
       'runner',

@@ -1,10 +1,10 @@
 import { follow } from '@farhand/client/follow/follow'
-import type { Hub } from '@farhand/client/requests/hub'
 import { post } from '@farhand/client/post/post'
-import { randomName } from '@farhand/protocol/wire/ids'
-import type { RunAddress } from '@farhand/protocol/wire/routes'
+import type { Hub } from '@farhand/client/requests/hub'
 import { foldRunView } from '@farhand/protocol/runs/fold-run-view'
 import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
+import { randomName } from '@farhand/protocol/wire/ids'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Dice } from '@farhand/testkit/dice'
 

@@ -1,4 +1,4 @@
-import { hub, type Line, runner, secondRunner, sampleLog, web } from '@farhand/protocol/events/sample-log'
+import { hub, type Line, runner, sampleLog, secondRunner, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { judgeTurns } from './turn-rules.ts'
 

@@ -22,7 +22,7 @@ type Asked = {
 export type Told = {
   id: number
   content: string
-  /** Before anybody had begun with it. */
+  /** It was withdrawn before its turn began. */
   isWithdrawn: boolean
   attempts: Attempt[]
   stopReason: string | null
@@ -196,7 +196,8 @@ class Judge {
     if (asked?.how !== null) this.#wrong(id, `ends ${questionId}, which is not open (W30)`)
     if (!asked) return
     asked.how = String(how)
-    if (how === 'answered' && asked.answer === null) this.#wrong(id, 'says answered, and nobody did')
+    if (how === 'answered' && asked.answer === null)
+      this.#wrong(id, 'is closed as answered, without an answer')
   }
 
   #say(id: number, text: string): void {
@@ -275,7 +276,7 @@ function wrongChunks(text: string, isDone: boolean): string[] {
   return isDone && numbers.length % 30 !== 0 ? [...wrongs, 'chunks are missing'] : wrongs
 }
 
-/** An answer is heard by whoever asked, in whose attempt it was asked, or by nobody. */
+/** An answer reaches the attempt in which it was asked, or none. */
 function wrongAnswers(said: readonly string[], asked: readonly Asked[], isDone: boolean): string[] {
   const heard = said.flatMap((one) => /^You answered: (.*)/.exec(one)?.[1] ?? [])
   const choices = asked.filter(({ about, how }) => about === 'choice' && how === 'answered')

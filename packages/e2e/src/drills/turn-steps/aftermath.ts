@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { wordsAppended } from '../turn-drill/script.ts'
 import type { Told } from '../turn-drill/turn-rules.ts'
-import { leftOf } from './cast.ts'
+import { leftOf } from './drill-processes.ts'
 import { linesOf } from './file-outbox.ts'
 
 /** What a client noted of the log, whatever was done to it meanwhile: each event once, in their order. */
@@ -21,10 +21,10 @@ export async function wrongRecord(device: string, events: readonly SeenEvent[]):
 /** An agent that dies between two turns may be missed only when the next one has begun. */
 const noticedWithin = 10
 
-/** Between these times, by the clock that events have theirs from: whoever reads the log may be far behind it. */
+/** A process was dead between these times, by the clock of the events: a reader of the log may be far behind it. */
 export type Death = { fromMs: number; toMs: number }
 
-/** A message is begun again only if somebody who worked on it has died. */
+/** A message is begun again only if a process that worked on it has died. */
 export function wrongAgain(
   messages: readonly Told[],
   deaths: readonly Death[],
@@ -33,9 +33,9 @@ export function wrongAgain(
   const at = (id: number) => Date.parse(events[Math.max(id, 1) - 1]!.timestamp)
   return messages.flatMap(({ id, attempts: [first, second] }) => {
     const isDeath = ({ fromMs, toMs }: Death) => toMs >= at(id - noticedWithin) && fromMs <= at(second!.ackId)
-    // One that joined a turn which ended before anybody heard of it has a turn of its own.
+    // A message that joined a turn which ended before the agent got it has a turn of its own.
     if (!second || first?.into || deaths.some(isDeath)) return []
-    return [`message ${id} was begun again, and nobody had died`]
+    return [`message ${id} was begun again, and no process had died`]
   })
 }
 

@@ -16,7 +16,7 @@ export async function buildClient(folder: string): Promise<string> {
   return outfile
 }
 
-/** A person's device: says what is in their outbox, notes what it is told, and answers what is asked. */
+/** A user's device: sends the messages of its outbox, records the events, and answers questions. */
 export class ClientProcess extends ProgramProcess {
   readonly #words: readonly string[]
 

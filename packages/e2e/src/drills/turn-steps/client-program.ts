@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { follow } from '@farhand/client/follow/follow'
-import { Refusal } from '@farhand/client/requests/refusal'
 import { sendFromOutbox } from '@farhand/client/post/send-from-outbox'
+import { Refusal } from '@farhand/client/requests/refusal'
 import { Unconfirmed } from '@farhand/client/requests/unconfirmed'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
@@ -21,14 +21,14 @@ async function listen(): Promise<void> {
   for (;;) {
     const after = Number(linesOf(record).at(-1) ?? 0)
     for await (const event of follow(hub, at, { after, envelope: 'stored' })) await take(event)
-    // Somebody may open the run again.
+    // The run may be opened again.
     await sleep(lookEveryMs)
   }
 }
 
 async function take({ id, notification }: SeenEvent): Promise<void> {
   const answer = answerTo(notification)
-  // Whoever dies between these two lines sees the question again, and writes the same answer under the same key.
+  // If this process dies between these two lines, it sees the question again, and writes the same answer under the same key.
   if (answer) await outbox.put({ key: `answer-${answer.questionId}`, at, notification: response(answer) })
   appendFileSync(record, `${id}\n`)
 }
@@ -42,7 +42,7 @@ const response = (params: Record<string, unknown>): Notification => ({
 async function speak(): Promise<void> {
   for (;;) {
     await sendFromOutbox(hub, at, outbox).catch((why: unknown) => {
-      // Whoever was dead meanwhile answers a question of a run that is closed by now; it may be opened again.
+      // This process may have been dead while the run was closed, and answer a question of it; the run may be opened again.
       const refusal = why instanceof Unconfirmed ? why.cause : why
       if (!(refusal instanceof Refusal) || refusal.code !== 'run.closed') throw why
     })

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Outbox, Unsent } from '@farhand/client/post/outbox'
 
-/** An outbox that outlives whoever writes to it or sends from it: two files that only grow. */
+/** An outbox that survives the processes which write to it or send from it: two files that only grow. */
 export class FileOutbox implements Outbox {
   readonly #written: string
   readonly #sent: string

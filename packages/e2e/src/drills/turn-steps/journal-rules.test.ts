@@ -1,4 +1,4 @@
-import { hub, type Line, runner, secondRunner, sampleLog } from '@farhand/protocol/events/sample-log'
+import { hub, type Line, runner, sampleLog, secondRunner } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
 import { type Journal, wrongJournals } from './journal-rules.ts'
 
@@ -29,7 +29,9 @@ describe('what runners wrote down', () => {
 
   it('is missed when a runner forgets the last words of the one before, and at the end of the log', () => {
     const forgetful = [journal(1, 'a', 'b'), journal(2, 'c')]
-    expect(wrongJournals(forgetful, sampleLog(says(runner, 'a'), begin, says(secondRunner, 'c')))).not.toEqual([])
+    expect(
+      wrongJournals(forgetful, sampleLog(says(runner, 'a'), begin, says(secondRunner, 'c'))),
+    ).not.toEqual([])
     expect(wrongs(says(runner, 'abc', 3), begin, says(secondRunner, 'd'))).not.toEqual([])
   })
 

@@ -7,8 +7,8 @@ export type Journal = { generation: number; entries: readonly Notification[] }
 const pastTheJournal = new Set(['_posthog/file_change', '_posthog/file_kept'])
 
 /**
- * What is wrong with a log, against what its runners had written down before they died: everything is in it, once and
- * in order, whoever of them sent it. A journal begins with what the one before had not got to send.
+ * What is wrong with a log, compared with the journals of its runners: all events are in it, once and in order, whichever runner
+ * sent them. A journal begins with the events that the one before had not sent.
  */
 export function wrongJournals(journals: readonly Journal[], events: readonly SeenEvent[]): string[] {
   const spoken = events.filter(

@@ -7,7 +7,7 @@ import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Outcome } from '@farhand/testkit/watched-proxy'
 import { countedWords } from '../turn-drill/script.ts'
 import type { Death } from './aftermath.ts'
-import { Cast } from './cast.ts'
+import { DrillProcesses } from './drill-processes.ts'
 import { FileOutbox } from './file-outbox.ts'
 import { LogReader } from './log-reader.ts'
 import type { Act, Kill } from './plan.ts'
@@ -23,7 +23,7 @@ export type Played = { act: Act; from: number; to: number }
 
 /** One run, in which scene after scene is played while those who take part are killed at their steps. */
 export class Lane {
-  readonly cast: Cast
+  readonly processes: DrillProcesses
   readonly reader: LogReader
   /** Whenever a runner or an agent was killed. */
   readonly deaths: Death[] = []
@@ -37,10 +37,14 @@ export class Lane {
   #phases: Kill[][] = []
   #fired: Kill[] = []
 
-  private constructor(cast: Cast, isFed: boolean, parts: { words: { next(): string }; reader: LogReader }) {
-    this.cast = cast
+  private constructor(
+    processes: DrillProcesses,
+    isFed: boolean,
+    parts: { words: { next(): string }; reader: LogReader },
+  ) {
+    this.processes = processes
     this.#isFed = isFed
-    this.#outbox = new FileOutbox(cast.places.device)
+    this.#outbox = new FileOutbox(processes.places.device)
     this.#words = parts.words
     this.reader = parts.reader
   }
@@ -49,11 +53,11 @@ export class Lane {
     let lane: Lane | null = null
     const met = async (way: Way, lines: readonly string[]) => (await lane?.met(way, lines)) ?? 'passes'
     const failed = (why: unknown) => lane?.reader.fail(why)
-    const cast = await Cast.gather(home, isFed, ({ at, lines }) => met(at, lines), failed)
-    const reader = new LogReader(cast.hub, cast.at, ({ notification }) => {
+    const processes = await DrillProcesses.gather(home, isFed, ({ at, lines }) => met(at, lines), failed)
+    const reader = new LogReader(processes.hub, processes.at, ({ notification }) => {
       void met('seen', [JSON.stringify(notification)])
     })
-    lane = new Lane(cast, isFed, { words, reader })
+    lane = new Lane(processes, isFed, { words, reader })
     return lane
   }
 
@@ -67,11 +71,11 @@ export class Lane {
     this.#armed = []
     this.#phases = [...phases]
     this.#arm()
-    this.cast.isClosing = scene === 'close'
+    this.processes.isClosing = scene === 'close'
     await play[scene](this.#stage())
     await this.#settled()
     await this.#idle()
-    this.cast.isClosing = false
+    this.processes.isClosing = false
     this.#armed = []
     this.played.push({ act, from, to: this.reader.events.length })
     return phases.flat().filter((kill) => !this.#fired.includes(kill))
@@ -79,14 +83,14 @@ export class Lane {
 
   /** Closes the run as a person would, and resolves with the exit code of the runner. */
   async end(): Promise<number | null> {
-    this.cast.isClosing = true
-    const code = this.cast.runner.gone()
-    await closeRun(this.cast.hub, this.cast.at)
+    this.processes.isClosing = true
+    const code = this.processes.runner.gone()
+    await closeRun(this.processes.hub, this.processes.at)
     await this.reader.until('the end of the run', () => this.reader.view.status === 'closed', patienceMs)
     return await code
   }
 
-  /** Somebody has met a step: whoever is to be killed at it is. */
+  /** A step has happened: kills the process that has to be killed at it. */
   async met(way: Way, lines: readonly string[]): Promise<Outcome> {
     for (const line of lines) {
       const kill = this.#armed.find((one) => one.way === way && steps[one.step](line, this.#known))
@@ -108,10 +112,10 @@ export class Lane {
       if (isGrave) this.#arm()
     }
     const fromMs = Date.now()
-    const isKilled = await this.cast.kill(kill.victim, kill.awayMs, next)
+    const isKilled = await this.processes.kill(kill.victim, kill.awayMs, next)
     if (isGrave) this.deaths.push({ fromMs, toMs: Date.now() })
-    // Once a run is closed it is as good if there was nobody left to kill.
-    if (isKilled || this.cast.isClosing) this.#fired.push(kill)
+    // Once a run is closed, a process that was not running any more counts as killed.
+    if (isKilled || this.processes.isClosing) this.#fired.push(kill)
   }
 
   #arm(): void {
@@ -120,7 +124,7 @@ export class Lane {
 
   async #settled(): Promise<void> {
     while (this.#struck.size > 0) await Promise.allSettled([...this.#struck])
-    await this.cast.allBack()
+    await this.processes.allBack()
   }
 
   async #idle(): Promise<void> {
@@ -131,7 +135,7 @@ export class Lane {
 
   /** Some can be killed only if there is an agent, and some steps come only if there is none. */
   async #prepare(kills: readonly Kill[]): Promise<void> {
-    const { runner } = this.cast
+    const { runner } = this.processes
     if (kills.some(({ step, victim }) => victim === 'agent' && beforeAgent.has(step))) {
       if (runner.hasAgent) return
       this.#say('_posthog/user_message', { content: `say ${this.#words.next()}` })
@@ -148,11 +152,11 @@ export class Lane {
   }
 
   #say(method: string, params: Record<string, unknown> = {}): void {
-    const { messages, control } = this.cast.places
+    const { messages, control } = this.processes.places
     const fed = this.#isFed ? fedLine(method, params) : null
     const notification = { jsonrpc: '2.0' as const, method, params }
     if (fed) appendFileSync(fed.isControl ? control : messages, `${JSON.stringify(fed.line)}\n`)
-    else void this.#outbox.put({ key: randomName(), at: this.cast.at, notification })
+    else void this.#outbox.put({ key: randomName(), at: this.processes.at, notification })
   }
 
   #stage(): Stage {
@@ -173,7 +177,7 @@ export class Lane {
         return id
       },
       struck: () => this.#settled(),
-      go: () => writeFileSync(join(this.cast.places.workspace, `${first}.go`), ''),
+      go: () => writeFileSync(join(this.processes.places.workspace, `${first}.go`), ''),
       idle: async () => {
         const isSaid = () => find('_posthog/user_message', ({ content }) => String(content).includes(first))
         await this.reader.until('the message', () => isSaid() !== undefined, patienceMs)
@@ -182,10 +186,10 @@ export class Lane {
       view: () => this.reader.view,
       cost: () => Math.max(0, ...this.reader.events.map(costIn)),
       reopen: async () => {
-        await this.cast.runner.gone()
-        await initRun(this.cast.hub, this.cast.at)
-        this.cast.isClosing = false
-        await this.cast.startRunner()
+        await this.processes.runner.gone()
+        await initRun(this.processes.hub, this.processes.at)
+        this.processes.isClosing = false
+        await this.processes.startRunner()
       },
     }
   }

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { follow } from '@farhand/client/follow/follow'
 import type { Hub } from '@farhand/client/requests/hub'
-import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { foldRunView } from '@farhand/protocol/runs/fold-run-view'
 import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
-/** Reads a log as it grows, on a line of its own that nobody cuts. */
+/** Reads a log as it grows, on a connection of its own that the drill does not cut. */
 export class LogReader {
   view: RunView = emptyRunView
   readonly events: SeenEvent[] = []

@@ -9,7 +9,7 @@ export type Stage = {
   say(method: string, params?: Record<string, unknown>): void
   /** The event in which this was first said in this scene. */
   seen(method: string, like?: (params: Record<string, unknown>) => boolean): Promise<number>
-  /** Everybody who is to be killed at what has happened so far has been, and is back. */
+  /** Resolves when every process that had to be killed so far has been, and is running again. */
   struck(): Promise<void>
   /** Makes the file that the agent waits for. */
   go(): void
@@ -17,7 +17,7 @@ export type Stage = {
   view(): RunView
   /** What the agent has cost so far, in dollars. */
   cost(): number
-  /** The run is closed: somebody opens it again. */
+  /** Opens the closed run again. */
   reopen(): Promise<void>
 }
 
@@ -112,7 +112,7 @@ export const play: Record<SceneName, (stage: Stage) => Promise<void>> = {
     await seen('_posthog/session_close')
     await struck()
     await reopen()
-    // Nobody was there to end it when the run was closed.
+    // No runner was there to end the turn when the run was closed.
     if (view().openTurns.length > 0) say('_posthog/cancel')
     await idle()
   },

@@ -1,4 +1,4 @@
-/** Where a step can be met: on its way to the hub, stored with its sender not yet told, or read by somebody else. */
+/** When a step can be noticed: on its way to the hub, stored but not yet confirmed to its sender, or read by another process. */
 export const ways = ['leaving', 'stored', 'seen'] as const
 export type Way = (typeof ways)[number]
 
@@ -75,6 +75,6 @@ export const scenes = {
 } satisfies Record<string, readonly StepName[]>
 export type SceneName = keyof typeof scenes
 
-/** What the hub says itself passes nobody on its way. */
+/** Events of the hub itself pass through no proxy. */
 export const waysOf = (step: StepName): readonly [Way, ...Way[]] =>
   step === 'session-close' ? ['seen'] : ways

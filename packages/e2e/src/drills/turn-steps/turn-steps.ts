@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { Dice } from '@farhand/testkit/dice'
 import { judgeTurns } from '../turn-drill/turn-rules.ts'
 import { wrongAgain, wrongFiles, wrongLeft, wrongRecord } from './aftermath.ts'
-import { canFindAgents } from './cast.ts'
 import { buildClient } from './client-process.ts'
+import { canFindAgents } from './drill-processes.ts'
 import { wrongJournals } from './journal-rules.ts'
 import { Lane, type Played } from './lane.ts'
 import { type Act, again, allPairs, type Pair, planActs } from './plan.ts'
@@ -13,9 +13,9 @@ import { type Victim, victims } from './steps.ts'
 export type Outcome = { kills: number; messages: number; events: number; wrongs: string[] }
 
 const lanesAtOnce = 3
-/** On a busy machine a moment is often over before anybody is there to be killed in it. */
+/** On a busy machine a moment is often over before the process to be killed in it is running. */
 const mostTries = 12
-/** Whoever is fed from files has no client to speak of, and its agent is the same as everybody's. */
+/** A runner that is fed from files has no client, and the same agent as all others. */
 const fedScenes = new Set(['work', 'cancel', 'close'])
 const fedSteps = new Set(['message', 'ack', 'permission', 'cancel', 'close'])
 
@@ -64,25 +64,28 @@ export async function turnSteps(home: string, seed: number, rounds: number, shar
 async function playLane(home: string, isFed: boolean, waiting: Act[], stop: () => void): Promise<Outcome> {
   mkdirSync(home, { recursive: true })
   const lane = await Lane.open(home, isFed)
-  const { cast, reader } = lane
+  const { processes, reader } = lane
   try {
     const kills = await playAll(lane, waiting, stop)
     const code = await lane.end()
     const { messages, wrongs } = judgeTurns(reader.events)
-    if (code !== 0) wrongs.push(`the runner ended with ${code}: ${cast.runner.complaints.slice(-1000)}`)
-    wrongs.push(...(await wrongRecord(cast.places.device, reader.events)), ...wrongLeft(cast.at.run))
-    cast.readJournal()
-    const journals = [...cast.journals.values()]
+    if (code !== 0) wrongs.push(`the runner ended with ${code}: ${processes.runner.complaints.slice(-1000)}`)
+    wrongs.push(
+      ...(await wrongRecord(processes.places.device, reader.events)),
+      ...wrongLeft(processes.at.run),
+    )
+    processes.readJournal()
+    const journals = [...processes.journals.values()]
     wrongs.push(
       ...wrongJournals(journals, reader.events),
       ...wrongAgain(messages, lane.deaths, reader.events),
     )
-    wrongs.push(...wrongFiles(cast.places.workspace, messages, reader.events))
+    wrongs.push(...wrongFiles(processes.places.workspace, messages, reader.events))
     const named = wrongs.map((wrong) => `${home}: ${wrong}${whenOf(wrong, lane.played)}`)
     return { kills, messages: messages.length, events: reader.events.length, wrongs: named }
   } finally {
     reader.leave()
-    await cast.dismiss()
+    await processes.dismiss()
   }
 }
 

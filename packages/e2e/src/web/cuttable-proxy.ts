@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** One connection through the way, from the browser to the hub. */
+/** One connection through the proxy, from the browser to the hub. */
 type Passage = { near: Socket; far: Socket; answered: number; isStream: boolean }
 
-/** A way to a hub that can be cut, deafened, narrowed and mended, as trains and pockets do it. */
-export class WayToCut {
+/** A proxy to a hub whose connections a test can cut, silence, limit and restore, as a moving phone has it. */
+export class CuttableProxy {
   readonly url: string
   readonly close: () => Promise<void>
   readonly #open: Set<Passage>
@@ -18,7 +18,7 @@ export class WayToCut {
     this.close = close
   }
 
-  static async to(port: number): Promise<WayToCut> {
+  static async to(port: number): Promise<CuttableProxy> {
     const open = new Set<Passage>()
     const server = createServer((near) => {
       if (way.#isCut) return void near.destroy()
@@ -33,7 +33,7 @@ export class WayToCut {
       for (const { near } of open) near.destroy()
       await closed
     }
-    const way = new WayToCut(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, open, close)
+    const way = new CuttableProxy(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, open, close)
     return way
   }
 
@@ -54,20 +54,20 @@ export class WayToCut {
     })
   }
 
-  /** What is open ends, and nothing new gets through. */
+  /** Ends all connections, and lets no new one through. */
   cut(): void {
     this.#isCut = true
     for (const { near } of this.#open) near.destroy()
   }
 
-  /** Streams stay open and carry nothing any more, what rests is ended; whoever connects anew gets through. */
+  /** Open streams stay open without carrying anything, other connections end; new connections work. */
   deafen(): void {
     for (const { near, far, isStream } of this.#open)
       if (isStream) for (const socket of [near, far]) socket.removeAllListeners('data').pause()
       else near.destroy()
   }
 
-  /** Lets everything through again; with a number only so many bytes of each answer, until it is mended without. */
+  /** Lets everything through again; with a number only so many bytes of each answer, until it is called without. */
   mend(mostAnswered = Number.POSITIVE_INFINITY): void {
     this.#isCut = false
     this.#mostAnswered = mostAnswered

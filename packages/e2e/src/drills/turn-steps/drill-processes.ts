@@ -6,7 +6,12 @@ import { addressOf, createProject, createRun, createTask } from '@farhand/client
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { HubProcess } from '@farhand/testkit/hub-process'
-import { type Outcome, type PassingRequest, type WatchedProxy, watchedProxy } from '@farhand/testkit/watched-proxy'
+import {
+  type Outcome,
+  type PassingRequest,
+  type WatchedProxy,
+  watchedProxy,
+} from '@farhand/testkit/watched-proxy'
 import { RunnerProcess } from '../turn-drill/runner-process.ts'
 import { ClientProcess } from './client-process.ts'
 import { linesOf } from './file-outbox.ts'
@@ -28,8 +33,8 @@ const placesIn = (home: string): Places => ({
   control: join(home, 'control.ndjson'),
 })
 
-/** Everybody who can be killed, in the order in which they need each other, and the way on which they meet. */
-export class Cast {
+/** The processes that can be killed, in the order in which they need each other, and the proxy between them. */
+export class DrillProcesses {
   readonly places: Places
   readonly hubProcess: HubProcess
   /** Not over the way that is watched. */
@@ -73,7 +78,7 @@ export class Cast {
     isFed: boolean,
     watch: (passing: PassingRequest) => Promise<Outcome>,
     failed: (why: unknown) => void,
-  ): Promise<Cast> {
+  ): Promise<DrillProcesses> {
     const places = placesIn(home)
     for (const folder of [places.workspace, places.device]) mkdirSync(folder, { recursive: true })
     const settings = ['--runner-away-ms', '300', '--close-grace-ms', '3000']
@@ -83,12 +88,12 @@ export class Cast {
     const project = await createProject(direct, { name: 'Drill' })
     const task = await createTask(direct, project.id, { title: 'Steps' })
     const at = addressOf(await createRun(direct, project.id, task.id, { sandbox: 'none' }))
-    const cast = new Cast(places, { hub, at, way, isFed }, failed)
-    await Promise.all([cast.startRunner(), cast.client.spawn()])
-    return cast
+    const processes = new DrillProcesses(places, { hub, at, way, isFed }, failed)
+    await Promise.all([processes.startRunner(), processes.client.spawn()])
+    return processes
   }
 
-  /** Kills somebody, who comes back after a while; false if they were not there. `reviving` is told just before. */
+  /** Kills a process and restarts it after a while; false if it was not running. `reviving` is called just before the restart. */
   async kill(victim: Victim, awayMs: number, reviving: () => void): Promise<boolean> {
     if (victim === 'agent') {
       const isKilled = this.runner.killAgent()
@@ -129,7 +134,7 @@ export class Cast {
     await Promise.all(Object.values(this.#back))
   }
 
-  /** As somebody would who sees to it that there is one: without a hub for a while, or a run that is open, it ends. */
+  /** Starts a runner if there is none: without a hub for a while, or without an open run, a runner ends. */
   async startRunner(): Promise<void> {
     if (this.runner.pid !== undefined) return
     this.readJournal()
@@ -149,7 +154,7 @@ export class Cast {
     })
   }
 
-  /** Everybody ends, whatever they are doing. */
+  /** Ends all processes, whatever they are doing. */
   async dismiss(): Promise<void> {
     this.isClosing = true
     await this.allBack().catch(() => {})
@@ -176,7 +181,7 @@ export function leftOf(run: string): number[] {
     try {
       return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`FARHAND_AGENT=${run} `)
     } catch {
-      // It has ended since, or is somebody else's.
+      // It has ended since, or belongs to another user.
       return false
     }
   })

@@ -1,4 +1,4 @@
-/** What somebody inside tries in order to get out, by its name: where to, and by which way. */
+/** An attempt of a program in a sandbox to get out, and where to. */
 export type Attempt =
   | { by: 'tcp'; host: string; port: number }
   | { by: 'udp'; host: string; port: number }

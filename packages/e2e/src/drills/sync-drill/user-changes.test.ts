@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type Deed, localWins, versionsOwed, type Word } from './deeds.ts'
+import { localWins, type UserChange, versionsOwed, type Word } from './user-changes.ts'
 
-const did = (saw: Word, left: Word, adrift = false): Deed => ({ path: 'a', saw, left, adrift })
+const did = (saw: Word, left: Word, adrift = false): UserChange => ({ path: 'a', saw, left, adrift })
 
 describe('what the sync drill takes for right', () => {
   it('S2 is what the laptop left last, or what the sandbox made of exactly that', () => {
@@ -18,7 +18,7 @@ describe('what the sync drill takes for right', () => {
   })
 
   it('S4 is owed for what was written and not taken away by the one who wrote it', () => {
-    const deeds = [did(null, 'one'), did('one', 'two'), did('other', 'three'), did('three', null)]
-    expect(versionsOwed(deeds)).toEqual([{ path: 'a', word: 'two' }])
+    const changes = [did(null, 'one'), did('one', 'two'), did('other', 'three'), did('three', null)]
+    expect(versionsOwed(changes)).toEqual([{ path: 'a', word: 'two' }])
   })
 })
