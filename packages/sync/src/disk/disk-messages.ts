@@ -11,7 +11,7 @@ export type DiskStart = FolderWatcherOptions
 /** The bytes themselves, or where they are if they are many; null if the file is not this entry any more. */
 export type Opened = { content: Uint8Array } | { place: string } | null
 
-/** All were done except for `others`. `after` says of each how many reports had been sent when it was written. */
+/** All changes were done except for `others`. `after` has for each how many reports had been sent when it was written. */
 export type PackedChanged = { others: [at: number, changed: Changed][]; after: Uint32Array }
 
 /** What can be asked of the disk's thread, and what it answers. */
@@ -36,8 +36,8 @@ export type DiskQuestion = keyof DiskQuestions
 
 export type ToDisk =
   | { is: 'ask'; id: number; what: DiskQuestion; value: unknown }
-  | { is: 'dealt' }
-  | { is: 'again'; path: WorkspacePath }
+  | { is: 'report-handled' }
+  | { is: 'recheck'; path: WorkspacePath }
   | { is: 'settled'; applies: number }
   | { is: 'release'; ids: string[] }
   | { is: 'limit-size'; bytes: number }

@@ -60,7 +60,7 @@ export class DiskThread {
       mayMakeRepositories: start.mayMakeRepositories,
       known: this.#watcher.known,
       skipReason: (path) => this.#watcher.skipReason(path),
-      unexpected: (path) => this.#watcher.again(path, true),
+      unexpected: (path) => this.#watcher.recheck(path, true),
       wrote: (path) => {
         this.#watcher.wrote(path)
         this.#written.set(path, this.#reports)
@@ -68,16 +68,16 @@ export class DiskThread {
     })
   }
 
-  hear(message: ToDisk): void {
+  handle(message: ToDisk): void {
     switch (message.is) {
       case 'ask':
         void this.#answer(message.id, message.what, message.value)
         return
-      case 'dealt':
-        this.#watcher.dealt()
+      case 'report-handled':
+        this.#watcher.reportHandled()
         return
-      case 'again':
-        this.#watcher.again(message.path, true)
+      case 'recheck':
+        this.#watcher.recheck(message.path, true)
         return
       case 'settled':
         this.#applier.settled(message.applies)
@@ -121,7 +121,7 @@ export class DiskThread {
       if (found && 'entry' in found && sameEntry(found.entry, entry)) {
         return found.content ? { content: found.content } : { place: this.#watcher.place(path) }
       }
-      this.#watcher.again(path, true)
+      this.#watcher.recheck(path, true)
       return null
     },
     patch: async ({ path, entry, base }) => {

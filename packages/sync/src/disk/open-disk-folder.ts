@@ -24,7 +24,8 @@ import { rescuedPlace } from './write/rescued-files.ts'
 
 /**
  * Opens a folder for syncing, with a thread of its own that does everything that touches the disk. Throws what the
- * system says if there is no such folder, and FolderInUse if it is open already. What goes wrong in the thread later is thrown by whatever is asked next.
+ * system says if there is no such folder, and FolderInUse if it is open already. Later
+ * errors of the thread are thrown by the next call.
  */
 export async function openDiskFolder(options: FolderWatcherOptions): Promise<DiskFolder> {
   const folder = new WorkerDiskFolder(await diskWorker(options), options.root)
@@ -43,7 +44,7 @@ class WorkerDiskFolder implements DiskFolder {
   readonly #asked = new Map<number, Waiting>()
   /** Reports that the engine has not read yet, with their numbers. */
   readonly #reports: { n: number; report: DiskReport }[] = []
-  #heardCount = 0
+  #reportCount = 0
   readonly #ended: Promise<void>
   #listener: Waiting | null = null
   #isOneGiven = false
@@ -56,7 +57,7 @@ class WorkerDiskFolder implements DiskFolder {
     this.#root = root
     this.ready = new Promise((resolve, reject) => this.#asked.set(0, { resolve, reject }))
     this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()))
-    worker.on('message', (message: FromDisk) => this.#hear(message))
+    worker.on('message', (message: FromDisk) => this.#handle(message))
     worker.on('error', (error) => this.#fail(error))
     worker.on('exit', () => this.#fail(new Error('the folder was closed')))
   }
@@ -67,7 +68,7 @@ class WorkerDiskFolder implements DiskFolder {
 
   async next(signal: AbortSignal): Promise<DiskReport> {
     signal.throwIfAborted()
-    if (this.#isOneGiven) this.#post({ is: 'dealt' })
+    if (this.#isOneGiven) this.#post({ is: 'report-handled' })
     this.#isOneGiven = false
     const report = this.#reports.shift()?.report ?? (await this.#nextReport(signal))
     this.#isOneGiven = true
@@ -82,7 +83,7 @@ class WorkerDiskFolder implements DiskFolder {
     const blob = await openAsBlob(found.place).catch(() => null)
     if (!blob) {
       // The caller of a null relies on a report, but the file may be unchanged: too many files may be open.
-      this.#post({ is: 'again', path })
+      this.#post({ is: 'recheck', path })
       return null
     }
     const still = await this.#ask('open', { path, entry })
@@ -158,7 +159,7 @@ class WorkerDiskFolder implements DiskFolder {
     await this.#ended
   }
 
-  /** What was said of a path before it was written is no longer true; what was said since is news about it. */
+  /** Reports about a path from before it was written are outdated; later reports count. */
   #forgetOlder(writtenAfter: Map<string, number>): void {
     for (const { n, report } of this.#reports) {
       const isStill = ({ path }: { path: string }) => n > (writtenAfter.get(path) ?? 0)
@@ -210,10 +211,10 @@ class WorkerDiskFolder implements DiskFolder {
     if (!this.#failure) await this.#ask('rest', null).catch(() => {})
   }
 
-  #hear(message: FromDisk): void {
+  #handle(message: FromDisk): void {
     this.#atRest.stirred()
     if (message.is === 'report') {
-      this.#heard(message.report)
+      this.#receiveReport(message.report)
       return
     }
     const id = message.is === 'ready' ? 0 : message.id
@@ -223,8 +224,8 @@ class WorkerDiskFolder implements DiskFolder {
     else asked?.resolve((message.is === 'answer' ? message.value : undefined) as never)
   }
 
-  #heard({ packed, ...rest }: Extract<FromDisk, { is: 'report' }>['report']): void {
-    const n = ++this.#heardCount
+  #receiveReport({ packed, ...rest }: Extract<FromDisk, { is: 'report' }>['report']): void {
+    const n = ++this.#reportCount
     const report: DiskReport = { seen: unpackSeen(packed), ...rest }
     const listener = this.#listener
     this.#listener = null

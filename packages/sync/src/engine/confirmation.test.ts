@@ -6,7 +6,7 @@ const some = { count: 20, some: [WorkspacePath.parse('a')] }
 const vanished = { is: 'vanished', gone: some, of: 30, before: 0, all: false } as const
 const moved = { is: 'head-moved', changes: some } as const
 
-/** RiskyChanges of which nothing is left but this. */
+/** Risky changes with only these properties. */
 function standing(now: {
   pauseMs?: number
   graceMs?: number

@@ -21,8 +21,8 @@ type ConfirmationParts = {
 type Question = NonNullable<ReturnType<RiskyChanges['question']>>
 
 /**
- * What is done about riskyChanges: a question; or else how long to wait for what may clear it, whether deletions wait, and whether it is
- * too early to know what has to be asked.
+ * The next step about risky changes: a question to the user; or else how long to wait, because they may turn out harmless, whether
+ * deletions wait, and whether it is too early to know what has to be asked.
  */
 export type ConfirmationStep =
   | { ask: Question }

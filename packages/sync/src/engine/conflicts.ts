@@ -6,19 +6,19 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 
-/** A version that the log had, or was given, and that gave way to one whose author had not seen it. */
+/** A version in the log that was replaced, or overruled, by one whose author had not seen it. */
 export type Conflict = {
   path: WorkspacePath
   entry: FileEntry
-  /** The event that brought it: it can be put back by that. */
+  /** The event that wrote it, by which it can be restored. */
   eventId: number
   lost: SeenAuthor
   won: SeenAuthor | null
-  /** Whether it gave way to a deletion. */
+  /** Whether it was replaced by a deletion. */
   isGone: boolean
 }
 
-/** The conflicts among the versions that an event, already folded in, left behind. `now` says what counts now. */
+/** The conflicts among the versions that an event replaced; the event is already folded in. `now` has the present state. */
 export function conflictsIn(
   event: SeenEvent,
   kept: readonly KeptVersion[],
@@ -32,7 +32,7 @@ export function conflictsIn(
     const hasCome = eventId !== event.id
     const won = hasCome ? event.by : now.author(path)
     if (!hasCome && won && sameAuthor(won, lost)) return []
-    // One in the way of another file has no word of its own if its author did not know of it.
+    // A version that only was in the way of another file is no conflict if the event does not name its path.
     const was = knew.has(path) ? knew.get(path) : null
     if (hasCome && (was === undefined || sameEntry(was, entry))) return []
     const isGone = hasCome ? why === 'deleted' : now.log(path) === null

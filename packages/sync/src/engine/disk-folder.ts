@@ -47,7 +47,7 @@ export type DiskReport = {
   scanned: boolean
   /** While the first scan goes on: how far it is. */
   found: { files: number; bytes: number }
-  /** Where the folder's own git stands: another value means that HEAD or the stash moved (S14); null without git. */
+  /** The position of the folder's own git: another value means that HEAD or the stash moved (S14); null without git. */
   position: string | null
   /** The folder itself is missing, or is another one than at the start (S13). */
   root?: 'missing' | 'replaced'
@@ -101,14 +101,14 @@ export type Looked = Seen | Skip
 export type PatchToMake = { hash: BlobHash; size: number; patch: Uint8Array }
 
 /**
- * One side of the sync: a folder on a disk. Everything it says may be out of date when it is heard; only `apply`
- * checks at the moment of writing. What it says is heard in the order in which it was found or done: a report from
- * before a file was written must not arrive after the answer that it was.
+ * One side of the sync: a folder on a disk. Its reports may be out of date when they arrive; only `apply`
+ * checks at the moment of writing. Reports and answers arrive in the order in which things happened: a report from before a
+ * file was written must not arrive after the answer that it was.
  */
 export interface DiskFolder {
   /** What an earlier process wrote into the folder before it could save that: these paths hold these entries because of us. */
   leftBehind(): Promise<{ path: WorkspacePath; entry: FileEntry | null }[]>
-  /** The next report, as soon as there is one. PendingQuestion says that the one before has been dealt with. */
+  /** The next report, as soon as there is one. The call also says that the report before has been handled. */
   next(signal: AbortSignal): Promise<DiskReport>
   /** What these paths are at this moment. */
   look(paths: readonly WorkspacePath[]): Promise<Looked[]>

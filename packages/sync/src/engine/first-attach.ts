@@ -4,7 +4,7 @@ import type { Ledger } from './ledger.ts'
 import type { Entry } from './reconcile.ts'
 import { type SyncQuestion, sample } from './sync-notes.ts'
 
-/** What a folder and a run that meet for the first time have to settle: where they differ, and whether to ask. */
+/** Where a folder and its run differ at the first attach, and what to ask the user. */
 type FirstAttach = {
   differ: WorkspacePath[]
   onlyHere: WorkspacePath[]
@@ -53,15 +53,15 @@ export function compareAtFirstAttach({ trees, disk }: Ledger, isScanned: boolean
 
 /**
  * Begins as the user has answered: where both have a file, one of them counts; the rest goes both ways. What differs is
- * found anew, because folder and run went on while the user was thinking. Nothing is deleted from the run.
+ * found anew, because folder and run may have changed while the user was thinking. Nothing is deleted from the run.
  */
 export function agreeAtFirstAttach(ledger: Ledger, answer: 'mine' | 'theirs' | 'unasked'): void {
   const found = compareAtFirstAttach(ledger, true)
   if (found === 'too early') return
-  // What this folder does not have, it never had.
+  // A file that this folder lacks was not deleted here.
   for (const path of found.onlyThere) ledger.agree(path, null)
   for (const path of found.differ) {
-    // To know theirs and to prefer mine is an edit of theirs.
+    // A user who keeps their own version has edited the run's version.
     if (answer !== 'theirs') ledger.preferDisk(path)
     else ledger.preferLog(path)
   }
@@ -77,7 +77,7 @@ type Differences = {
   differ: WorkspacePath[]
 }
 
-/** What is different between a folder and a run that meet for the first time (S11). */
+/** The differences between a folder and its run at the first attach (S11). */
 export function differencesBetween(
   here: ReadonlyMap<WorkspacePath, Entry>,
   there: ReadonlyMap<WorkspacePath, Entry>,
@@ -92,7 +92,7 @@ export function differencesBetween(
   return differences
 }
 
-/** Whether a person has to say which side counts: not if one side has nothing, nor if both have the same. */
+/** Whether the user has to say which side counts: not if one side is empty, nor if both are the same. */
 export function needsAnswer(
   { onlyHere, onlyThere, differ }: Differences,
   here: number,

@@ -30,11 +30,11 @@ export type FolderSyncOptions = {
   hub: HubFolder
   memory: Memory
   wins: Wins
-  /** What the run began with and its log does not say. */
+  /** The files that the run began with and its log does not name. */
   base?: Iterable<readonly [WorkspacePath, FileEntry]>
   on?: (note: SyncNote) => void
   ask: Ask
-  /** Whether a file that appears after folder and run have met looks as if it held a secret. None does, without it. */
+  /** Whether a file that appears after the first attach looks as if it held a secret. Without it no file does. */
   suspect?: (seen: Seen) => boolean
   timing?: Timing
   signal: AbortSignal

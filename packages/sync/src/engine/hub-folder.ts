@@ -14,7 +14,7 @@ export type Outgoing = {
   was: FileEntry | null
   size: number
   content?: Content
-  /** What makes it of what it was, if that can be said in few bytes. */
+  /** A patch from the version before, if that is short. */
   patch?: () => Promise<Uint8Array | null>
   onBytes?: OnBytes
 }
@@ -35,7 +35,7 @@ export type OnBytes = (bytes: number) => void
 export type Sent = {
   /** The last event this became; everything is in the log once a reader has come this far. */
   lastId: number
-  /** Which event each of those became that were not left out. */
+  /** The event that each change became, without those that were left out. */
   ids: ReadonlyMap<Outgoing | VersionToKeep, number>
   /** What was left out because its bytes were not there any more. */
   dropped: WorkspacePath[]
@@ -73,8 +73,8 @@ export interface HubFolder {
     signal: AbortSignal,
   ): Promise<Sent>
   /**
-   * Blobs that fit into memory, many in one request, in no promised order; those the hub lacks are left out. Whether
-   * they are what their names say is for `DiskFolder.apply` to find out.
+   * Blobs that fit into memory, many in one request, in no promised order; those the hub lacks are left out. Their
+   * hashes are not verified: `DiskFolder.apply` does that.
    */
   fetch(
     wanted: readonly { hash: BlobHash; size: number }[],

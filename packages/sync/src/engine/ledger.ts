@@ -35,9 +35,9 @@ export class Ledger {
   readonly #busyInside = new Map<string, number>()
   /** What this disk had here and the log knows of: it may be overwritten. */
   readonly #secured = new Map<WorkspacePath, FileEntry>()
-  /** What the log has and this disk leaves alone. */
+  /** Files of the log that this disk skips. */
   readonly #leftOut = new Set<WorkspacePath>()
-  /** What this disk has and does not bring into the log, though no rule says so. */
+  /** Files on this disk that cannot be sent, although no rule ignores them. */
   readonly #onlyHere = new Set<WorkspacePath>()
   /** Called when a file is found to have gone. */
   onMissing: () => void = () => {}
@@ -66,12 +66,12 @@ export class Ledger {
     return this.#blocked.size
   }
 
-  /** How many files of the log this disk leaves alone. */
+  /** How many files of the log this disk skips. */
   get leftOutCount(): number {
     return this.#leftOut.size
   }
 
-  /** How much the log does not have because this disk cannot bring it in. */
+  /** How many files the log lacks because this disk cannot send them. */
   get onlyHereCount(): number {
     return this.#onlyHere.size
   }
@@ -174,7 +174,7 @@ export class Ledger {
     return sameEntry(this.#secured.get(path) ?? null, entry)
   }
 
-  /** Begins work on a path that was to be sent, kept or taken. `sending` is what the log will say, if it is sent. */
+  /** Begins work on a path that was to be sent, kept or received. `sending` is what the log will have, if it is sent. */
   begin(path: WorkspacePath, sending?: Entry): void {
     this.#unplan(path)
     if (!this.#busy.has(path)) this.#countInside(path, 1)
@@ -224,7 +224,7 @@ export class Ledger {
     return false
   }
 
-  /** The log has this version of ours, whether it counted or not. */
+  /** The log names this version of ours, so it can be restored. */
   secure(path: WorkspacePath, entry: FileEntry): void {
     this.#secured.set(path, entry)
   }

@@ -3,7 +3,7 @@ import type { TreeRow } from '@farhand/protocol/files/workspace-tree'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 
-/** A path where disk and log had something else in common than what the log says now. */
+/** A path where the agreed entry is not what the log says now. */
 export type UnsettledRow = {
   path: WorkspacePath
   agreed: FileEntry | null
@@ -22,11 +22,11 @@ export type Remembered = {
   /** To be read once: there may be many of them. */
   tree: Iterable<TreeRow>
   unsettled: UnsettledRow[]
-  /** What the run began with and the log does not say. */
+  /** The files that the run began with and the log does not name. */
   base: { path: WorkspacePath; entry: FileEntry }[]
-  /** Where the folder's own git stood when its changes were last sent. */
+  /** The position of the folder's own git when its changes were last sent. */
   position: string | null
-  /** What the log said last about how large files may be (S9). */
+  /** The size limit for files that the log set last (S9). */
   maxFileBytes: number | null
   /** The newest event that was read: whether the log still has it tells whether it is still the same log. */
   witness?: Witness | null
@@ -39,7 +39,7 @@ export type Remembered = {
  * loss the newest notes may be missing, never older ones without the newer ones.
  */
 export interface Memory {
-  /** Null if there is nothing to remember: this folder and this run meet for the first time. */
+  /** Null if there is nothing to remember: this folder was never attached to this run. */
   load(): Promise<Remembered | null>
   /** Adds to what is remembered. When this returns, SIGKILL cannot take it back. */
   note(what: { agreements?: readonly Agreement[]; position?: string | null; witness?: Witness | null }): void

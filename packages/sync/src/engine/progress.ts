@@ -14,7 +14,7 @@ type Parts = {
   on: (note: SyncNote) => void
 }
 
-/** Says how far things are: now and then while there is something to do, and when folder and run are in step. */
+/** Reports progress: now and then while there is something to do, and when folder and run are in sync. */
 export class Progress {
   readonly #parts: Parts
   #wasInStep = false
@@ -27,7 +27,7 @@ export class Progress {
     this.#parts = parts
   }
 
-  /** Says what is news. `isFound` if all of the disk has been seen. Gives whether folder and run have just come in step. */
+  /** Says what is news. `isFound` if all of the disk has been seen. Returns whether folder and run have just come in sync. */
   tell(isFound: boolean): boolean {
     const { ledger, sending, receiving, on } = this.#parts
     const isInStep = isFound && ledger.isSettled && sending.isIdle && receiving.isIdle
@@ -48,7 +48,7 @@ export class Progress {
     return isNews
   }
 
-  /** Bytes of something large have moved: nothing else may happen for minutes. */
+  /** Bytes of a large content were transferred: nothing else may happen for minutes. */
   moved(): void {
     if (this.#isWorthTelling()) this.#tellHowFar()
   }
@@ -62,7 +62,7 @@ export class Progress {
     on({ is: 'progress', toSend, sent: sending.sent, toApply, applied: receiving.applied, ...bytes })
   }
 
-  /** What is done in a blink needs no word on how far it is. */
+  /** Work that is done at once needs no progress report. */
   #isWorthTelling(): boolean {
     const now = this.#parts.timing.now()
     if (this.#wasInStep) this.#lastTold = now

@@ -26,7 +26,7 @@ type Parts = {
   on: (note: SyncNote) => void
   /** Called as bytes of large contents move. */
   moved: () => void
-  /** How large the content of this name is, if any event said so. */
+  /** The size of the content with this hash, if an event named it. */
   sizeOf: (hash: BlobHash) => number | undefined
   note: (agreements: Agreement[]) => void
   next: () => void
@@ -46,7 +46,7 @@ type Contents = {
 /** `seen` is what had been reported of the path when it was planned. */
 type Planned = Change & { seen: Seen | undefined }
 
-/** Brings what the log has onto the disk, in batches. */
+/** Fetches what the log has and applies it to the disk, in batches. */
 export class Receiving {
   readonly #parts: Parts
   readonly #toRetry = new Set<WorkspacePath>()
@@ -56,7 +56,7 @@ export class Receiving {
   #failuresInARow = 0
   /** Files written here since there was last nothing to write. */
   applied = 0
-  /** Files that are being brought here, or wait until that is tried again. */
+  /** Files that are being received, or wait for another try. */
   underWay = 0
   readonly bytes: TransferProgress
 

@@ -14,7 +14,7 @@ export type Place = {
   yields?: boolean
 }
 
-/** Whose change counts when both sides changed: a device's folder wins, a sandbox's gives way. */
+/** Whose change counts when both sides changed: a device's folder wins, a sandbox's does not. */
 export type Wins = 'disk' | 'log'
 
 /**

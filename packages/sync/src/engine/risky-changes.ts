@@ -183,7 +183,7 @@ export class RiskyChanges {
 const usualDeletions = 10
 
 /**
- * Whether so much has gone at once that a person has to be asked before it goes everywhere (S13): everything, or more
+ * Whether so much was deleted at once that the user has to be asked before it is deleted everywhere (S13): everything, or more
  * than half of a folder that is not tiny.
  */
 export function tooManyGone(gone: number, of: number): 'emptied' | 'half' | null {

@@ -3,7 +3,7 @@ import type { Notification } from '@farhand/protocol/wire/event'
 
 type Said = { hash?: unknown; size?: unknown }
 
-/** How large the contents are that an event names, as far as it says so: a hint for those who fetch them. */
+/** The sizes of the contents that an event names, where it has them: a hint for fetching them. */
 export function* sizesInEvent({ params }: Notification): Generator<[BlobHash, number]> {
   const files = Array.isArray(params?.files) ? (params.files as Said[]) : [params as Said]
   for (const file of files) {

@@ -29,11 +29,11 @@ export type SyncNote =
   | { is: 'sent'; path: WorkspacePath; deed: Deed; eventId: number }
   /** A change made elsewhere is on this disk. */
   | { is: 'applied'; path: WorkspacePath; deed: Deed; by: SeenAuthor | null }
-  /** What was on this disk gave way, and can be put back. */
+  /** What was on this disk was overwritten, and can be restored. */
   | { is: 'kept'; path: WorkspacePath; entry: FileEntry; why: KeptWhy; eventId: number }
-  /** One side had not seen what the other had brought into the log, and this folder is one of them (S2). */
+  /** One side had not seen what the other had written into the log, and this folder is one of the two (S2). */
   | ({ is: 'conflict'; here: 'won' | 'lost' } & Conflict)
-  /** Not synced, said once for each path and reason; `inRun` if the run has a file of that name all the same. */
+  /** Not synced; reported once for each path and reason. `inRun` if the run has a file of that name anyway. */
   | { is: 'skipped'; skip: Skip; inRun?: boolean }
   | { is: 'blind'; why: string }
   /** Something could not be done now and is tried again; `code` is what the system called it, if it did. */
@@ -47,7 +47,7 @@ export type SyncNote =
 
 /** What only the user may decide. */
 export type SyncQuestion =
-  /** Folder and run meet for the first time and both have something (S11). */
+  /** The folder is attached to the run for the first time, and both have files (S11). */
   | { is: 'first-attach'; onlyHere: Sample; onlyThere: Sample; differ: Sample }
   /** More was deleted than users delete on purpose (S13). `before` counts what was sent earlier in the same burst. */
   | { is: 'vanished'; gone: Sample; of: number; before: number; all: boolean }

@@ -20,7 +20,7 @@ export type TreeChanges = {
 }
 
 /**
- * Two of the three trees: what the log says, and what disk and log last had in common.
+ * Two of the three trees: what the log says, and what is agreed: what disk and log last had in common.
  *
  * Nearly always they are the same, so only the paths where they differ are kept twice: 100,000 files are a lot of memory.
  */
@@ -62,7 +62,7 @@ export class Trees {
     return this.#unsettled.get(path)?.since ?? nothingSince
   }
 
-  /** Who brought what the log has here; null for what the run began with. */
+  /** Who wrote what the log has here; null for what the run began with. */
   author(path: WorkspacePath): SeenAuthor | null {
     return this.#tree.version(path)?.by ?? null
   }
@@ -87,7 +87,7 @@ export class Trees {
     return this.#unsettled.get(path)?.yields === true
   }
 
-  /** Paths where disk and log had something else in common than what the log says now. */
+  /** Paths where the agreed entry is not what the log says now. */
   unsettled(): Iterable<WorkspacePath> {
     return this.#unsettled.keys()
   }
@@ -117,7 +117,7 @@ export class Trees {
     return this.#unsettled.size > 0 || this.count > 0
   }
 
-  /** Takes the next event of the log. Before what was agreed at a path moves because of it, `moving` is told. */
+  /** Takes the next event of the log. Calls `moving` before it changes what is agreed at a path. */
   take(event: SeenEvent, isOurs: boolean, moving: (path: WorkspacePath) => void): TreeChanges {
     const { changes, kept } = this.#tree.apply(event)
     const touched: WorkspacePath[] = []
@@ -166,13 +166,13 @@ export class Trees {
       this.#unsettled.delete(path)
       return
     }
-    // TreeChanges and already out of date: only what came after it is still news.
+    // Received and already out of date: only what came after it is still news.
     const held = unsettled?.since ?? []
     const at = held.findLastIndex((one) => sameEntry(one, entry))
     this.#unsettled.set(path, { agreed: entry, since: held.slice(at + 1) })
   }
 
-  /** The fold does not know what the run began with, so it cannot say what a file takes away of it. */
+  /** The fold does not know the files that the run began with, so it cannot say which of them a new file removes. */
   #clearBase(path: WorkspacePath, touched: WorkspacePath[]): void {
     const inTheWay = [...above(path)]
     if (this.#baseFolders.has(path)) {

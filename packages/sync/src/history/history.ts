@@ -7,11 +7,11 @@ import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 export type LogReadOptions = {
   signal?: AbortSignal | undefined
-  /** How long a hub that does not answer is asked for the log. Once it has, nothing is given up so soon. */
+  /** How long to wait for the first answer of the hub. After that there is no such limit. */
   patienceMs?: number
   /** Told of every event on the way. */
   onEvent?: (event: SeenEvent) => void
-  /** How a path is written in what is thrown: others chose it, and it may hold anything. */
+  /** Makes a path safe to show in an error: other people chose it, and it may hold any character. */
   inWords?: PathWords | undefined
 }
 
@@ -80,7 +80,7 @@ export function folderInWords(folder: string, files: readonly string[]): string 
   return `${folder} is a folder; histories are of files${files.length > 0 ? `: ${some}` : ''}.`
 }
 
-/** Not every event says how large its file is: the same contents have the same size wherever it is said. */
+/** Not every event has the size of its file: it is taken from other versions with the same content. */
 function withSizes(versions: readonly Version[]): Version[] {
   const sizes = new Map(
     versions.flatMap(({ entry, size }) => (entry && size !== null ? [[entry.hash, size]] : [])),

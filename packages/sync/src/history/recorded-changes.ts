@@ -57,7 +57,7 @@ export class RecordedChanges {
   }
 }
 
-/** What an event says that it takes back; null if it says nothing of the kind. */
+/** Which events an event undoes; null if it is no undo. */
 function undoesIn(params: Record<string, unknown> | undefined): Undoes | null {
   const said = params?.undoes as Partial<Record<keyof Undoes, unknown>> | null | undefined
   if (typeof said?.from !== 'number' || typeof said.to !== 'number') return null

@@ -84,7 +84,7 @@ export function stepToUndo(changes: readonly RecordedChange[], beganBefore = 0):
   return stepsOf(changes.filter((change) => !isBeginning(change))).at(-1) ?? null
 }
 
-/** What every path was right after an event, for those that are something else since. */
+/** What each path was right after an event, for the paths that have changed since. */
 export function sinceEvent(changes: readonly RecordedChange[], eventId: number): PathChange[] {
   const since = new Map<WorkspacePath, PathChange>()
   for (const change of changes) {

@@ -36,7 +36,7 @@ function lean(url: string, init: RequestInit = {}, socket: string | null): Promi
   return new Promise<Response>((resolve, reject) => {
     let answered: LeanBody | null = null
     const onAbort = () => {
-      // First: what ending the connection is told of would hide the reason.
+      // First: the error of the closed connection would hide the reason.
       failed(signal?.reason)
       destroy()
     }

@@ -1,4 +1,4 @@
-/** The head of an answer. Names are in lower case; what was said twice is joined. */
+/** The head of an answer. Header names are in lower case; repeated headers are joined. */
 export type ResponseHead = {
   status: number
   statusText: string
@@ -13,7 +13,7 @@ export type BodyLength =
   | { is: 'chunks' }
   | { is: 'until-closed' }
 
-/** Reads everything up to the empty line; throws on what no server of HTTP/1.1 says. */
+/** Reads everything up to the empty line; throws on anything that is not HTTP/1.1. */
 export function readResponseHead(text: string): ResponseHead {
   const [first = '', ...lines] = text.split('\r\n')
   const said = /^HTTP\/1\.([01]) (\d{3})(?: (.*))?$/.exec(first)

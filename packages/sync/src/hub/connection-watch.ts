@@ -22,7 +22,7 @@ export class ConnectionWatch {
   reading(state: FollowState): void {
     const wasLive = this.#reading.is === 'live'
     this.#reading = asConnection(state)
-    // A reader that has just been answered is newer than what a writer met: that one only waits for its next try.
+    // The reader has just been answered: a writer's older trouble only waits for its next try.
     if (!wasLive && this.#reading.is === 'live')
       for (const [attempt, trouble] of this.#troubles)
         this.#troubles.set(attempt, { ...trouble, listening: true })
@@ -45,7 +45,7 @@ export class ConnectionWatch {
 
   #say(): void {
     const [trouble] = this.#troubles.values()
-    // What the reader knows of an absent hub is newer than what a writer last met.
+    // What the reader knows about the connection is newer than a writer's last error.
     const state = this.#reading.is === 'live' ? (trouble ?? this.#reading) : this.#reading
     const text = JSON.stringify(state)
     if (text === this.#said) return

@@ -15,13 +15,13 @@ type Being = {
   device: DeviceId
   /** What people call it. */
   name: string
-  /** What the device remembers of the run lives here, and so does which of its lives this is. */
+  /** The folder for what the device remembers of the run; the number of its life is stored there too. */
   memory: string
 }
 
 /**
- * One life of a device in a run, from start to stop. What an earlier one sent may still be on its way; the hub refuses
- * it once it has heard of this one (W34). The process that begins one holds the lock of the folder: there is one at a time.
+ * One life of a device in a run: one process that writes for it, from start to stop. What an earlier life sent may still be
+ * on its way; the hub refuses it once it knows of this one (W34). The process that begins one holds the lock of the folder: there is one at a time.
  */
 export class DeviceLife {
   number: number
@@ -36,7 +36,7 @@ export class DeviceLife {
     this.#being = being
     this.#file = path.join(being.memory, 'life')
     const before = read(this.#file)
-    // Counting alone would begin anew if a power loss took the file; a clock alone may be set back.
+    // A counter alone would restart if a power loss took the file; a clock alone may be set back.
     this.number = Math.max(nowMs, (before?.life ?? 0) + 1)
     this.#mayBeLate = before?.isOver !== true
     this.#told = before?.device === being.device ? before.told : null

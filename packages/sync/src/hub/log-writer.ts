@@ -32,7 +32,7 @@ export function deviceWriter(hub: Hub, at: RunAddress, life?: DeviceLife): LogWr
       return [(await counted(life, post(hub, at, events[0]!, { ...patient, blobs, key }))).lastEventId]
     }
     // Only a single event can go under a key. Numbered ones are remembered for each producer of a run, of which a hub
-    // takes a few thousand: so there is one for a life, and only if it is needed.
+    // accepts a few thousand: so there is one for each life, and only if it is needed.
     // It outlives the call that created it, so each call passes its own `onTrouble` to `idsOf`.
     const { onTrouble: _, ...lasting } = options
     producer ??= new Producer(hub, at, { ...lasting, id: randomName(), epoch: 0 })
@@ -45,7 +45,7 @@ export function deviceWriter(hub: Hub, at: RunAddress, life?: DeviceLife): LogWr
   }
 }
 
-/** A life that ends while something of it is under way has to leave word of that to the next one (W34). */
+/** Counts requests under way: if some are left when a life ends, the next life has to know (W34). */
 async function counted<T>(life: DeviceLife | undefined, sending: Promise<T>): Promise<T> {
   if (life) life.underWay += 1
   try {

@@ -3,8 +3,8 @@ import { Producer } from '@farhand/client/post/producer'
 import { beginRunner, closeRun } from '@farhand/client/resources/resources'
 import { DeviceId, newId } from '@farhand/protocol/wire/ids'
 import { badNetwork } from '@farhand/testkit/bad-network'
-import type { NetworkConditions } from '@farhand/testkit/mishaps'
 import { HubProcess } from '@farhand/testkit/hub-process'
+import type { NetworkConditions } from '@farhand/testkit/mishaps'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { HubFolder, Outgoing, VersionToKeep } from '../engine/hub-folder.ts'
 import { openHubFolder } from './open-hub-folder.ts'
@@ -153,7 +153,10 @@ describe('a folder at a real hub', () => {
   }, async () => {
     const run = await RunUnderTest.on(hub)
     // Without those that only silence tells: they would take the time that a dead line is given.
-    const conditions: NetworkConditions = { mishaps: ['cut', 'reset', 'half-close'], within: { bytes: 40_000, ms: 250 } }
+    const conditions: NetworkConditions = {
+      mishaps: ['cut', 'reset', 'half-close'],
+      within: { bytes: 40_000, ms: 250 },
+    }
     const network = await badNetwork({ port: hub.port, seed: 7, conditions })
     onTestFinished(() => network.close())
     const device = deviceFolder(run, network.url)

@@ -35,7 +35,7 @@ export type HubFolderOptions = {
   at: RunAddress
   role: Role
   onConnection?: (state: Connection) => void
-  /** Told what waits because the hub has no room for it; once for each time it begins to wait. */
+  /** Called with the paths that wait because the hub has no room for them; once each time they begin to wait. */
   onFull?: (paths: WorkspacePath[]) => void
   backoff?: Backoff
   /** Whether there is a network, where the system tells that. */
@@ -63,7 +63,7 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
   const watch = new ConnectionWatch(onConnection)
   const patient = { backoff, patienceMs: Number.POSITIVE_INFINITY, ...quick }
 
-  /** Passes on what comes; trouble in between is said, and that it is over. */
+  /** Passes on what `read` yields, and reports trouble and its end to the connection watch. */
   async function* told<T>(
     signal: AbortSignal,
     read: (options: FetchBlobsOptions) => AsyncGenerator<T, void, undefined>,

@@ -25,7 +25,7 @@ type Parts = {
   author: 'device' | 'runner'
   write: LogWriter
   options: Options
-  /** Told what the hub has no room for, each time it says so. */
+  /** Called with the paths that the hub has no room for, each time it refuses them. */
   onFull?: (paths: WorkspacePath[]) => void
 }
 
@@ -97,7 +97,7 @@ async function writeChanges(parts: Parts, files: Ready<Outgoing>[], sent: Sendin
       })
       return
     } catch (error) {
-      // What the hub was wrongly believed to have is asked for, and the others need not wait for that.
+      // The hub lacks contents that it was believed to have: they are needed, and the other files are sent without them.
       if (!(error instanceof Refusal && error.code === 'blob.missing')) throw error
       const missing = await missingOf(parts, left)
       const there = left.filter(({ item, bytes }) => bytes || !item.entry || !missing.has(item.entry.hash))
@@ -141,7 +141,7 @@ async function missingOf({ hub, at, options }: Parts, files: Ready<Outgoing>[]):
   return new Set(Object.keys(missing))
 }
 
-/** Whether it was enough to say what is different. */
+/** Whether sending a patch was enough. */
 async function sendPatch({ hub, at, options }: Parts, item: Outgoing | VersionToKeep): Promise<boolean> {
   const { entry, size } = item
   const patch = entry && 'patch' in item ? await item.patch?.() : null
@@ -171,7 +171,7 @@ async function upload(
   return refused.length === 0
 }
 
-/** The same blob, which says how much of it has been read whenever it is. */
+/** The same blob, which reports how many bytes of it have been read. */
 function told(blob: Blob, onBytes: OnBytes): Blob {
   const stream = () => {
     const reader = blob.slice().stream().getReader()
@@ -201,7 +201,7 @@ const nameOf = (bytes: Uint8Array) => `sha256_${digest('sha256', bytes)}` as Blo
 
 const plain = (entry: FileEntry | null) => entry && { mode: entry.mode, hash: entry.hash }
 
-/** One event for all of these files; of a single one it says so directly. */
+/** One event for all of these files; a single file is not in a list. */
 function changeEvent(author: Parts['author'], changes: readonly Ready<Outgoing>[]): Notification {
   const files = changes.map(
     ({ item: { path, entry, was, size }, bytes }): FileInEvent =>

@@ -19,7 +19,7 @@ export class Keychain {
   readonly #self: readonly [string, ...string[]]
   readonly #limitMs: number
 
-  /** `self` is the program and its first arguments, which is then told `keychain`: this very command. */
+  /** `self` is the program and its first arguments, which is called with `keychain`: this very command. */
   constructor(
     self: readonly [string, ...string[]] = [process.execPath, process.argv[1] ?? ''],
     limitMs = patienceMs,

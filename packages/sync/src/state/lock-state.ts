@@ -11,8 +11,8 @@ type Holder = { pid: number; started: string; key: string }
 const mostBytes = 4096
 
 /**
- * Takes a state folder for this process, or says which process has it. One that ended without giving it back,
- * however it ended, holds it no longer.
+ * Takes a state folder for this process, or returns which process has it. A process that ended without
+ * releasing it, however it ended, does not hold it any more.
  */
 export function lockState(stateFolder: string): StateLock {
   mkdirSync(stateFolder, { recursive: true, mode: 0o700 })

@@ -27,7 +27,7 @@ type Head = Omit<Whole, 'tree'> & { version: 2; number: number }
 
 const rowsInLine = 200
 const newline = 10
-// The last line: it says that none before it was cut off or is another one.
+// The last line: a hash that shows that no line before it was cut off or changed.
 const endStart = 'end '
 const endBytes = endStart.length + 64 + 1
 const pieceBytes = 256 * 1024

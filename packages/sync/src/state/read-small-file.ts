@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs'
 
 /**
- * The text of a file that others may have put there: null if it is none, a link, or larger than a file of its kind can
- * be. Never waits for what a pipe may bring, and never reads what has no end.
+ * The text of a file that others may have put there: null if it is no file, a link, or larger than a file of its kind can
+ * be. Never blocks on a pipe, and never reads an endless file.
  */
 export const readSmallFile = (file: string, mostBytes: number): string | null =>
   reading(file, (handle, { size }) => (size > mostBytes ? null : textOf(handle, 0, size)))

@@ -11,7 +11,7 @@ const writeTo = promisify(write)
 /**
  * Writes into an open file what a patch makes of another one. True only if that has the size and the hash that it
  * should have: the very bytes that were written are hashed, so it does not matter whether the other file changed
- * meanwhile. Throws what the system says.
+ * meanwhile. Throws errors of the system.
  */
 export async function assembleFile(
   base: string,

@@ -7,7 +7,7 @@ import type { SummedContents } from '../index/summed-contents.ts'
 
 /**
  * A patch that makes this file of its base (W35), in steps; null if one of them is not known here, or if they have
- * too little in common. Whether the file still is what it was is for those to find out who use the patch.
+ * too little in common. The file may have changed meanwhile: the receiver of the patch checks the hash.
  */
 export function* patchOfFile(
   file: string,
@@ -83,7 +83,7 @@ function* aroundOneChange(
   ].filter(({ start, end }) => end > start)
 }
 
-/** Where the file ends sooner than it did, there are zeros: then it is no longer what it was. */
+/** Fills with zeros if the file is shorter than expected: the hash of the result will then be wrong, and be noticed. */
 function readAt(handle: number, from: number, into: Uint8Array): Uint8Array {
   for (let at = 0; at < into.length; ) {
     const more = readSync(handle, into, at, into.length - at, from + at)

@@ -6,7 +6,7 @@ import { hashOf } from '../index/file-entry.ts'
 import { stampOf } from '../index/file-stamp.ts'
 import { summedBytes, summedContents } from '../index/summed-contents.ts'
 
-/** Files up to this size travel with what is said about them. */
+/** The contents of files up to this size are part of the report about them. */
 export const smallBytes = 256 * 1024
 
 let scratch: Buffer | null = null
@@ -39,7 +39,7 @@ export function beginsWith(file: string, size: number, expected: BlobHash): bool
   }
 }
 
-/** A link, whose content is where it leads. Throws what the system says. */
+/** A symbolic link; its content is its target. Throws errors of the system. */
 export function readLink(file: string) {
   const content = readlinkSync(file, 'buffer')
   const entry = { mode: '120000', hash: hashOf(content) } as const
@@ -71,7 +71,7 @@ export class Reading {
 
   /**
    * Reads on. Null while there is more to come, then what was read. The content is there for small files only, and
-   * only until the next file is read; `roomFor` says where to.
+   * only until the next file is read; `roomFor` returns the buffer to read into.
    */
   step(
     roomFor = scratchFor,

@@ -23,7 +23,7 @@ export const hashOf = (bytes: Uint8Array) => `sha256_${hash('sha256', bytes)}` a
 
 const pieceBytes = 1024 * 1024
 
-/** The same for a file, piece by piece if it is large. Throws what the system says. */
+/** The same for a file, piece by piece if it is large. Throws errors of the system. */
 export function hashOfFile(file: string, size: number): BlobHash {
   if (size <= pieceBytes) return hashOf(readFileSync(file))
   const sha = createHash('sha256')

@@ -12,7 +12,7 @@ const float = new Float64Array(1)
 const word = new Uint32Array(float.buffer)
 
 /**
- * What an earlier life knew of the files here: found by their stamps, and only if their paths agree. Takes little
+ * What an earlier process knew of the files here: found by their stamps, and only if their paths agree. Takes little
  * memory, because it is needed only until everything has been found once.
  */
 export class HashCache {
@@ -34,7 +34,7 @@ export class HashCache {
     }
   }
 
-  /** What the last life knew of a path, whatever has become of it since; null for nothing. For the few that need it. */
+  /** What the last process knew of a path, even if the file has changed since; null for nothing. Slow: reads all rows. */
   last(path: string): { size: number; hash: BlobHash } | null {
     const body = this.#body
     const digest = digestOf(path)
@@ -61,7 +61,7 @@ export class HashCache {
   }
 }
 
-/** Whatever cannot be read, or is not whole, counts as nothing known. */
+/** A file that cannot be read, or is damaged, counts as empty. */
 export function loadKnown(file: string): HashCache {
   try {
     const bytes = readFileSync(file)
@@ -74,7 +74,7 @@ export function loadKnown(file: string): HashCache {
   return new HashCache(Buffer.alloc(0))
 }
 
-/** Keeps what is known for the next life. A crash meanwhile leaves what was kept before. */
+/** Saves what is known for the next process. A crash meanwhile leaves the file of before. */
 export function saveKnown(file: string, known: KnownFiles): void {
   const body = Buffer.alloc(known.count * rowBytes)
   let at = 0

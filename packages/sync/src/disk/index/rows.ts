@@ -6,8 +6,8 @@ export const hashBytes = 32
 export const modeNumber = (mode: FileMode) => (mode === '100644' ? 0 : modes.indexOf(mode))
 
 /**
- * What a file was when it was last hashed or written by us. `stamp` is what `stampOf` said of it then, or 0 if that
- * could not tell it from a later version: such a file has to be hashed again whenever it is looked at.
+ * What a file was when it was last hashed or written by us. `stamp` is the `stampOf` of that moment, or 0 if a later
+ * version could have the same stamp: such a file has to be hashed again whenever it is looked at.
  */
 export type Known = { entry: FileEntry; stamp: number; size: number }
 

@@ -26,7 +26,7 @@ export class HubDataFolders {
     return false
   }
 
-  /** Takes the names in a folder, and says what it has turned out to be; that a hub has it as often as it is asked. */
+  /** Takes the names in a folder, and returns what it has turned out to be; 'hubs' at every call, not only at the first. */
   listed(folder: string, names: readonly string[]): Turned {
     return this.#note(folder, signs.every((name) => names.includes(name)) && this.#isOne(folder))
   }

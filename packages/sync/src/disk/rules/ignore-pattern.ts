@@ -51,7 +51,7 @@ export function ignorePatterns(text: string, ignoreCase: boolean): IgnorePattern
     const nul = line.indexOf('\0')
     const said = withoutSpaces((nul === -1 ? line : line.slice(0, nul)).replace(/\r$/, ''))
     const rule = ignoreCase ? said.toLowerCase() : said
-    // The last one that fits counts: one that is said again later says nothing where it stood before.
+    // The last rule that fits counts: a rule that is repeated later has no effect at its first place.
     rules.delete(rule)
     rules.add(rule)
   }

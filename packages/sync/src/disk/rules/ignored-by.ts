@@ -6,7 +6,7 @@ import { repositoryAround } from './repository-around.ts'
 const exclude = '.git/info/exclude'
 const nothingTracked = { has: () => false, hasBelow: () => false }
 
-/** The file whose rules leave this path out, as they are on the disk now; null if none does. What git tracks is not asked. */
+/** The file whose rules leave this path out, as they are on the disk now; null if none does. Whether git tracks it does not matter. */
 export function ignoredBy(root: string, path: string, isFolder: boolean): string | null {
   const all = new IgnoreRules(nothingTracked)
   const found: { file: string; alone: IgnoreRules }[] = []

@@ -84,7 +84,7 @@ function entriesIn(place: string): Dirent[] {
   try {
     return readdirSync(place, { withFileTypes: true })
   } catch {
-    // Gone meanwhile, or not ours to read: then nothing of it is sent either.
+    // Gone meanwhile, or not readable: then nothing of it is sent either.
     return []
   }
 }

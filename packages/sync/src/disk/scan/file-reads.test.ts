@@ -16,7 +16,7 @@ function readsIn(folder: ReturnType<typeof makeFolder>) {
     waits: new WriteWaits(),
     was: () => undefined,
     took: (path, _stats, _nowMs, { entry }) => came.push(`${path} ${entry.hash}`),
-    again: (path) => came.push(`${path} again`),
+    recheck: (path) => came.push(`${path} again`),
     unreadable: (path) => came.push(`${path} unreadable`),
   })
   const begin = (name: string) =>

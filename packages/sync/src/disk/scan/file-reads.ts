@@ -23,11 +23,11 @@ type ReadsNeed = {
   /** Called with what was read. `nowMs` is when the file was looked at, before it was read. */
   took: (path: WorkspacePath, stats: Stats, nowMs: number, whole: FileRead, costMs: number) => void
   /** It changed meanwhile, or has gone: it is to be looked at again, at this time. */
-  again: (path: WorkspacePath, atMs: number) => void
+  recheck: (path: WorkspacePath, atMs: number) => void
   unreadable: (path: WorkspacePath) => void
 }
 
-/** Reads files, one at a time, and a large one piece by piece. Whatever the system says, it throws nothing. */
+/** Reads files, one at a time, and a large one piece by piece. Never throws errors of the system. */
 export class FileReads {
   readonly #need: ReadsNeed
   #begun: Begun | null = null
@@ -69,10 +69,10 @@ export class FileReads {
     this.#begun = null
   }
 
-  /** If this is so of the file that has been read in part, it is looked at again before anything is said of it. */
+  /** If this is so of the file that has been read in part, it is looked at again before it is reported. */
   doubtIf(isSo: (path: WorkspacePath, size: number) => boolean): void {
     if (!this.#begun || !isSo(this.#begun.path, this.#begun.stats.size)) return
-    this.#need.again(this.#begun.path, 0)
+    this.#need.recheck(this.#begun.path, 0)
     this.drop(this.#begun.path)
   }
 
@@ -104,7 +104,7 @@ export class FileReads {
           { ...read, unchanged, entry: { mode, hash: read.hash } },
           begun.costMs,
         )
-      } else this.#need.again(path, retryMs)
+      } else this.#need.recheck(path, retryMs)
     } catch (error) {
       this.#failed(path, nowMs, error)
     } finally {
@@ -114,7 +114,7 @@ export class FileReads {
 
   #failed(path: WorkspacePath, nowMs: number, error: unknown): void {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error
-    if (isMissing(error)) this.#need.again(path, nowMs)
+    if (isMissing(error)) this.#need.recheck(path, nowMs)
     else this.#need.unreadable(path)
   }
 }

@@ -55,7 +55,7 @@ export class GonePaths {
     return this.#moved.get(stamp)
   }
 
-  /** Those whose second look is due, which wait no longer. */
+  /** Takes the paths whose second look is due. */
   take(nowMs: number): string[] {
     return this.#due.take(nowMs)
   }
@@ -65,7 +65,7 @@ export class GonePaths {
     return this.#due.nextMs
   }
 
-  /** Until when it is better to say nothing, because the other half of a move is about to be known. */
+  /** Until when no report should be sent, because the other half of a move is about to be found. */
   holdUntilMs(nowMs: number, isBusy: boolean): number {
     return this.#moved.holdUntilMs(nowMs, isBusy)
   }
@@ -92,7 +92,7 @@ export class MovedFiles {
     return this.#byStamp.get(stamp)
   }
 
-  /** Until when it is better to say nothing, because the other half of a move is about to be known. */
+  /** Until when no report should be sent, because the other half of a move is about to be found. */
   holdUntilMs(nowMs: number, isBusy: boolean): number {
     if (nowMs < this.#holdUntilMs || !isBusy) return this.#holdUntilMs
     return this.#holdUntilMs + holdAtMostMs

@@ -29,7 +29,7 @@ export function* lookNow(
     size === undefined ? { path, why } : { path, why, size }
   const at = path as WorkspacePath
   const absent: Looked = { path: at, entry: null, size: 0 }
-  // Without the folder nothing can be said of what is in it, least of all that it is gone.
+  // While the root folder is missing, no file in it may be reported as gone.
   if (!root.isReal('')) return skip('unreadable')
   if (pathProblem(path) || isOwnPath(path)) return skip('bad-name')
   if (exclusions.hubData.hold(path)) return skip('hub-data')

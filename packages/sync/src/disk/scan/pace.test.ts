@@ -6,7 +6,7 @@ function spoken(pace: Pace, everyMs: number, forMs: number, costMs = 0): number[
   const times: number[] = []
   for (let now = 0; now < forMs; now += everyMs) {
     if (pace.dueAt('log', now) > now) continue
-    pace.spoke('log', now, costMs)
+    pace.reported('log', now, costMs)
     times.push(now)
   }
   return times

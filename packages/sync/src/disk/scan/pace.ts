@@ -25,7 +25,7 @@ export class Pace {
   }
 
   /** Notes that the path was reported, and how long reading it took. */
-  spoke(path: string, nowMs: number, costMs = 0): void {
+  reported(path: string, nowMs: number, costMs = 0): void {
     const before = this.#paths.get(path)
     const left = before ? leftAt(before, nowMs) : atOnce
     const isThrottled = left < 1

@@ -71,7 +71,7 @@ describe('the turns of files to be read', () => {
   })
 
   it('a path that was spoken of too often waits, though its file could be read', () => {
-    for (let n = 0; n < 200; n++) turns.spoke('a', nowMs, 0)
+    for (let n = 0; n < 200; n++) turns.reported('a', nowMs, 0)
     expect(isNow(file(3))).toBe(false)
     expect(turns.nextMs).toBeGreaterThan(nowMs)
     expect(turns.isNow('b', file(3), 1, nowMs, false)).toBe(true)

@@ -6,7 +6,7 @@ import { Pace } from './pace.ts'
 import { PathQueue } from './path-queue.ts'
 import type { WriteWaits } from './write-waits.ts'
 
-/** Whose bytes are read when: at once, when their time has come, or, of large files, one after the other. */
+/** Decides when a file is read: at once, when its time has come, or, for large files, one after the other. */
 export class ReadTurns {
   readonly #waits: WriteWaits
   readonly #pace = new Pace()
@@ -42,12 +42,12 @@ export class ReadTurns {
     this.#later.add(path, atMs)
   }
 
-  /** It was spoken of, and that cost this much: what changes without end, or is dear to read, is read less often. */
-  spoke(path: string, nowMs: number, costMs: number): void {
-    this.#pace.spoke(path, nowMs, costMs)
+  /** The file was reported, and reading it took this long: what changes all the time, or is slow to read, is read less often. */
+  reported(path: string, nowMs: number, costMs: number): void {
+    this.#pace.reported(path, nowMs, costMs)
   }
 
-  /** What is at this path is known: the next change is waited for anew. */
+  /** What is at this path is known: waiting for the next change starts from zero. */
   settled(path: string): void {
     this.#waits.forget(path)
   }
@@ -57,7 +57,7 @@ export class ReadTurns {
     return this.#later.paths()
   }
 
-  /** Those whose time has come, which wait no longer. */
+  /** Takes the paths whose time has come. */
   take(nowMs: number): string[] {
     return this.#later.take(nowMs)
   }

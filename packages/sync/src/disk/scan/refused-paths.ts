@@ -29,7 +29,7 @@ export class RefusedPaths {
     else if (blocker === null) this.#lift(path)
     else {
       const behind = this.#behind.get(blocker) ?? { looks: '', paths: new Set() }
-      behind.looks = this.#looksOf(blocker)
+      behind.looks = this.#identityOf(blocker)
       behind.paths.add(path)
       this.#behind.set(blocker, behind)
     }
@@ -64,7 +64,7 @@ export class RefusedPaths {
 
   #check(blocker: string): void {
     const behind = this.#behind.get(blocker)
-    if (!behind || this.#looksOf(blocker) === behind.looks) return
+    if (!behind || this.#identityOf(blocker) === behind.looks) return
     this.#behind.delete(blocker)
     for (const path of behind.paths) this.#lift(path)
   }
@@ -79,7 +79,7 @@ export class RefusedPaths {
     }
   }
 
-  #looksOf(path: string): string {
+  #identityOf(path: string): string {
     try {
       const place = this.#root.place(path)
       const stats = lstatSync(place, quietly)

@@ -37,7 +37,7 @@ function looking() {
     const seen = unpackSeen(packed).map(({ path, entry }) => `${path} ${entry?.hash.at(-1) ?? 'gone'}`)
     return [...seen, ...skipped.map(({ path, why }) => `${path} ${why}`)]
   }
-  const here = (letter: string) => results.here(a, stats, Date.now(), whole(letter))
+  const here = (letter: string) => results.present(a, stats, Date.now(), whole(letter))
   return { results, known, skips, said, here }
 }
 

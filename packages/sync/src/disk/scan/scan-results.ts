@@ -24,11 +24,11 @@ type ScanResultsParts = {
 }
 
 /**
- * What was found at each path: a file, nothing, or something that is left out, and why. What is the same as was said
- * before is not reported again (S7), unless that is forced.
+ * What was found at each path: a file, nothing, or something that is left out, and why. What is the same as in the last report
+ * is not reported again (S7), unless that is forced.
  */
 export class ScanResults {
-  /** What an earlier life knew, until everything has been found once. */
+  /** What an earlier process knew, until everything has been found once. */
   before: HashCache | null
   readonly found = new Found()
   readonly #known: KnownFiles
@@ -68,8 +68,8 @@ export class ScanResults {
     return this.#forced.delete(path)
   }
 
-  /** What an earlier life knew of this file still holds, which is so for nearly all of them when a life begins. */
-  same(path: WorkspacePath, stamp: number, before: RowAtHand): void {
+  /** The file is as an earlier process knew it: true for nearly all files at the start. */
+  unchanged(path: WorkspacePath, stamp: number, before: RowAtHand): void {
     this.#known.add(path, stamp, before)
     this.#turns.settled(path)
     this.#gone.found(path)
@@ -80,7 +80,7 @@ export class ScanResults {
   }
 
   /** This file is here. `nowMs` is when it was looked at, before it was read, and `costMs` what reading it took. */
-  here(path: WorkspacePath, stats: Stats, nowMs: number, whole: FileRead, costMs = 0): void {
+  present(path: WorkspacePath, stats: Stats, nowMs: number, whole: FileRead, costMs = 0): void {
     const { entry, size, content, unchanged } = whole
     const known = this.#known.get(path)
     const stamp = unchanged && !isRacy(stats, nowMs, this.#watch.blind !== null) ? stampOf(stats) : 0
@@ -90,7 +90,7 @@ export class ScanResults {
     if (!known && this.before) this.found.add(size)
     const isAsked = this.#forced.delete(path)
     if (known && sameEntry(known.entry, entry) && !isAsked) return
-    if (!this.before) this.#turns.spoke(path, nowMs, costMs)
+    if (!this.before) this.#turns.reported(path, nowMs, costMs)
     this.#skips.delete(path)
     this.#pending.see(path, entry, size, content)
   }
@@ -104,7 +104,7 @@ export class ScanResults {
     if (!wasOnlyName) this.#pending.see(path, null, 0, null)
   }
 
-  /** Something is here that is left out. That it is ignored is news only to those who think it is synced. */
+  /** Something is here that is not synced. An ignored path is only reported if it was synced before. */
   skip(path: string, why: SkipReason, size?: number, grew = false): void {
     const wasKnown = this.#known.delete(path as WorkspacePath)
     this.#gone.found(path)

@@ -27,8 +27,8 @@ import { WriteWaits } from './write-waits.ts'
 const halfReadMs = 1_000
 
 /**
- * Looks at paths and folders, piece by piece, and puts what is new into the pending report. What it has said is in `known`;
- * what is the same as that is not said again (S7).
+ * FileIdentity at paths and folders, piece by piece, and puts what is new into the pending report. What it has reported is in `known`;
+ * what is the same as that is not reported again (S7).
  */
 export class Scan {
   readonly known: KnownFiles
@@ -57,7 +57,7 @@ export class Scan {
     this.#skips = new Skips(parts.pending)
     this.#gone = new GonePaths(parts.known, this.#skips)
     this.exclusions = new Exclusions(parts.root, parts.rules, parts.withheld)
-    this.refused = new RefusedPaths(parts.root, this.exclusions, (path) => this.again(path, true))
+    this.refused = new RefusedPaths(parts.root, this.exclusions, (path) => this.recheck(path, true))
     const waits = new WriteWaits(parts.emptiedMs)
     this.#turns = new ReadTurns(waits)
     const results = new ScanResults({ ...parts, skips: this.#skips, gone: this.#gone, turns: this.#turns })
@@ -67,11 +67,11 @@ export class Scan {
       waits,
       was: (path) => this.known.get(path)?.entry.hash,
       took: (path, stats, nowMs, whole, costMs) => {
-        results.here(path, stats, nowMs, whole, costMs)
+        results.present(path, stats, nowMs, whole, costMs)
         // It changed while it was read, again and again: what was read may be half of it, and the writer may be done by now.
         if (!whole.unchanged) this.#turns.later(path, Date.now() + halfReadMs)
       },
-      again: (path, atMs) => this.#turns.later(path, atMs),
+      recheck: (path, atMs) => this.#turns.later(path, atMs),
       unreadable: (path) => results.skip(path, 'unreadable'),
     })
     this.known = parts.known
@@ -95,7 +95,7 @@ export class Scan {
   }
 
   /** A path is to be looked at; `force` reports what is there even if it was reported before. */
-  again(path: string, force = false): void {
+  recheck(path: string, force = false): void {
     if (force) this.#results.force(path)
     this.#soon.add(path)
   }
@@ -121,12 +121,12 @@ export class Scan {
     return this.#results.found
   }
 
-  /** Everything has been found once: what an earlier life knew counts no more. */
+  /** Everything has been found once: what an earlier process knew is not needed any more. */
   foundAll(): void {
     this.#results.before = null
   }
 
-  /** Why a path is none of ours, by the rules or by what was last seen there; null if it is. */
+  /** Why a path is not synced, by the rules or by what was last seen there; null if it is. */
   skipReason(path: string): SkipReason | null {
     return this.#skips.get(path) ?? this.exclusions.why(path)
   }
@@ -136,7 +136,7 @@ export class Scan {
     for (const path of paths) this.#results.skip(path, why)
   }
 
-  /** Files over this size are left from now on, and those that are not are taken up. */
+  /** Files over this size are skipped from now on; smaller ones that were skipped are synced. */
   limitSize(bytes: number): void {
     this.maxFileBytes = bytes
     for (const path of [...this.known.below('')]) {
@@ -161,7 +161,7 @@ export class Scan {
     return true
   }
 
-  /** Until when it is better to say nothing, because the other half of a move is about to be known. */
+  /** Until when no report should be sent, because the other half of a move is about to be found. */
   holdUntilMs(nowMs: number): number {
     return this.#gone.holdUntilMs(nowMs, this.isBusy)
   }
@@ -203,7 +203,7 @@ export class Scan {
       return
     }
     if (names === 'unreadable') {
-      this.#leave(folder, 'unreadable')
+      this.#exclude(folder, 'unreadable')
       return
     }
     if (this.#turned(folder, this.exclusions.hubData.listed(folder, names))) return
@@ -214,7 +214,7 @@ export class Scan {
 
   /** Says whether a hub has the folder now. */
   #turned(folder: string, turned: 'hubs' | 'free' | null): boolean {
-    if (turned === 'hubs') this.#leave(folder, 'hub-data')
+    if (turned === 'hubs') this.#exclude(folder, 'hub-data')
     else if (turned === 'free') {
       this.refused.ruled()
       this.#folders.add(folder)
@@ -276,12 +276,12 @@ export class Scan {
     if (!isListed) this.#turned(folder, this.exclusions.hubData.noticed(path))
     const stats = this.exclusions.hubData.hold(path) ? 'hub-data' : statsAt(file)
     if (typeof stats === 'string') {
-      if (stats === 'unreadable') this.#leave(path, stats)
+      if (stats === 'unreadable') this.#exclude(path, stats)
       else if (this.#results.isForced(path)) this.#results.skip(path, stats)
       return
     }
     if (!isListed && this.exclusions.readAt(path, folder, stats !== undefined)) this.reconsider(folder)
-    // A name that is not UTF-8 is told to us as another one, which is not there: only a listing says that it is.
+    // Node gives us a name that is not UTF-8 in another spelling, which does not exist: only a listing shows that it does.
     const isNoText = !stats && nameOf(path).includes('\uFFFD')
     if (isNoText && isListed) this.#results.skip(path, 'bad-name')
     else if (isNoText && !this.known.has(path as WorkspacePath)) this.#folders.add(folder)
@@ -293,7 +293,7 @@ export class Scan {
   #folder(path: string, stats: Stats, isListed: boolean): void {
     const left = this.exclusions.whyExcluded(path, true)
     const isIgnored = left !== null
-    if (left) this.#leave(path, left)
+    if (left) this.#exclude(path, left)
     else if (pathProblem(path)) {
       this.#results.skip(path, 'bad-name')
       return
@@ -325,12 +325,12 @@ export class Scan {
     }
     const before = isKnown ? null : this.#results.before?.find(path, stamp)
     if (before) {
-      this.#results.same(path, isRacy(stats, nowMs, this.isBlind) ? 0 : stamp, before)
+      this.#results.unchanged(path, isRacy(stats, nowMs, this.isBlind) ? 0 : stamp, before)
       return
     }
     const same = this.#gone.movedAs(stamp)
     if (same) {
-      this.#results.here(path, stats, nowMs, { ...same, content: null, unchanged: true })
+      this.#results.present(path, stats, nowMs, { ...same, content: null, unchanged: true })
       return
     }
     if (!isKnown && this.#turns.isTemporary(path, stats, nowMs)) return
@@ -374,8 +374,8 @@ export class Scan {
     this.#results.absent(path)
   }
 
-  /** A folder, or a file, that is none of our business from now on, with all that is in it (S13). */
-  #leave(path: string, why: SkipReason): void {
+  /** A folder, or a file, that is not synced from now on, with all that is in it (S13). */
+  #exclude(path: string, why: SkipReason): void {
     for (const file of [...this.known.below(path)]) this.#results.skip(file, why)
     this.#reads.drop(path)
     // The root folder stays watched, or its change back would not be noticed.

@@ -4,16 +4,16 @@ import { SizesLeft } from './sizes-left.ts'
 
 it('S9 the size of a file that is left is told again once it has stopped growing, each time later', () => {
   const sizes = new SizesLeft()
-  sizes.said('a', 10)
-  sizes.saw('a', 20, 0)
-  sizes.saw('a', 30, 900)
+  sizes.reported('a', 10)
+  sizes.measured('a', 20, 0)
+  sizes.measured('a', 30, 900)
   expect(sizes.take(1899)).toEqual([])
   expect(sizes.nextMs).toBe(1900)
   expect(sizes.take(1900)).toEqual([{ path: 'a', size: 30 }])
   expect(sizes.take(1_000_000)).toEqual([])
-  sizes.saw('a', 40, 2000)
+  sizes.measured('a', 40, 2000)
   expect(sizes.nextMs).toBe(4000)
-  sizes.saw('a', 30, 3000)
+  sizes.measured('a', 30, 3000)
   expect(sizes.take(1_000_000)).toEqual([])
 })
 

@@ -9,14 +9,14 @@ type Size = { said: number; seen: number; dueMs: number; waitMs: number }
 export class SizesLeft {
   readonly #sizes = new Map<string, Size>()
 
-  /** This size was told. */
-  said(path: string, size: number): void {
+  /** This size was reported. */
+  reported(path: string, size: number): void {
     const waitMs = this.#sizes.get(path)?.waitMs ?? firstWaitMs
     this.#sizes.set(path, { said: size, seen: size, dueMs: Number.POSITIVE_INFINITY, waitMs })
   }
 
   /** It has this size now. */
-  saw(path: string, size: number, nowMs: number): void {
+  measured(path: string, size: number, nowMs: number): void {
     const known = this.#sizes.get(path)
     if (!known || known.seen === size) return
     known.seen = size
@@ -27,14 +27,14 @@ export class SizesLeft {
     this.#sizes.delete(path)
   }
 
-  /** Those that are to be told now, which count as told. */
+  /** Takes the sizes that are due to be reported. */
   take(nowMs: number): { path: string; size: number }[] {
     const due: { path: string; size: number }[] = []
     for (const [path, size] of this.#sizes) {
       if (size.dueMs > nowMs) continue
       due.push({ path, size: size.seen })
       size.waitMs *= 2
-      this.said(path, size.seen)
+      this.reported(path, size.seen)
     }
     return due
   }

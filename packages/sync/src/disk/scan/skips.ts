@@ -4,7 +4,7 @@ import type { SkipReason } from '../../engine/disk-folder.ts'
 import type { PendingReport } from '../report/pending-report.ts'
 import { SizesLeft } from './sizes-left.ts'
 
-/** What is there and not synced, and why; each is said once (S9). What is ignored is not counted among them. */
+/** Paths that exist and are not synced, and why; each is reported once (S9). Ignored paths are not among them. */
 export class Skips {
   readonly #pending: PendingReport
   readonly #why = new Map<string, SkipReason>()
@@ -51,7 +51,7 @@ export class Skips {
     for (const { path, size } of this.#sizes.take(nowMs)) this.#pending.skip({ path, why: 'too-large', size })
   }
 
-  /** When there is something to say again. */
+  /** When the next size has to be reported. */
   get nextMs(): number {
     return this.#sizes.nextMs
   }
@@ -64,14 +64,14 @@ export class Skips {
     const large = why === 'too-large' ? size : undefined
     if (large === undefined) this.#sizes.forget(path)
     if (isNews || (why !== 'ignored' && !wasSaid)) {
-      if (large !== undefined) this.#sizes.said(path, large)
+      if (large !== undefined) this.#sizes.reported(path, large)
       this.#pending.skip({
         path,
         why,
         ...(large === undefined ? {} : { size: large }),
         ...(grew ? { grew } : {}),
       })
-    } else if (large !== undefined) this.#sizes.saw(path, large, Date.now())
+    } else if (large !== undefined) this.#sizes.measured(path, large, Date.now())
   }
 }
 

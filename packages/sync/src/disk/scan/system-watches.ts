@@ -32,7 +32,7 @@ export class SystemWatches {
   #lastPath = ''
   #last: Watched | undefined = this.#root
   #count = 0
-  /** The system's word for why not everything is watched. No more is asked of it until this is taken back. */
+  /** The system's error code for why not everything is watched. No more watches are added until this is set to null. */
   blind: string | null = null
 
   constructor(options: SystemWatchesOptions) {
@@ -99,7 +99,7 @@ export class SystemWatches {
     const { hint, moved, place } = this.#options
     const self = basename(place(folder))
     const watcher = watch(place(folder), (kind, name) => {
-      // The system says that a watched folder is gone by its own name, as if something in it were called like that.
+      // When a watched folder is moved or removed, the event carries the folder's own name, like that of a file in it.
       if (kind === 'rename' && name === self) {
         node.ino = -1
         moved(folder)

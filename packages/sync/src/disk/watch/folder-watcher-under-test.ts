@@ -54,7 +54,7 @@ export class Watched {
       { ...folder, maxFileBytes: 50 * 1024 * 1024, ...options },
       ({ packed, ...report }) => {
         this.#hear({ seen: unpackSeen(packed), ...report })
-        queueMicrotask(() => this.#eyes?.dealt())
+        queueMicrotask(() => this.#eyes?.reportHandled())
       },
     )
     onTestFinished(() => this.close())

@@ -40,7 +40,7 @@ const soonMs = 100
 
 export type FolderWatcherOptions = {
   root: string
-  /** The folder for what is remembered from one life to the next. */
+  /** The folder for what is remembered from one process to the next. */
   state: string
   maxFileBytes: number
   /** Paths that are not synced from here, whatever rules in the folder say. */
@@ -64,14 +64,14 @@ export type FolderWatcherOptions = {
   recursive?: boolean
 }
 
-/** What is said, with its paths packed for the way to another thread. */
+/** A report, with its paths packed for the way to another thread. */
 export type PackedReport = Omit<DiskReport, 'seen'> & { packed: PackedSeen }
 
-/** What else a report says besides paths: when that changes it is said even if no path has changed. */
+/** What else a report says besides paths: a change of this is reported even if no path has changed. */
 type Status = Pick<PackedReport, 'scanned' | 'position' | 'root' | 'blind'>
 
 /**
- * Watches a folder and says what changes in it, in portions, in slices that leave room for other things to happen.
+ * Watches a folder and reports what changes in it, working in time slices that leave room for other work of the thread.
  * No more than three reports are on their way at once: `dealt` says that one has arrived and been dealt with.
  */
 export class FolderWatcher {
@@ -111,7 +111,7 @@ export class FolderWatcher {
     this.#watch = new SystemWatches({
       place: (folder) => this.#root.place(folder),
       hint: (folder, name, isWrite) => this.#hint(folder, name, isWrite),
-      moved: (folder) => (folder === '' ? this.#hint('', null) : this.again(folder)),
+      moved: (folder) => (folder === '' ? this.#hint('', null) : this.recheck(folder)),
       recursive: options.recursive ?? process.platform !== 'linux',
       most: options.mostWatches,
     })
@@ -127,7 +127,7 @@ export class FolderWatcher {
       emptiedMs: options.emptiedMs,
     })
     this.#withheld.onConsent((released) => {
-      for (const path of released) this.again(path.replace(/\/$/, ''), !path.endsWith('/'))
+      for (const path of released) this.recheck(path.replace(/\/$/, ''), !path.endsWith('/'))
     })
     this.#rescans = new Rescans(() => this.#rescan())
     this.#git = new GitWatch(
@@ -147,22 +147,22 @@ export class FolderWatcher {
     this.#wake()
   }
 
-  /** The report before has been dealt with. */
-  dealt(): void {
+  /** The last report has been handled. */
+  reportHandled(): void {
     this.#credit++
     this.#wake()
   }
 
   /** This path is looked at as soon as possible; `force` reports what is there even if it was reported before. */
-  again(path: string, force = false): void {
-    this.#scan.again(path, force)
+  recheck(path: string, force = false): void {
+    this.#scan.recheck(path, force)
     this.#wake()
   }
 
-  /** Resolves when all that was done before this has been said and dealt with; what never rests is not waited for. */
+  /** Resolves when every change made before this call has been reported and handled, except for files that never stop changing. */
   quiet(): Promise<void> {
     return new Promise((resolve) => {
-      // What the system has to tell of it is heard first: it comes between two of these.
+      // Pending events of the system are handled first: they come between two of these.
       setImmediate(() =>
         setImmediate(() => {
           this.#untilQuiet.push(resolve)
@@ -187,7 +187,7 @@ export class FolderWatcher {
     if (found.length > 0) this.#withheld.add(found, 'newly-included')
   }
 
-  /** Holds back what looks like a secret, and says which of these it does: not what git tracks or the user has allowed. */
+  /** Holds back what looks like a secret, and returns which of these it does: not what git tracks or the user has allowed. */
   withhold(paths: readonly WorkspacePath[]): WorkspacePath[] {
     this.#withheld.add(
       paths.filter((path) => !this.#rules.tracks(path, false)),
@@ -207,11 +207,11 @@ export class FolderWatcher {
     const isAsItWas = ({ path, entry }: AgreedFile) => sameEntry(entryAt(this.place(path)), entry)
     const same = agreed.filter(isAsItWas).map(({ path }) => path)
     this.#withheld.forget(same)
-    for (const path of same) this.again(path, true)
+    for (const path of same) this.recheck(path, true)
     return agreed.flatMap(({ path }) => (same.includes(path) ? [] : path))
   }
 
-  /** We wrote this ourselves: what was found here before and not yet said is no longer true (S7). */
+  /** We wrote this ourselves: what was found here before and not yet reported is outdated (S7). */
   wrote(path: string): void {
     this.#pending.drop(path)
     this.#withheld.forget([path])
@@ -225,14 +225,14 @@ export class FolderWatcher {
     this.#wake()
   }
 
-  /** Versions that are nowhere on the disk any more: they are told with the next report (S4). */
+  /** Rescued versions, which go out with the next report (S4). */
   rescued(versions: Rescued[]): void {
     if (versions.length === 0) return
     this.#rescued.push(...versions)
     this.#wake()
   }
 
-  /** Why a path is none of ours, by the rules or by what was last seen there; null if it is. */
+  /** Why a path is not synced, by the rules or by what was last seen there; null if it is. */
   skipReason(path: string): SkipReason | null {
     return this.#scan.skipReason(path)
   }
@@ -323,7 +323,7 @@ export class FolderWatcher {
   #wakeAt(atMs: number): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
-    // A folder that went away may come back without a word from its watch.
+    // A root folder that went away may come back without an event.
     const latest = this.#root.trouble ? Date.now() + 1000 : Number.POSITIVE_INFINITY
     const dueMs = Math.min(atMs, latest)
     if (dueMs === Number.POSITIVE_INFINITY) return

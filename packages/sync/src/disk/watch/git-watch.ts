@@ -8,7 +8,7 @@ import type { RepositoryAround } from '../rules/repository-around.ts'
 
 const settleMs = 100
 
-/** Notices when git has done something: what it tracks, what it ignores, where it stands may be another by now. */
+/** Notices when git has done something: tracked files, ignore rules and HEAD may have changed. */
 export class GitWatch {
   readonly #repository: () => RepositoryAround | null
   readonly #rules: IgnoreRules
@@ -35,7 +35,7 @@ export class GitWatch {
     this.#moved = moved
   }
 
-  /** Looks whether anything is ignored now that was not, or the other way round. */
+  /** FileIdentity whether anything is ignored now that was not, or the other way round. */
   refresh(): boolean {
     const repository = this.#repository()
     const folder = repository?.gitFolder ?? null

@@ -35,7 +35,7 @@ export class HeldFolders {
   readonly #held = new Map<string, Held>()
   readonly #handles: number[] = []
 
-  /** Throws what the system says if there is no such folder. */
+  /** Throws the error of the system if there is no such folder. */
   constructor(root: string, isHolding = canHold(), is = lstatSync(root)) {
     this.#root = root
     this.#isHolding = isHolding

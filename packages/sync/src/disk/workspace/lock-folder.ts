@@ -17,7 +17,7 @@ export function lockFolder(root: string): () => void {
   } catch (error) {
     held.release()
     systemCode(error)
-    // Where nothing of ours can be made nothing can be written either: such a folder is only looked at.
+    // A folder in which nothing can be created is read-only: it needs no lock.
     return () => {}
   }
   try {

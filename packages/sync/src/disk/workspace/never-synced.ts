@@ -3,7 +3,7 @@ import { fileSystemName } from '@farhand/protocol/wire/path-problem'
 /** How the names of files begin that had to be staged in the folder of their target. The scan ignores such names. */
 export const besidePrefix = '.farhand-incoming-'
 
-/** What is never looked at, at any depth: git's own files, ours, and those beside what is being written (S9). */
+/** Names that are never synced, at any depth: `.git`, our own folder, and files that are being staged (S9). */
 export function isNeverSynced(name: string): boolean {
   return (name.charCodeAt(0) === 46 && name.toLowerCase() === '.git') || isOwnPath(name)
 }

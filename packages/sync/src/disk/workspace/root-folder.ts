@@ -19,7 +19,7 @@ export class RootFolder {
   /** The inodes of folders that are folders, -1 for what is none. */
   readonly #inodes = new Map<string, number>()
 
-  /** Throws what the system says if there is no such folder. */
+  /** Throws the error of the system if there is no such folder. */
   constructor(path: string, known: KnownFiles) {
     const stats = lstatSync(path)
     if (!stats.isDirectory()) throw Object.assign(new Error(`${path} is not a folder`), { code: 'ENOTDIR' })
@@ -110,7 +110,7 @@ function statsOf(file: string): Stats | undefined {
   try {
     return lstatSync(file, quietly)
   } catch {
-    // It may be there and not be ours to see: no reason to take anything for deleted.
+    // It may exist without being readable: it must not count as deleted.
     return undefined
   }
 }

@@ -1,7 +1,7 @@
-/** The system's word for what went wrong. */
+/** The error code of the system, such as ENOENT. */
 export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'EIO'
 
-/** The same where a plan exists only for what the system says; anything else is thrown on. */
+/** The same, but rethrows an error that has no code. */
 export function systemCode(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException
   if (code === undefined) throw error

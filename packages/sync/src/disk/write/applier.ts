@@ -15,7 +15,7 @@ import { HeldFolders } from '../workspace/held-folders.ts'
 import { isOwnPath } from '../workspace/never-synced.ts'
 import { systemCode } from '../workspace/system-code.ts'
 import { ApplyFolders } from './apply-folders.ts'
-import { ApplyIntents, looksSame } from './apply-intents.ts'
+import { ApplyIntents, sameIdentity } from './apply-intents.ts'
 import { type Renames, systemRenames } from './exchange.ts'
 import { FileWriter, intentOf, type PreparedChange } from './file-writer.ts'
 import { type LeftBehind, recoverLeftBehind } from './left-behind.ts'
@@ -26,7 +26,7 @@ import { type Bytes, Stage } from './stage.ts'
 export type ApplierOptions = {
   root: string
   known: KnownFiles
-  /** Why a path is none of ours, by the rules alone or by what was last seen there; null if it is ours. */
+  /** Why a path is not synced, by the rules or by what was last seen there; null if it is. */
   skipReason: (path: WorkspacePath) => SkipReason | null
   /** The disk holds something else here than was known: it should be looked at again. */
   unexpected: (path: WorkspacePath) => void
@@ -90,8 +90,8 @@ export class Applier {
   }
 
   /**
-   * What earlier lives did and had no time to note down. To be asked before anything is applied: it also puts back
-   * or rescues what a crash left between two steps, and clears away the rest.
+   * What earlier processes did and could not save. To be called before anything is applied: it also puts back or rescues
+   * what a crash left between two steps, and deletes the rest.
    */
   leftBehind(): LeftBehind['done'] {
     this.#before ??= recoverLeftBehind(this.#given.root, this.#rescued, this.#given.renames ?? systemRenames)
@@ -164,7 +164,7 @@ export class Applier {
     this.#stage.drop(staged)
   }
 
-  /** What the first so many batches did is noted down elsewhere, and what `leftBehind` said too. */
+  /** The results of the first so many batches are saved by the engine, and those of `leftBehind` too. */
   settled(batches = this.#settledBatches + this.#ends.length): void {
     this.#before?.forget()
     while (this.#settledBatches < batches && this.#ends.length > 0) {
@@ -293,7 +293,7 @@ export class Applier {
     return { content: bytes }
   }
 
-  /** Why the folder of a path cannot be reached without leaving the workspace or walking over what is not ours. */
+  /** Why the folder of a path cannot be reached without leaving the workspace or passing something that is not synced. */
   #way(path: WorkspacePath, isDeletion: boolean): Changed | null {
     const above = path.slice(0, Math.max(0, path.lastIndexOf('/')))
     if (isDeletion) return this.#folders.isReachable(above) ? null : this.#unexpected(path)
@@ -352,7 +352,7 @@ export class Applier {
       const small = lstatSync(`${probe}-a`)
       const large = lstatSync(`${probe}-A`, { throwIfNoEntry: false })
       rmSync(`${probe}-a`)
-      this.#isCaseless = large !== undefined && looksSame(small, large)
+      this.#isCaseless = large !== undefined && sameIdentity(small, large)
     }
     return this.#isCaseless
   }
@@ -364,7 +364,7 @@ function foundAt(place: string): FoundThere {
     if (!stats) return null
     return stats.isDirectory() ? 'folder' : 'file'
   } catch {
-    // What stands where its folder should be says so itself when that is made.
+    // Something else is where its folder should be: that is found out when the folder is made.
     return null
   }
 }

@@ -4,7 +4,7 @@ import { type HeldFolders, isNoFolder } from '../workspace/held-folders.ts'
 import { nameOf, parentOf } from '../workspace/path-parts.ts'
 import { codeOf } from '../workspace/system-code.ts'
 
-/** What stands where a folder has to be: nothing of ours, a file or link we know, or the same name in other letters. */
+/** What is where a folder has to be: something not synced, a file or link we know, or the same name in another case. */
 export type InTheWay = { is: 'in-the-way' } | { is: 'known'; path: string } | { is: 'clash' }
 
 /**
@@ -35,7 +35,7 @@ export class ApplyFolders {
     return this.#held.count
   }
 
-  /** Where this path is, good until `forget`. Its folder has to be there. Throws what the system says. */
+  /** Where this path is, good until `forget`. Its folder has to exist. Throws errors of the system. */
   place(path: string): string {
     const disk = this.#known.onDisk(path)
     return `${this.#held.enter(parentOf(disk))}/${nameOf(disk)}`

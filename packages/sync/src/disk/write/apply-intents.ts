@@ -12,8 +12,8 @@ import { join } from 'node:path'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 
-/** What tells one version of a file from another when a rename has changed its ctime. */
-export type Looks = { ino: number; size: number; mtimeMs: number; mode: number }
+/** Tells one version of a file from another; without the ctime, which a rename changes. */
+export type FileIdentity = { ino: number; size: number; mtimeMs: number; mode: number }
 
 /**
  * What is about to be done to a path, written down before it is. `at` is where the new file waits (and afterwards
@@ -27,16 +27,21 @@ export type Intent = {
   to: FileEntry | null
   at: string
   ino: number
-  old: Looks | null
-  /** The looks of the old file cannot be trusted: only its hash says which version it is. */
+  old: FileIdentity | null
+  /** The stats of the old file prove nothing: only its hash says which version it is. */
   racy: boolean
 }
 
 export type Intents = { intents: Intent[]; settled: number }
 
-export const looksOf = ({ ino, size, mtimeMs, mode }: Stats): Looks => ({ ino, size, mtimeMs, mode })
+export const identityOf = ({ ino, size, mtimeMs, mode }: Stats): FileIdentity => ({
+  ino,
+  size,
+  mtimeMs,
+  mode,
+})
 
-export const looksSame = (stats: Looks, looks: Looks) =>
+export const sameIdentity = (stats: FileIdentity, looks: FileIdentity) =>
   stats.ino === looks.ino &&
   stats.size === looks.size &&
   stats.mtimeMs === looks.mtimeMs &&
@@ -45,7 +50,7 @@ export const looksSame = (stats: Looks, looks: Looks) =>
 const fileIn = (folder: string) => join(folder, 'intents')
 const rewriteFrom = 4 * 1024 * 1024
 
-/** The intents of this life, in its staging folder. After a crash they say, with what is there, what was done. */
+/** The intents of this process, in its staging folder. After a crash they show, with the files there, what was done. */
 export class ApplyIntents {
   readonly #folder: string
   #handle: number
@@ -115,7 +120,7 @@ export class ApplyIntents {
   }
 }
 
-/** What an earlier life wrote down. A torn last line was followed by no deed. */
+/** What an earlier process wrote down. After a torn last line nothing was done. */
 export function readIntents(folder: string): Intents {
   const intents: Intent[] = []
   let settled = 0
@@ -123,7 +128,7 @@ export function readIntents(folder: string): Intents {
   try {
     text = readFileSync(fileIn(folder), 'utf8')
   } catch {
-    // A life that ended before its first deed.
+    // A process that ended before its first change.
   }
   for (const line of text.slice(0, text.lastIndexOf('\n') + 1).split('\n')) {
     if (line === '') continue

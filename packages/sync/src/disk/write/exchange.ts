@@ -4,7 +4,7 @@ import { constants } from 'node:os'
 import process from 'node:process'
 import { codeOf } from '../workspace/system-code.ts'
 
-/** Null when it was done, else the system's word for why not, such as ENOENT. */
+/** Null when it was done, else the system's error code, such as ENOENT. */
 export type Trouble = string | null
 
 /** Ways to rename a file that lose nothing, even if another program writes there at the same moment. */

@@ -17,7 +17,7 @@ import { stampOf } from '../index/file-stamp.ts'
 import type { KnownFiles } from '../index/known-files.ts'
 import { codeOf, systemCode } from '../workspace/system-code.ts'
 import type { ApplyFolders } from './apply-folders.ts'
-import { type Intent, looksOf, looksSame } from './apply-intents.ts'
+import { type Intent, identityOf, sameIdentity } from './apply-intents.ts'
 import { isUnsupported, type Renames } from './exchange.ts'
 import type { RescueGrace } from './rescue-grace.ts'
 import { type Bytes, type Stage, type StagedFile, withMode } from './stage.ts'
@@ -59,7 +59,7 @@ export const intentOf = ({ n, is, change, at, staged, old, racy }: PreparedChang
   to: change.to,
   at,
   ino: staged?.stats.ino ?? 0,
-  old: old && looksOf(old),
+  old: old && identityOf(old),
   racy,
 })
 
@@ -103,7 +103,7 @@ export class FileWriter {
   #takeBack(prepared: PreparedChange): Changed {
     const { file, stats } = prepared.staged!
     const there = lstatSync(prepared.disk, { throwIfNoEntry: false })
-    if (there && looksSame(there, stats)) renameSync(prepared.disk, file)
+    if (there && sameIdentity(there, stats)) renameSync(prepared.disk, file)
     return this.#changed(prepared)
   }
 
@@ -138,7 +138,7 @@ export class FileWriter {
       if (exchange!(file, prepared.disk) !== null) break
       this.#need.step('given back')
       const got = lstatSync(file)
-      if (looksSame(got, put)) {
+      if (sameIdentity(got, put)) {
         held = got
         break
       }
@@ -146,7 +146,7 @@ export class FileWriter {
       held = got
     }
     // Ours waits as well: it had the name for a moment, and a program may have opened it.
-    this.#wait(prepared, file, looksSame(held, stats) ? stampOf(held) : 0)
+    this.#wait(prepared, file, sameIdentity(held, stats) ? stampOf(held) : 0)
     return this.#changed(prepared, false)
   }
 
@@ -171,7 +171,7 @@ export class FileWriter {
     }
     this.#need.step('replaced')
     const old = lstatSync(aside, { throwIfNoEntry: false })
-    if (old) this.#wait(prepared, aside, looksSame(old, prepared.old!) ? stampOf(old) : 0)
+    if (old) this.#wait(prepared, aside, sameIdentity(old, prepared.old!) ? stampOf(old) : 0)
     return this.#placed(prepared)
   }
 
@@ -205,7 +205,7 @@ export class FileWriter {
     const { path, to } = prepared.change
     const handle = openSync(prepared.disk, constants.O_RDONLY | constants.O_NOFOLLOW)
     try {
-      if (!looksSame(fstatSync(handle), prepared.old!)) return this.#changed(prepared)
+      if (!sameIdentity(fstatSync(handle), prepared.old!)) return this.#changed(prepared)
       fchmodSync(handle, withMode(prepared.old!.mode, to!.mode))
       this.#need.step('mode set')
       if (!this.#isInPlace(prepared)) {
@@ -213,7 +213,8 @@ export class FileWriter {
         return this.#changed(prepared)
       }
       const now = fstatSync(handle)
-      const isSame = !prepared.racy && looksSame({ ...looksOf(now), mode: prepared.old!.mode }, prepared.old!)
+      const isSame =
+        !prepared.racy && sameIdentity({ ...identityOf(now), mode: prepared.old!.mode }, prepared.old!)
       this.#need.known.set(path, { entry: plain(to!), stamp: isSame ? stampOf(now) : 0, size: now.size })
       this.#need.wrote(path)
       if (!isSame) this.#need.unexpected(path)
@@ -251,7 +252,7 @@ export class FileWriter {
   }
 
   #isExpected({ old, racy, change }: PreparedChange, file: string, now: Stats): boolean {
-    if (!old || !looksSame(now, old)) return false
+    if (!old || !sameIdentity(now, old)) return false
     return !racy || entryAt(file)?.hash === change.from!.hash
   }
 
@@ -264,7 +265,7 @@ export class FileWriter {
     const { path, to } = prepared.change
     const ours = prepared.staged!.stats
     const now = lstatSync(prepared.disk, { throwIfNoEntry: false })
-    const isOurs = now !== undefined && looksSame(now, ours)
+    const isOurs = now !== undefined && sameIdentity(now, ours)
     this.#need.known.set(path, { entry: plain(to!), stamp: isOurs ? stampOf(now) : 0, size: ours.size })
     this.#need.wrote(path)
     // Another program wrote before our look: ours was there, and its version replaced it.

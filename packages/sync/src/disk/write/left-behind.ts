@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { entryAt, modeOf } from '../index/file-entry.ts'
-import { type Intent, looksSame, readIntents } from './apply-intents.ts'
+import { type Intent, readIntents, sameIdentity } from './apply-intents.ts'
 import type { Renames } from './exchange.ts'
 import { isVersionOf } from './rescue-grace.ts'
 import type { RescuedFiles } from './rescued-files.ts'
@@ -15,7 +15,7 @@ export type LeftBehind = {
 }
 
 /**
- * Reads what earlier lives intended and sees from the files that are left what came of it. A version that a crash
+ * Reads what earlier processes intended and finds out from the files that are left what was done. A version that a crash
  * left without its name gets it back, or is rescued. May be cut off anywhere itself, and run again.
  */
 export function recoverLeftBehind(root: string, rescued: RescuedFiles, renames: () => Renames): LeftBehind {
@@ -123,7 +123,7 @@ class Recovery {
   }
 
   #isAsExpected(intent: Intent, at: string, now: Stats): boolean {
-    if (!intent.old || !looksSame(now, intent.old)) return false
+    if (!intent.old || !sameIdentity(now, intent.old)) return false
     return !intent.racy || entryAt(join(this.#root, at))?.hash === intent.from?.hash
   }
 

@@ -73,7 +73,7 @@ export class RescuedFiles {
     })
   }
 
-  /** Entered anew each time: whatever took the place of a folder of ours since must not lead us elsewhere. */
+  /** Entered again each time: a link that replaced our folder meanwhile must not lead us elsewhere. */
   #within(how: 'look' | 'make', work: (folder: string) => void): void {
     const held = this.#folders.anew()
     try {

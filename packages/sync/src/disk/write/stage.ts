@@ -30,8 +30,8 @@ export type StagedFile = { at: string; file: string; stats: Stats }
 export type Bytes = { content: Uint8Array } | { staged: Staged }
 
 /**
- * Where files are made before they get their names: a folder of this life's own below `.farhand/incoming`, which is
- * made when it is first needed. Whatever is left in it by a crash is dealt with by `leftBehind`.
+ * Where files are made before they get their names: a folder of this process below `.farhand/incoming`, which is
+ * made when it is first needed. `leftBehind` handles what a crash leaves in it.
  */
 export class Stage {
   readonly #root: string
@@ -39,7 +39,7 @@ export class Stage {
   readonly life = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`
   readonly #streams = new Map<string, number>()
   readonly #at: string
-  /** Held to the end, also those that are lost: what waits in them is known by where they were. */
+  /** Held to the end, also folders that were deleted: staged files in them are known by these places. */
   readonly #held: HeldFolders[] = []
   #made: { place: string; ino: number } | null = null
   #names = 0
@@ -105,7 +105,7 @@ export class Stage {
     return { name }
   }
 
-  /** Where to write to, for those who write in another order. The stream has to be open until they have done so. */
+  /** The file handle, to write in another order. The stream must stay open until that is done. */
   handle({ name }: Staged): number {
     const handle = this.#streams.get(name)
     if (handle === undefined) throw new Error('this was not staged here, or was finished before')
@@ -139,7 +139,7 @@ export class Stage {
     return readFileSync(this.file(name))
   }
 
-  /** Closes what is open, and removes the folder if it holds nothing but these. The next life clears away the rest. */
+  /** Closes what is open, and removes the folder if it holds nothing but these. The next process deletes the rest. */
   close(nothingBut: readonly string[] | null): void {
     for (const name of [...this.#streams.keys()]) this.drop({ name })
     if (nothingBut && this.#made && !this.isLost()) {
@@ -181,7 +181,7 @@ export class Stage {
   }
 }
 
-/** Permissions that say this mode and are otherwise as they were: who may read a file is its owner's business. */
+/** Permissions with this mode, and else as they were: a sync must not change who may read a file. */
 export function withMode(bits: number, mode: FileMode): number {
   const mayRead = (bits & 0o444) >> 2
   return mode === '100755' ? (bits & 0o777) | mayRead | 0o100 : bits & 0o666
