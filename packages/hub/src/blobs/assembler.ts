@@ -5,10 +5,10 @@ import { limits } from '@farhand/protocol/wire/limits'
 import type { Assemble, Assembled } from './patched-files.ts'
 import { workerSource } from './worker-source.ts'
 
-// What it remembers is worth its memory only while someone works on large files.
+// Its remembered checksums are only worth their memory while large files are being changed.
 const idleMs = 10 * 60_000
 
-/** Puts large blobs together in a thread of its own, so that nobody waits for it. The thread begins with the first. */
+/** Makes large blobs from patches in a separate thread, so that the hub's main thread is not blocked. The thread starts with the first patch. */
 export class Assembler {
   readonly #source: () => Promise<string>
   #thread: Promise<Thread> | null = null
@@ -21,8 +21,8 @@ export class Assembler {
   }
 
   /**
-   * Writes into a file that is there already, and says what was written; null if the base is too short. Throws
-   * `hub.busy` at once if too many wait already.
+   * Writes into an existing file and returns the hash of the result; null if the base is too short. Throws `hub.busy` at once if too
+   * many patches wait already.
    */
   async assemble(what: Assemble): Promise<BlobHash | null> {
     const { length } = what.patch
@@ -50,13 +50,13 @@ export class Assembler {
     await (await thread?.catch(() => null))?.end()
   }
 
-  /** A process that has nothing else to do ends all the same. */
+  /** The idle thread does not keep the process running. */
   #rest(thread: Thread): void {
     thread.rest()
     this.#idle = setTimeout(() => void this.close(), idleMs).unref()
   }
 
-  /** The thread of now. One that could not begin, or has ended, is followed by another. */
+  /** The current thread. If it could not start or has ended, a new one is started. */
   #begun(): Promise<Thread> {
     if (this.#thread) return this.#thread
     const forget = () => {
@@ -71,7 +71,7 @@ export class Assembler {
 
 type Waiting = { resolve: (hash: BlobHash | null) => void; reject: (error: Error) => void }
 
-/** One life of the thread, and those who wait for it: no other life answers them, or fails for them. */
+/** One start of the thread, with the calls that wait for it. A later start does not affect them. */
 class Thread {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
@@ -95,7 +95,7 @@ class Thread {
   }
 
   async ask(what: Assemble): Promise<BlobHash | null> {
-    // It would never answer.
+    // An ended thread would never answer.
     if (this.#lost) throw this.#lost
     const id = ++this.#ids
     this.#worker.ref()

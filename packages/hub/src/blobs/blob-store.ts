@@ -4,17 +4,17 @@ import type { Patch } from '@farhand/protocol/wire/patch'
 import type { Remember } from './packed-blobs.ts'
 import type { ReceivedBlobs } from './received-blobs.ts'
 
-/** A patch that was taken apart, and the bytes that it came as. */
+/** A parsed patch, with its original bytes. */
 export type SentPatch = Patch & { bytes: Uint8Array }
 
 /**
- * Bytes named by their SHA-256. It knows no projects: who may read what is the relational store's business.
+ * Bytes named by their SHA-256. It knows no projects: which project may read a blob is in the relational store.
  */
 export interface BlobStore {
   /**
    * Stores the bytes durably under their name, or throws `blob.mismatch` and leaves nothing behind.
    * Storing what is already there reads the bytes, checks them and changes nothing, unless what is there is damaged.
-   * Whoever must write down that the blob is there does it in `remember`: no `remove` can come in between.
+   * A caller that records the blob elsewhere does it in `remember`: no `remove` can happen in between.
    */
   put(
     hash: BlobHash,
@@ -22,53 +22,51 @@ export interface BlobStore {
     remember?: (size: number) => Promise<void>,
   ): Promise<{ size: number }>
   /**
-   * As `put`, for a blob that is said as a patch of another one (W35). Throws `blob.unknown` if its base is not there,
-   * or lies among the packed ones, `request.malformed` if it takes more from the base than that has, and `hub.busy` if
-   * too many wait already.
+   * As `put`, for a blob sent as a patch of another one (W35). Throws `blob.unknown` if its base does not exist or is packed,
+   * `request.malformed` if the patch reads beyond the end of the base, and `hub.busy` if too many patches wait already.
    */
   putPatched(
     hash: BlobHash,
     patch: SentPatch,
     remember?: (size: number) => Promise<void>,
   ): Promise<{ size: number }>
-  /** The patch that made this blob of that base, if there was one. Nobody has looked at its bytes since. */
+  /** The patch that made this blob from that base, or null. Its bytes are not checked again, so the receiver must check the result. */
   patchOf(hash: BlobHash, base: BlobHash): Promise<Uint8Array | null>
   /**
-   * As `put`, for small blobs that came together: they share the waiting for the disk. A packed blob is there once it
-   * is remembered with its place, and no longer than that; nothing of them is remembered if one is not what it is
-   * called. Whose they are is kept beside them until that is written down.
+   * As `put`, for small blobs that came together: they share one wait for the disk. A packed blob exists as long as `remember` has
+   * recorded it with its place. If one of them does not match its hash, none is recorded. The owner is stored beside the bytes
+   * until it is recorded.
    */
   putAll(blobs: ReceivedBlobs, owner: string, remember: Remember): Promise<void>
-  /** The size, or null if it is not there. */
+  /** The size, or null if it does not exist. */
   size(hash: BlobHash): Promise<number | null>
   /**
-   * Those of them that somebody has and whose bytes are not all there, as far as their sizes tell and as readers found: to
-   * store them again heals them.
+   * Those that a project has but whose bytes are incomplete or damaged, judged by their sizes and by earlier reads. Storing them again
+   * repairs them.
    */
   damaged(hashes: readonly BlobHash[]): Promise<BlobHash[]>
-  /** When its bytes were stored, or null if it is not there, or not in a file of its own. */
+  /** When its bytes were stored, or null if it does not exist or is packed. */
   storedAt(hash: BlobHash): Promise<Date | null>
-  /** The blobs whose hex names begin with these two digits, without the packed ones: no crash can make orphans of them. */
+  /** The blobs whose hex names begin with these two digits, except packed ones, which a crash cannot turn into orphans. */
   list(digits: string): Promise<BlobHash[]>
   /**
-   * The bytes, from `start` to the end; throws `blob.unknown`, also if they are damaged. Their size is looked at each time, and
-   * they are hashed if that was not done for long.
+   * The bytes from `start` to the end; throws `blob.unknown`, also if they are damaged. The size is checked each time, the hash if the
+   * last check was long ago.
    */
   get(hash: BlobHash, start?: number): Promise<{ size: number; bytes: Readable }>
   /**
-   * Runs `forget` and, if it says so, takes the bytes away and sets them aside for a while; no `put` of the same blob can come in between. While a `put`
-   * of it is under way it does nothing.
+   * Runs `forget` and, if that returns true, moves the bytes to the trash for a while. No `put` of the same blob can happen in between; it
+   * waits for one in progress.
    */
   remove(hash: BlobHash, forget: () => Promise<boolean>): Promise<void>
   /**
-   * The blobs as records of a pack, in the order asked. Those that are not there, or not among those that `mayRead`
-   * has, are said to be missing.
+   * The blobs as records of a pack, in the given order. Blobs that do not exist or are not in `mayRead` are sent as missing.
    */
   records(hashes: readonly BlobHash[], mayRead: ReadonlySet<BlobHash>): AsyncIterable<Uint8Array>
-  /** Gives back the space of packed blobs that were forgotten; says how many segments are gone. */
+  /** Frees the space of packed blobs that no project has any more; returns how many segments were removed. */
   tidy(signal?: AbortSignal): Promise<{ removed: number }>
-  /** Deletes bytes that were removed a while ago: until then they are set aside. Says how many are gone. */
+  /** Deletes bytes that have been in the trash for long enough; returns how many blobs were deleted. */
   emptyTrash(now: Date): Promise<number>
-  /** Waits for what is under way and lets go of all files. */
+  /** Waits for work in progress and closes all files. */
   close(): Promise<void>
 }

@@ -13,8 +13,8 @@ export async function isRight(file: FileHandle, hash: BlobHash): Promise<boolean
 }
 
 /**
- * The bytes of a file from `start` on, which are hashed on their way: the last of them are given only if all are right, so
- * nobody ever has the whole of a wrong one. Closes the file.
+ * The bytes of a file from `start` on, hashed while they are read. The last piece is given only if the hash is right, so that no reader
+ * ever gets the whole of a damaged file. Closes the file.
  */
 export async function* checkedOnTheWay(
   file: FileHandle,
@@ -46,7 +46,7 @@ export async function* checkedOnTheWay(
 
 async function* pieces(file: FileHandle): AsyncGenerator<Buffer> {
   for (let at = 0; ; ) {
-    // One for each: whoever is given it keeps it until it is sent.
+    // A new buffer for each piece: the receiver keeps it until it is sent.
     const piece = Buffer.allocUnsafe(pieceBytes)
     const { bytesRead } = await file.read(piece, 0, pieceBytes, at)
     if (bytesRead === 0) return

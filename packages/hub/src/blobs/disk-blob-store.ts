@@ -23,17 +23,17 @@ import { Segments } from './segments.ts'
 import { Trash } from './trash.ts'
 import { damaged, VerifiedBlobs } from './verified-blobs.ts'
 
-/** Up to here a blob is held in memory and goes to or from the disk in one piece. */
+/** Blobs up to this size are held in memory and read or written in one piece. */
 const pieceBytes = 256 * 1024
 
-/** Up to here bytes that were not checked for long are hashed before the first of them is given. */
+/** Blobs up to this size whose last check was long ago are hashed before the first byte is sent. */
 const checkedFirst = 8 * 1024 * 1024
 
 const renameFile = promisify(rename)
 
 /**
- * Opens the blobs in a folder that no other process uses, sweeps out uploads that a crash cut off, and tells the index
- * of packed blobs that it had not yet written down.
+ * Opens the blobs in a folder that no other process uses. Removes interrupted uploads, and gives the index the packed blobs that it had
+ * not recorded yet.
  */
 export async function openDiskBlobStore(
   dir: string,
@@ -42,7 +42,7 @@ export async function openDiskBlobStore(
 ): Promise<BlobStore> {
   const incoming = join(dir, 'incoming')
   await mkdir(incoming, { recursive: true, mode: 0o700 })
-  // Not the folder itself: a full disk would not let us make it again.
+  // Not the folder itself: on a full disk it could not be made again.
   for (const name of await readdir(incoming)) await rm(join(incoming, name), { recursive: true, force: true })
   await mkdir(join(dir, 'packs'), { recursive: true, mode: 0o700 })
   await Promise.all([sync.folder(dirname(dir)), sync.folder(dir)])
@@ -179,7 +179,7 @@ class DiskBlobStore implements BlobStore {
     await this.#lock.exclusive(hash, async () => {
       if (!(await forget())) return
       this.#verified.forget(hash)
-      // The patch first: nobody would find it without the blob, not even to remove it.
+      // The patch first: without its blob, no later sweep would find it.
       const { file, patch } = this.#place(hash)
       await unlink(patch).catch(missing)
       await this.#trash.take(file, hash)
@@ -215,7 +215,7 @@ class DiskBlobStore implements BlobStore {
 
   async #receive(hash: BlobHash, bytes: AsyncIterable<Uint8Array>): Promise<number> {
     const present = this.#isPresent(hash)
-    // Looked at only when the bytes are here; until then a failure must not count as unhandled.
+    // Awaited only after the upload; until then a failure must not count as unhandled.
     present.catch(() => {})
     const sha = createHash('sha256')
     let size = 0
@@ -273,15 +273,15 @@ class DiskBlobStore implements BlobStore {
       await incoming.discard()
       throw error
     }
-    // Only a convenience for those who have the base; whoever gets a torn one takes the whole instead.
+    // The patch is optional: a reader that gets a torn one fetches the whole blob instead.
     await writeFile(this.#place(hash).patch, bytes, { mode: 0o600 }).catch(() => {})
   }
 
-  /** Whether it is there, whole and durable. If not, what is there may be replaced. */
+  /** Whether the blob exists, undamaged and durable. If not, an existing file may be replaced. */
   async #isPresent(hash: BlobHash): Promise<boolean> {
     const { file, folder } = this.#place(hash)
     if ((await statOf(file)) === null) return false
-    // Seen is not yet durable: another put may be syncing its name, or was killed before it could.
+    // An existing file may not be durable: another `put` may still be syncing its name, or was killed before that.
     await this.#landing.get(hash)
     await this.#makeReady(folder)
     return this.#isWhole(hash)
@@ -305,7 +305,7 @@ class DiskBlobStore implements BlobStore {
     }
   }
 
-  /** Once for each folder: makes it, and syncs its own name and the names an earlier process left in it. */
+  /** Once for each folder: makes it, and syncs its name and the names that an earlier process left in it. */
   #makeReady(folder: string): Promise<void> {
     const before = this.#ready.get(folder)
     if (before) return before
@@ -322,7 +322,7 @@ class DiskBlobStore implements BlobStore {
     return IncomingFile.create(join(this.#dir, 'incoming', `${this.#incomingCount++}`))
   }
 
-  /** Gives a finished file its name. One at a time for each blob; the others find that there is nothing left to do. */
+  /** Renames a finished file to its blob's name. One upload at a time for each blob; the others then discard theirs. */
   async #land(hash: BlobHash, incoming: IncomingFile): Promise<void> {
     for (;;) {
       const other = this.#landing.get(hash)
@@ -350,7 +350,7 @@ class DiskBlobStore implements BlobStore {
     try {
       await this.#sync.folder(folder)
     } catch (error) {
-      // The next put finds it there and must not take it for durable. Unlinking could lose what an earlier one stored.
+      // The next `put` must not take the file for durable. Deleting it could lose a blob that an earlier `put` stored.
       this.#ready.delete(folder)
       throw error
     }
@@ -362,7 +362,7 @@ class DiskBlobStore implements BlobStore {
   }
 }
 
-// Not the promise version: for a file that is not there, which is the usual case, it would make an error with a stack.
+// Not the promise version: for a missing file, the usual case, it would create an error with a stack.
 function statOf(path: string): Promise<Stats | null> {
   return new Promise((resolve, reject) => {
     stat(path, (error, stats) => {

@@ -6,14 +6,14 @@ import { DiskPace } from '@farhand/kit/disk-pace'
 const syncData = promisify(fdatasync)
 const syncAll = promisify(fsync)
 
-/** Waits for the disk, without taking all of the process's file threads for it. */
+/** Syncs to the disk without using all of the process's file threads. */
 export class DiskSync {
   // Node has four threads for files: a burst of blobs must leave one for the logs.
   readonly #limit = new ConcurrencyLimit(3)
   readonly #waiting = new Map<string, Promise<void>>()
   readonly #pace = new DiskPace()
 
-  /** Resolves once what was written to the file is on the disk; `bytes` says how much that is, if it is known. */
+  /** Resolves once the data written to the file is on the disk; `bytes` is its amount, if known. */
   file(fd: number, bytes = Number.POSITIVE_INFINITY): Promise<void> {
     return this.#pace.run(
       bytes,
@@ -22,7 +22,7 @@ export class DiskSync {
     )
   }
 
-  /** Resolves once the names in a folder are on the disk. Those who ask before a sync begins share it. */
+  /** Resolves once the names in a folder are on the disk. Calls made before a sync begins share it. */
   folder(path: string): Promise<void> {
     const shared = this.#waiting.get(path)
     if (shared) return shared
@@ -38,7 +38,7 @@ export class DiskSync {
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows has no such thing.
+  // Windows cannot sync a folder.
   if (process.platform === 'win32') return
   const fd = openSync(path, 'r')
   try {

@@ -2,10 +2,10 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { blobHeadBytes } from '@farhand/protocol/wire/pack'
 import type { Found } from './pack-index.ts'
 
-/** Records that follow each other in a segment: how many, and the bytes they take, heads included. */
+/** Adjacent records in a segment: their number, and their bytes including heads. */
 export type Stretch = { segment: number; start: number; bytes: number; count: number }
 
-/** The longest stretch that holds the first of the blobs asked for and then as many of the next as follow it. */
+/** The longest stretch that starts with the first requested blob and continues with the next ones in the same order. */
 export function firstStretch(
   hashes: readonly BlobHash[],
   found: ReadonlyMap<BlobHash, Found>,

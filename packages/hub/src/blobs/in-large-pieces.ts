@@ -1,6 +1,6 @@
 const least = 64 * 1024
 
-/** The same bytes, small pieces put together: each piece is a write of its own, and for small ones that costs more. */
+/** Joins small pieces: each piece is a separate write, which is expensive for small ones. */
 export async function* inLargePieces(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let small: Uint8Array[] = []
   let size = 0

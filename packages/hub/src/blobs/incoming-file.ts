@@ -2,12 +2,12 @@ import { closeSync, open, unlink, write } from 'node:fs'
 import { promisify } from 'node:util'
 import type { DiskSync } from './disk-sync.ts'
 
-// The promise versions of these make a handle object of each file, which small blobs would notice.
+// Node's promise versions create a handle object for each file, which is slow for small blobs.
 const openFile = promisify(open)
 const writeFile = promisify(write)
 const unlinkFile = promisify(unlink)
 
-/** A file on its way in: it has no lasting name until it is whole. */
+/** A file being received. It gets its final name only when it is complete. */
 export class IncomingFile {
   readonly path: string
   /** How many bytes were written here. */
@@ -24,7 +24,7 @@ export class IncomingFile {
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    // A disk that is nearly full takes a part before it says so.
+    // An almost full disk takes a part before it reports an error.
     for (let at = 0; at < bytes.length; ) {
       const { bytesWritten } = await writeFile(this.#fd!, bytes, at)
       at += bytesWritten
@@ -38,7 +38,7 @@ export class IncomingFile {
     this.#close()
   }
 
-  /** Leaves nothing behind; what cannot be removed now is swept at the next start. */
+  /** Deletes the file; if that fails, the next start of the hub deletes it. */
   async discard(): Promise<void> {
     this.#close()
     await unlinkFile(this.path).catch(() => {})
@@ -47,7 +47,7 @@ export class IncomingFile {
   #close(): void {
     const fd = this.#fd
     this.#fd = null
-    // There is nothing left to write: this cannot wait for the disk.
+    // Synchronous: there is nothing left to write, so this does not wait for the disk.
     if (fd !== null) closeSync(fd)
   }
 }

@@ -1,45 +1,45 @@
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 
-/** Where the bytes of a blob begin, in which segment. */
+/** The segment of a blob, and where its bytes begin there. */
 export type Place = { segment: number; start: number }
 
-/** A blob that somebody has. Without a place it lies in a file of its own. */
+/** A blob that a project has. Without a place it is in a separate file. */
 export type Found = { size: number; place: Place | null }
 
-/** Blobs found in a segment behind what the index has settled, and what stands there about them. */
+/** Blobs found in a segment after the place up to which the index is settled, with their note. */
 export type Recovered = {
-  /** Null: they were moved here from another segment, and who has them was known then. */
+  /** Null: they were moved here from another segment, and their owners are known already. */
   owner: string | null
   at: Date
   blobs: { hash: BlobHash; size: number; place: Place }[]
 }
 
 /**
- * Who knows where packed blobs lie. It holds exactly the blobs that somebody has: what is in a segment and not here is
- * of no use to anyone. The same blob may lie in two places: when two brought it at once, or one again after a while.
+ * The places of packed blobs. It has exactly the blobs that projects have: bytes in a segment that are not listed here are unused. The
+ * same blob may be in two places, when two clients sent it at once or one sent it again later.
  *
- * It may be a little behind its own disk: whatever was appended after the place it says is settled, and was said to
- * be known, has to be given back to it when it is opened.
+ * The index may be written a little later than the segments. When it is opened, everything after its settled place is given back to it
+ * with `recover`.
  */
 export interface PackIndex {
-  /** `asWritten` is for those who found something else than they were told to find. */
+  /** `asWritten`: read the table, not the cache; for callers that did not find the blob at its place. */
   find(hashes: readonly BlobHash[], options?: { asWritten: true }): Promise<Map<BlobHash, Found>>
-  /** Those of them that can be told without looking them up. */
+  /** Those of these blobs that are in the cache. */
   remembered(hashes: readonly BlobHash[]): Map<BlobHash, Found>
-  /** How many bytes of a segment somebody has. */
+  /** How many bytes of a segment are in use. */
   usedBytes(segment: number): Promise<number>
-  /** All of these, in the order in which they lie there. */
+  /** The blobs in use in a segment, in the order of their places. */
   used(segment: number): Promise<{ hash: BlobHash; start: number; size: number }[]>
-  /** Says that these are somewhere else now, all of them or none. Only for bytes that are durable there. */
+  /** Records new places for these blobs, for all of them or none. Their bytes must be durable there. */
   move(from: number, moved: readonly { hash: BlobHash; to: Place }[]): Promise<void>
-  /** Says where these are now, whoever has them and wherever they were: what was there is damaged. */
+  /** Records new places for these blobs in all projects, as their former bytes are damaged. Null: in a separate file. */
   placeAnew(healed: readonly { hash: BlobHash; to: Place | null }[]): Promise<void>
-  /** The highest segment in which anything lies, or 0. */
+  /** The highest segment with a known blob, or 0. */
   lastSegment(): Promise<number>
-  /** Up to where it knows everything there is to know, or null if it never said so. */
+  /** Up to this place the index is complete; null if that was never recorded. */
   settledUpTo(): Promise<Place | null>
-  /** Takes back what it had not written down, and from now on is settled up to here. */
+  /** Adds blobs that were not recorded yet; from now on the index is settled up to here. */
   recover(blobs: readonly Recovered[], upTo: Place): Promise<void>
-  /** Writes down what it only remembers so far. */
+  /** Writes to the tables what is only in the cache so far. */
   settle(): Promise<void>
 }

@@ -7,34 +7,34 @@ import { writeNote } from './segment-note.ts'
 import type { Segments } from './segments.ts'
 import { damaged, type VerifiedBlobs } from './verified-blobs.ts'
 
-/** A blob that is durable now. Without a place it lies in a file of its own. */
+/** A blob that is durable. Without a place it is in a separate file. */
 export type StoredBlob = {
   hash: BlobHash
   size: number
   place: Place | null
-  /** It was appended just now, and its segment says whose it is: to remember it need not wait for the disk. */
+  /** It was just appended, and its segment says which project has it, so its row can be written later. */
   isNoted?: true
 }
 
-/** Has it written down who has the blobs. Those that are noted it must take before it lets others go on. */
+/** Records that the owner has these blobs. It must take blobs with `isNoted` before its first `await`. */
 export type Remember = (stored: readonly StoredBlob[]) => Promise<void>
 
-/** Whether a blob that lies in a file of its own is there as it should be. */
+/** Whether a blob in a separate file is undamaged. */
 export type InFile = (hash: BlobHash) => Promise<boolean>
 
-// To find out whether so little is there already takes longer than to write it once more.
+// For so few bytes, looking up whether they exist takes longer than writing them again.
 const notLookedUp = 16 * 1024
 const movedAtOnce = 200
 const stretchBytes = 1024 * 1024
 
 /**
- * Small blobs side by side in segments, each as it stands in a pack: head, then bytes. What is where is known to the
- * index alone, which is written by whoever remembers the blobs; bytes that nobody remembered are as good as free.
+ * Small blobs stored next to each other in segments, each as in a pack: head, then bytes. Only the index knows their places; callers
+ * record them there in `remember`. Bytes without a record count as free space.
  */
 export class PackedBlobs {
   readonly #segments: Segments
   readonly #index: PackIndex
-  /** Everyone who may hold a place and has not yet had it remembered. */
+  /** Calls of `put` that may have a place which is not recorded yet. */
   readonly #storing = new Set<Promise<unknown>>()
   readonly #verified: VerifiedBlobs
 
@@ -45,9 +45,8 @@ export class PackedBlobs {
   }
 
   /**
-   * Makes the blobs durable, those that are not yet, then has them remembered. Throws `blob.mismatch` before that.
-   * Those that are appended are noted there as the owner's. Those that are there and damaged are appended, too, and found
-   * there from then on.
+   * Makes the new blobs durable and then has all of them recorded. Throws `blob.mismatch` before that if one does not match its hash. The
+   * segment notes the owner of appended blobs. Damaged blobs are appended again, and are read from there from then on.
    */
   async put(all: ReceivedBlobs, owner: string, remember: Remember, inFile: InFile): Promise<void> {
     verify(all)
@@ -91,23 +90,23 @@ export class PackedBlobs {
     return isQuick ? this.#index.remembered(hashes) : this.#index.find(hashes)
   }
 
-  /** Whether the bytes that are said to be there are there. */
+  /** Whether the bytes of a recorded blob are right. */
   async #isRight(hash: BlobHash, { size, place }: Found, inFile: InFile): Promise<boolean> {
     if (this.#verified.isDamaged(hash)) return false
     if (!place) return inFile(hash)
     if (this.#verified.has(hash, size)) return true
     const bytes = await this.#segments.read(place.segment, place.start, size)
-    // A segment that is gone has been moved, or is a matter for whoever reads it.
+    // If the segment is gone, its blobs were moved, or the next read reports the error.
     return bytes === null || this.#check(hash, size, bytes)
   }
 
-  /** Whether it is said to lie in a segment and does not, or not whole. */
+  /** Whether the blob is recorded in a segment but is missing or damaged there. */
   async isDamaged(hash: BlobHash): Promise<boolean> {
     const found = (await this.#index.find([hash])).get(hash)
     return found?.place != null && !(await this.#isRight(hash, found, async () => true))
   }
 
-  /** It lies in a file of its own from now on. */
+  /** Records that the blob is in a separate file from now on. */
   async isInFile(hash: BlobHash): Promise<void> {
     await this.#index.placeAnew([{ hash, to: null }])
   }
@@ -127,7 +126,7 @@ export class PackedBlobs {
   ): Promise<Result> {
     const note = writeNote({ owner, at: Date.now() })
     const pieces = [note]
-    // As they travel, so they lie: neighbours are one stretch.
+    // Stored in the order of the pack: neighbours are written as one stretch.
     for (let nth = 0; nth < blobs.length; ) {
       const from = blobs[nth]!.at - blobHeadBytes
       let to = from
@@ -148,7 +147,7 @@ export class PackedBlobs {
     })
   }
 
-  /** Gives the index back what it had not written down when an earlier process ended. */
+  /** Gives the index the blobs that it had not recorded when an earlier process ended. */
   async recover(): Promise<void> {
     const settled = await this.#index.settledUpTo()
     const { found, upTo } = this.#segments.unsettled(settled ?? this.#segments.end())
@@ -156,7 +155,7 @@ export class PackedBlobs {
     if (!isSettled) await this.#index.recover(found, upTo)
   }
 
-  /** The blob, whole, or null if it is not in a segment; and which size it has to have, if that is known. */
+  /** The bytes of a blob, or null if it is not in a segment; and its expected size, if known. */
   async get(hash: BlobHash): Promise<{ bytes: Buffer | null; size: number | null }> {
     for (;;) {
       const found = (await this.#index.find([hash])).get(hash)
@@ -169,7 +168,7 @@ export class PackedBlobs {
     }
   }
 
-  /** What the index says of them, and whether their segment is long enough. */
+  /** The index's entries for these blobs, and whether their segment is too short for them. */
   async look(hashes: readonly BlobHash[]): Promise<Map<BlobHash, Found & { isCut: boolean }>> {
     const lengths = new Map<number, number>()
     const lengthOf = (segment: number) => {
@@ -185,13 +184,13 @@ export class PackedBlobs {
     return looked
   }
 
-  /** The size, or null if it is not in a segment. */
+  /** The size, or null if the blob is not in a segment. */
   async size(hash: BlobHash): Promise<number | null> {
     const found = (await this.#index.find([hash])).get(hash)
     return found?.place ? found.size : null
   }
 
-  /** Records of a pack, neighbours in one piece, in the order asked. `inFile` gives those that lie in files. */
+  /** The blobs as records of a pack, in the given order, with neighbours in one piece. `inFile` gives those in separate files. */
   async *records(
     hashes: readonly BlobHash[],
     mayRead: ReadonlySet<BlobHash>,
@@ -230,14 +229,14 @@ export class PackedBlobs {
     for (const hash of hashes) {
       const { size } = found.get(hash)!
       start += blobHeadBytes
-      // All of them: each that is wrong is to be known as that.
+      // No early exit: each damaged blob must be marked.
       if (!this.#check(hash, size, bytes.subarray(start, start + size))) areRight = false
       start += size
     }
     return areRight
   }
 
-  /** One that is damaged is said to be missing: whoever has it may bring it again. */
+  /** Sends a damaged blob as missing, so that a client that has it uploads it again. */
   async *#record(hash: BlobHash): AsyncGenerator<Uint8Array> {
     const { bytes } = await this.get(hash).catch(() => ({ bytes: null }))
     if (!bytes) return yield missingRecord(hash)
@@ -245,7 +244,7 @@ export class PackedBlobs {
     yield bytes
   }
 
-  /** A segment that is gone is no trouble if what was in it is somewhere else by now, or nowhere. */
+  /** Throws if a segment is missing although the index still has blobs in it. */
   async #mustHaveMoved(hashes: readonly BlobHash[], segment: number): Promise<void> {
     const found = await this.#index.find(hashes, { asWritten: true })
     if (![...found.values()].some(({ place }) => place?.segment === segment)) return
@@ -253,19 +252,19 @@ export class PackedBlobs {
   }
 
   /**
-   * Gives back the space of blobs that nobody has any more: deletes segments that hold nothing else, and writes what
-   * is left in those that are more than half empty to the end of the newest. Says how many are gone.
+   * Frees the space of blobs that no project has any more: deletes unused segments, and moves the blobs of segments that are more than
+   * half empty to the end of the newest one. Returns how many segments were removed.
    */
   async tidy(signal?: AbortSignal): Promise<{ removed: number }> {
     let removed = 0
     for (const segment of this.#segments.finished()) {
       if (signal?.aborted) break
-      // Whoever began before the segment was finished may have bytes in it that are not remembered yet.
+      // A `put` that began before the segment was finished may have bytes in it that are not recorded yet.
       await this.#settled()
       const used = await this.#index.usedBytes(segment)
       if (used * 2 > this.#segments.size(segment)) continue
       await this.#moveOut(segment, signal)
-      // Whoever asked for a place before it moved has it remembered by now, and then it shows here.
+      // A `put` that found a place before the move has recorded it by now, and it shows here.
       await this.#settled()
       if ((await this.#index.used(segment)).length > 0) continue
       await this.#segments.remove(segment)
@@ -280,7 +279,7 @@ export class PackedBlobs {
       const blobs: WholeBlob[] = []
       for (const { hash, start, size } of used.slice(at, at + movedAtOnce)) {
         const bytes = await this.#segments.read(segment, start, size)
-        // Damaged bytes stay where they are, for somebody to look at; and so does their segment.
+        // Damaged bytes stay where they are, for the operator to examine, and so does their segment.
         if (bytes !== null && bytes !== 'cut' && nameOf([bytes]) === hash) blobs.push({ hash, bytes })
       }
       if (blobs.length === 0) continue
@@ -299,7 +298,7 @@ export class PackedBlobs {
 
   async close(): Promise<void> {
     await this.#settled()
-    // If it cannot be written down now, it is found at the next start.
+    // If the index cannot be written now, `recover` completes it at the next start.
     await this.#index.settle().catch(() => {})
     await this.#segments.close()
   }

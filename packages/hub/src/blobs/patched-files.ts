@@ -6,9 +6,9 @@ import type { ContentSums } from '@farhand/kit/content-sums'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { readPatch } from '@farhand/protocol/wire/patch'
 
-/** Where the base is, where to make something else of it, and how: a patch as it came. */
+/** The file of the base, the file to write the result into, and the patch. */
 export type Assemble = { from: string; into: string; patch: Uint8Array }
-/** What it hashes to; null if the base is shorter than the patch believes. Or what the system says. */
+/** The hash of the result, null if the base is shorter than the patch needs; or the error of the system. */
 export type Assembled = { hash: BlobHash | null } | { failed: string; code: string | undefined }
 
 const openFile = promisify(open)
@@ -16,10 +16,10 @@ const closeFile = promisify(close)
 const readFrom = promisify(read)
 const writeTo = promisify(write)
 
-// About 1 KB for each step of 1 MiB that is remembered.
+// Each remembered step of 1 MiB takes about 1 KB of memory.
 const mostSteps = 4096
 
-/** Makes files of other files and remembers what they were, so that the next one like it is verified sooner. */
+/** Makes files from other files by patches, and remembers checksums of the results, so that similar files are verified faster. */
 export class PatchedFiles {
   readonly #known = new Map<string, ContentSums>()
   readonly #summer = newSummer()
@@ -70,8 +70,8 @@ export class PatchedFiles {
 }
 
 /**
- * Pieces are told apart by a message authentication code under a key that nobody knows: three times as fast as hashing
- * them. It must never leave this thread, or someone could make two pieces that have the same.
+ * Compares pieces by a message authentication code with a random key, which is three times as fast as hashing. The key must never leave
+ * this thread: with it an attacker could make two pieces with the same code.
  */
 function newSummer() {
   const [key, nonce] = [randomBytes(32), randomBytes(12)]

@@ -1,8 +1,8 @@
-/** Bytes in the pieces they came in, read as if they were one: to put megabytes together costs as much as to get them. */
+/** Bytes in the pieces in which they came, read as if they were one buffer: joining megabytes costs as much as receiving them. */
 export class Pieces {
   readonly length: number
   readonly #pieces: readonly Uint8Array[]
-  // Where the last question was about: the next one is usually about what follows.
+  // The position of the last read: the next one usually follows it.
   #nth = 0
   #begins = 0
 
@@ -13,7 +13,7 @@ export class Pieces {
     this.length = length
   }
 
-  /** The bytes from `at` on, in order and not copied. There must be so many. */
+  /** `length` bytes from `at` on, in order and not copied. The caller must check that there are so many. */
   views(at: number, length: number): Uint8Array[] {
     this.#seek(at)
     const views: Uint8Array[] = []
@@ -28,7 +28,7 @@ export class Pieces {
     return views
   }
 
-  /** The same in one piece, copied only if it has to be. */
+  /** As `views`, in one piece, copied only if necessary. */
   bytes(at: number, length: number): Buffer {
     const views = this.views(at, length)
     if (views.length > 1) return Buffer.concat(views, length)

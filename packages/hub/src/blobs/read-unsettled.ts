@@ -4,12 +4,12 @@ import type { Recovered } from './pack-index.ts'
 import { nameOf } from './received-blobs.ts'
 import { noteKind, readNote, type SegmentNote } from './segment-note.ts'
 
-// Nothing that was ever appended is larger; what says so was not written to its end.
+// No record is larger than this; a larger size in a head is damage.
 const mostRecordBytes = 64 * 1024 * 1024
 
 /**
- * The blobs in a segment from a place on, with what stands there about them. `whole` says that the file ends where a
- * record ends: if not, a crash or a full disk has cut off what comes last, and nobody was told of that.
+ * The blobs in a segment from a place on, with their notes. `whole`: the file ends at the end of a record. If not, a crash or a full disk
+ * has cut off the last records, which were never acknowledged.
  */
 export function readUnsettled(
   path: string,
@@ -37,7 +37,7 @@ export function readUnsettled(
         found.push({ owner: note.owner, at: new Date(note.at), blobs: [] })
       } else {
         const hash = readHash(head, recordHeadBytes)
-        // The disk may have made room for bytes that it then did not get.
+        // After a crash the file may have its full length without the bytes.
         if (nameOf([bytes]) !== hash) return { found, whole: false, end }
         if (note) found.at(-1)!.blobs.push({ hash, size, place: { segment, start: at + blobHeadBytes } })
       }

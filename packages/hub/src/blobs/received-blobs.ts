@@ -7,13 +7,13 @@ import { Pieces } from './pieces.ts'
 /** A blob with its bytes, small enough to be held in memory. */
 export type WholeBlob = { hash: BlobHash; bytes: Uint8Array }
 
-/** Blobs as they stand in a pack: each right behind its head. `at` is where its bytes begin. */
+/** Blobs inside a received pack, each directly after its record head. `at` is where its bytes begin. */
 export type ReceivedBlobs = {
   pack: Pieces
   blobs: readonly { hash: BlobHash; at: number; size: number }[]
 }
 
-/** Blobs as they would have come in a pack. */
+/** Puts blobs into the form in which they would have come in a pack. */
 export function receivedBlobs(whole: readonly WholeBlob[]): ReceivedBlobs {
   let end = 0
   const blobs = whole.map(({ hash, bytes }) => {
@@ -36,9 +36,9 @@ export function verify({ pack, blobs }: ReceivedBlobs): void {
 
 const nothing = new Uint8Array(0)
 
-/** The name of the blob that has these bytes, one piece after the other. */
+/** The name of the blob with these bytes, given in pieces. */
 export function nameOf(pieces: readonly Uint8Array[]): string {
-  // In one call it takes half as long, which is what most of the small ones cost.
+  // A single call takes half as long, which matters for small blobs.
   if (pieces.length <= 1) return `sha256_${hashOnce('sha256', pieces[0] ?? nothing, 'hex')}`
   const sha = createHash('sha256')
   for (const piece of pieces) sha.update(piece)

@@ -5,11 +5,11 @@ const mostKept = 4000
 
 type Kept = { segment: number; start: number; bytes: Buffer }
 
-/** The last small appends, whole: what one folder just sent the others ask for next. */
+/** The last small appends in memory: what one client has just sent, other clients fetch next. */
 export class RecentAppends {
   readonly #kept: Kept[] = []
   #size = 0
-  // Those before it have been let go of; taking each from the front would move all the others.
+  // Entries before this index are dropped. Removing each from the front of the array would move all others.
   #first = 0
 
   push({ segment, start }: Place, bytes: Buffer): void {
@@ -22,7 +22,7 @@ export class RecentAppends {
     this.#first = 0
   }
 
-  /** The bytes there if they were appended just now; null if only the disk can tell. */
+  /** The bytes at this place if they were appended recently; null if they must be read from the disk. */
   find(segment: number, start: number, length: number): Buffer | null {
     let low = this.#first
     let high = this.#kept.length

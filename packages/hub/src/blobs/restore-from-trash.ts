@@ -4,7 +4,7 @@ import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { PackIndex } from './pack-index.ts'
 import type { Trash } from './trash.ts'
 
-/** Tables that were put back from a backup may know what was removed since. */
+/** Moves blobs back from the trash that the tables still know: tables restored from a backup may list blobs that were removed later. */
 export async function restoreFromTrash(dir: string, index: PackIndex, trash: Trash): Promise<void> {
   const names = await trash.names()
   const hashes = names.flatMap((name) => BlobHash.safeParse(name).data ?? [])

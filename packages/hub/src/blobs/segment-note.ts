@@ -1,13 +1,13 @@
 import { recordHeadBytes } from '@farhand/protocol/wire/pack'
 
-/** What stands in a segment before the blobs that came together: whose they are, and when they came. */
+/** A note in a segment before blobs that came together: their owner and the time. */
 export type SegmentNote = {
-  /** Nobody's are those that only moved: what was true of them is written elsewhere. */
+  /** Null for blobs that were moved from another segment, whose owners are in the index. */
   owner: string | null
   at: number
 }
 
-/** Records of packs have the kinds 1 to 3. */
+/** The kind of a note's record. Records of packs have the kinds 1 to 3. */
 export const noteKind = 0x6e
 
 export function writeNote(note: SegmentNote): Uint8Array {
@@ -19,7 +19,7 @@ export function writeNote(note: SegmentNote): Uint8Array {
   return record
 }
 
-/** The note that these bytes say, or null if they say none. */
+/** The note in these bytes, or null if they are none. */
 export function readNote(bytes: Buffer): SegmentNote | null {
   try {
     const { owner, at } = JSON.parse(bytes.toString())

@@ -22,9 +22,9 @@ const readFrom = promisify(read)
 const writeAll = promisify(writev)
 const closeFile = promisify(close)
 
-// So little goes into the page cache at once; handing it to another thread would take longer.
+// Few bytes are written synchronously into the page cache; another thread would take longer.
 const writtenAtOnce = 64 * 1024
-// What one call can take: the system's limit on the number of pieces.
+// The system's limit on the number of buffers in one call.
 const piecesPerWrite = 1024
 
 type Waiting = { at: number; landed: (place: Place) => void; reject: (error: unknown) => void }
@@ -32,8 +32,8 @@ type Group = { pieces: Uint8Array[]; bytes: number; waiting: Waiting[] }
 type Current = { segment: number; fd: number | null; size: number }
 
 /**
- * Files to which bytes are only ever appended, numbered from 1. What is appended while the disk is busy shares the
- * next sync. Bytes of an append that was cut off by a crash stay where they are: nobody was told of them.
+ * Append-only files, numbered from 1. Appends made while the disk is busy share the next sync. Bytes of an append that a crash
+ * interrupted stay in the file; they were never acknowledged.
  */
 export class Segments {
   readonly #dir: string
@@ -45,7 +45,7 @@ export class Segments {
   #gathering: Group | null = null
   #flushing: Promise<void> | null = null
 
-  /** `lastUsed` is the highest segment that anything is known to lie in, whether its file is there or not. */
+  /** `lastUsed` is the highest segment with a known blob, whether its file exists or not. */
   constructor(dir: string, sync: DiskSync, lastUsed: number, mostBytes: number, trash: Trash) {
     this.#dir = dir
     this.#sync = sync
@@ -55,17 +55,17 @@ export class Segments {
     const goesOn = last >= Math.max(1, lastUsed)
     this.#current = goesOn
       ? { segment: last, fd: null, size: statSync(this.#path(last)).size }
-      : // A number that rows still name is never used again: they would find other bytes there.
+      : // A number that rows still name is never reused: they would read other bytes there.
         { segment: lastUsed, fd: null, size: Number.POSITIVE_INFINITY }
   }
 
   /**
-   * Finds what was appended from a place on, and says where the end is now. A segment that does not end where a
-   * record ends is left as it is: what follows begins another one.
+   * Finds the blobs appended after a place, and the current end. After a segment that does not end at the end of a record, the next append
+   * begins a new segment.
    */
   unsettled(from: Place): { found: Recovered[]; upTo: Place } {
     const { segment: last, size } = this.#current
-    // What is appended must lie behind what is settled, or the next start would not look there.
+    // New appends must come after the settled place, or the next start would not find them.
     if (from.segment > last) this.#current.segment = from.segment - 1
     if (from.segment > last || (from.segment === last && from.start > size))
       this.#current.size = Number.POSITIVE_INFINITY
@@ -80,24 +80,24 @@ export class Segments {
     return { found, upTo: this.end() }
   }
 
-  /** Where the next append would begin, or further on. */
+  /** Where the next append would begin, or a place after that. */
   end(): Place {
     const { segment, size } = this.#current
     return size < this.#mostBytes ? { segment, start: size } : { segment: segment + 1, start: 0 }
   }
 
-  /** The segments there are, in order. */
+  /** The numbers of the existing segments, in order. */
   numbers(): number[] {
     const names = readdirSync(this.#dir).flatMap((name) => /^([1-9]\d*)\.pack$/.exec(name)?.[1] ?? [])
     return names.map(Number).sort((a, b) => a - b)
   }
 
-  /** Those that nothing will be appended to any more. */
+  /** The segments that get no more appends. */
   finished(): number[] {
     return this.numbers().filter((segment) => segment < this.#current.segment)
   }
 
-  /** How long its file is. One that is not there is not too short: what was in it may have been moved. */
+  /** The length of a segment's file; infinite if it is missing, as its blobs may have been moved. */
   length(segment: number): number {
     if (segment === this.#current.segment && this.#current.fd !== null)
       return fstatSync(this.#current.fd).size
@@ -109,8 +109,8 @@ export class Segments {
   }
 
   /**
-   * Appends the pieces as one stretch. Once it is durable `landed` is told where it begins, in the order in which
-   * everyone's stretches lie; resolves to what that gives.
+   * Appends the pieces as one stretch. Once it is durable, `landed` is called with its place, in the order of all appends; resolves to the
+   * result of that call.
    */
   append<Result>(
     pieces: readonly Uint8Array[],
@@ -136,8 +136,8 @@ export class Segments {
   }
 
   /**
-   * The bytes there, or null if there is no such segment: then what was in it has been moved, or is of no use. `cut` if the
-   * segment ends before them.
+   * The bytes at a place. Null if the segment does not exist, as its blobs were moved or are unused. `cut` if the segment ends before
+   * them.
    */
   async read(segment: number, start: number, length: number): Promise<Buffer | null | 'cut'> {
     const fresh = this.#fresh.find(segment, start, length)
@@ -162,7 +162,7 @@ export class Segments {
     }
   }
 
-  /** Takes a finished segment away and sets it aside for a while. Whoever is reading it is not disturbed. */
+  /** Moves a finished segment to the trash. Reads in progress are not disturbed. */
   async remove(segment: number): Promise<void> {
     this.#fresh.drop(segment)
     await this.#trash.take(this.#path(segment), `${segment}.pack`)
@@ -195,7 +195,7 @@ export class Segments {
     const { fd, segment, size: start, justOpened } = this.#writable()
     const together = bytes <= writtenAtOnce ? Buffer.concat(pieces, bytes) : null
     await writeWhole(fd, together ? [together] : pieces, bytes, start)
-    // The name too: an earlier process may have made the file and not lived to sync that.
+    // The name too: an earlier process may have made the file and been killed before syncing its name.
     if (justOpened) await Promise.all([this.#sync.file(fd), this.#sync.folder(this.#dir)])
     else await this.#sync.file(fd, bytes)
     this.#current.size = start + bytes
@@ -214,14 +214,14 @@ export class Segments {
     return { fd: opened, segment: next, size: this.#current.size, justOpened: true }
   }
 
-  /** After an error nobody can say what is on the disk: the next append begins another segment. */
+  /** After an error the state on the disk is unknown: the next append begins another segment. */
   #giveUp(): void {
     const { segment, fd, size } = this.#current
     this.#current = { segment, fd: null, size: Number.POSITIVE_INFINITY }
     if (fd === null) return
     closeSync(fd)
     if (size > 0) return
-    // A full disk would be filled with empty files by those who try again.
+    // Otherwise retries on a full disk would leave many empty files.
     unlinkSync(this.#path(segment))
     this.#current.segment = segment - 1
   }
@@ -244,7 +244,7 @@ async function writeWhole(fd: number, pieces: Uint8Array[], bytes: number, posit
   }
 }
 
-/** What is left when so many bytes of the pieces are written. A disk that is nearly full takes a part of one. */
+/** The pieces that remain after so many bytes were written. An almost full disk may take only a part of a piece. */
 function after(pieces: Uint8Array[], written: number): Uint8Array[] {
   let left = written
   let n = 0

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** How long removed bytes are set aside before they are gone. */
+/** How long removed files stay in the trash. */
 export const setAsideMs = 7 * dayMs
 
 type Entry = { name: string; at: number; size: number }
 
 /**
- * A folder for files that were removed: tables put back from a backup may still need them, and a sweep that was wrong can be
- * undone. They take at most half as much room as is free, so on a full disk nothing is set aside for long.
+ * A folder for removed files: tables restored from a backup may still need them, and a wrong sweep can be undone. The trash takes at most
+ * half as much space as is free, so on a full disk files do not stay long.
  */
 export class Trash {
   readonly #dir: string
@@ -23,7 +23,7 @@ export class Trash {
     await mkdir(this.#dir, { recursive: true, mode: 0o700 })
   }
 
-  /** Sets a file aside, from now on; one that is not there is no trouble. */
+  /** Moves a file to the trash; it is no error if the file does not exist. */
   async take(path: string, name: string): Promise<void> {
     const to = join(this.#dir, name)
     try {
@@ -44,7 +44,7 @@ export class Trash {
     await rename(join(this.#dir, name), to)
   }
 
-  /** Deletes what has been here for long enough, and the oldest of what is too much. Says how many are gone. */
+  /** Deletes files that were here long enough, and the oldest ones if the trash is too large. Returns how many were deleted. */
   async empty(now: Date): Promise<number> {
     const entries: Entry[] = []
     for (const name of await this.names()) {
@@ -58,7 +58,7 @@ export class Trash {
   }
 }
 
-/** Which of them go: those whose time is over, and then the oldest until the rest takes no more than half of what is free. */
+/** Which files to delete: expired ones, and then the oldest until the rest takes at most half of the free space. */
 export function whatGoes(entries: readonly Entry[], now: number, freeBytes: number): Entry[] {
   let [kept, free] = [entries.reduce((sum, { size }) => sum + size, 0), freeBytes]
   return [...entries]

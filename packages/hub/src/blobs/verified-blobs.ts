@@ -2,13 +2,13 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { Fault } from '@farhand/protocol/wire/faults'
 
 const dayMs = 24 * 60 * 60 * 1000
-/** After so long bytes are hashed again when they are next read: disks lose some without a word. */
+/** After this time bytes are hashed again at the next read, as disks may lose data silently. */
 const trustedMs = 7 * dayMs
 const mostInGeneration = 50_000
 
 type Checked = { size: number; at: number }
 
-/** Which blobs were seen to hash to their names, and when; and which were seen not to. Of this process only. */
+/** Which blobs were found to match their hashes, and when; and which were found damaged. In memory only. */
 export class VerifiedBlobs {
   readonly #now: () => number
   readonly #bad = new Set<BlobHash>()
@@ -19,7 +19,7 @@ export class VerifiedBlobs {
     this.#now = now
   }
 
-  /** Whether bytes of this size were found to be right not long ago. */
+  /** Whether the blob, with this size, was verified recently. */
   has(hash: BlobHash, size: number): boolean {
     const checked = this.#young.get(hash) ?? this.#old.get(hash)
     return checked?.size === size && this.#now() - checked.at < trustedMs
@@ -50,6 +50,6 @@ export class VerifiedBlobs {
   }
 }
 
-/** Readers take it as one that is not there, and whoever has the bytes stores them again. */
+/** `blob.unknown`, so that readers treat the blob as missing and a client that has it uploads it again. */
 export const damaged = () =>
   new Fault('blob.unknown', 'the bytes of this blob are damaged on the disk of the hub; store it again')

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { type Assemble, type Assembled, PatchedFiles } from './patched-files.ts'
 
-// The program of the thread that puts blobs together, one at a time: two would only share the disk.
+// The program of the thread that makes blobs from patches, one at a time: two at once would only compete for the disk.
 const port = parentPort!
 const files = new PatchedFiles()
 let before: Promise<unknown> = Promise.resolve()

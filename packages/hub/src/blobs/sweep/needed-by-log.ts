@@ -9,17 +9,17 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { StoredEvent } from '@farhand/protocol/wire/event'
 import type { Needs } from './unreferenced.ts'
 
-// What the workspace holds is the tree's to say, and an answer with a file's content is of the moment. Of what an agent
-// remembers the newest counts.
+// Events whose blobs the conversation does not show: workspace files are tracked by the tree, contents sent on request are temporary,
+// and of agent memories only the newest counts.
 const isNotShown = eventsNamed('file_change', 'file_sync', 'file_kept', 'file_content', 'agent_memory')
 
 const changesMemories = eventsNamed('agent_memory', 'rewind')
 
 /**
- * Until when a log needs each blob it names (W25). A file of the workspace is needed while the run is open, and so is
- * what the conversation shows and what its agent remembers; a version or a memory that was replaced, or never counted,
- * until the event that made it so; a bundle for ever, and so a file that came after the last of them: a run that is closed
- * in its sleep has nobody who could make one more.
+ * Until when a log needs each blob it names (W25). Needed while the run is open: files of the workspace, what the conversation shows, and
+ * what its agent remembers. A version or memory that was replaced, or never counted, is needed until the event that replaced it. A
+ * bundle is needed for ever, and so are files newer than the last bundle: when a run is closed while asleep, no runner can make another
+ * bundle.
  */
 export async function neededByLog(events: AsyncIterable<StoredEvent>): Promise<Needs> {
   const until = new Map<BlobHash, number>()
@@ -59,7 +59,7 @@ export async function neededByLog(events: AsyncIterable<StoredEvent>): Promise<N
   return until
 }
 
-/** Up to which event a checkpoint has the files; undefined if this is none. */
+/** The last event whose files a checkpoint includes; undefined if this commit is no checkpoint. */
 function checkpointAt(params: unknown): number | undefined {
   const commit = GitCommit.safeParse(params).data
   return commit?.kind === 'checkpoint' ? commit.upTo : undefined

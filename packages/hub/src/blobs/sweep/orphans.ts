@@ -3,16 +3,16 @@ import type { BlobStore } from '../blob-store.ts'
 
 export type OrphanParts = {
   blobs: BlobStore
-  /** Those that no project has. */
+  /** Those of these blobs that no project has. */
   unknown(hashes: readonly BlobHash[]): Promise<BlobHash[]>
 }
 
-// Nothing here depends on it but peace of mind: what was stored just now is not looked at.
+// An additional safety margin: blobs that were stored recently are not checked.
 const youngMs = 60 * 60 * 1000
 
 /**
- * Removes bytes that no project has, and says how many: a hub was killed between storing them and writing that down,
- * or between forgetting them and deleting them. Looks at the blobs whose names begin with these digits.
+ * Removes blobs that no project has, among those whose names begin with these digits, and returns how many. They exist when a hub was
+ * killed between storing a blob and recording it, or between deleting the record and the bytes.
  */
 export async function removeOrphans(
   { blobs, unknown }: OrphanParts,
@@ -25,7 +25,7 @@ export async function removeOrphans(
     if (signal?.aborted) break
     const storedAt = await blobs.storedAt(hash)
     if (!storedAt || now.getTime() - storedAt.getTime() < youngMs) continue
-    // Asked again: somebody may have stored it since.
+    // Checked again: a client may have stored it since.
     await blobs.remove(hash, async () => {
       const isOrphan = (await unknown([hash])).length > 0
       if (isOrphan) removed++

@@ -3,10 +3,10 @@ import type { ProjectId } from '@farhand/protocol/wire/ids'
 import type { BlobStore } from '../blob-store.ts'
 import { type BlobUse, keepMs, type Needs, unreferenced } from './unreferenced.ts'
 
-/** What a sweep has to be told, and what it tells. */
+/** What a sweep needs from the store and the logs. */
 export type SweepParts = {
   blobs: BlobStore
-  /** The projects that have blobs nobody used since `before`. */
+  /** The projects that have blobs not used since `before`. */
   projects(before: Date): Promise<ProjectId[]>
   /** Those blobs, in order of their names. */
   unused(
@@ -14,9 +14,9 @@ export type SweepParts = {
     before: Date,
     page: { after: BlobHash | null; limit: number },
   ): Promise<BlobUse[]>
-  /** What every log of the project needs. If it cannot be told, it throws, and nothing of the project is removed. */
+  /** What every log of the project needs. If it throws, nothing of the project is removed. */
   needs(project: ProjectId): Promise<Needs[]>
-  /** Takes the blob from the project, unless it was used since `before`: in one step. */
+  /** Removes the blob from the project in one step, unless it was used since `before`. */
   forget(project: ProjectId, hash: BlobHash, before: Date): Promise<'forgotten' | 'renewed'>
   isKnownAnywhere(hash: BlobHash): Promise<boolean>
   onError(error: unknown, project: ProjectId): void
@@ -25,11 +25,10 @@ export type SweepParts = {
 const batch = 500
 
 /**
- * Removes the blobs whose time is over (W25) and says how many.
+ * Removes expired blobs (W25) and returns how many.
  *
- * The logs are read first and may grow meanwhile. That is safe because whoever is about to name a blob renews it
- * before the event is stored, and a renewed blob is not forgotten; and because bytes go only while nobody is
- * storing the same ones.
+ * The logs are read first and may grow meanwhile. That is safe: before an event that names a blob is stored, the hub renews the blob, and
+ * a renewed blob is not removed; and bytes are removed only while no `put` stores the same blob.
  */
 export async function sweep(
   parts: SweepParts,

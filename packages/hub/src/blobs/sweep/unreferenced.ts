@@ -11,7 +11,7 @@ export type Needs = ReadonlyMap<BlobHash, number>
 /** What is known of a blob besides the logs. */
 export type BlobUse = { hash: BlobHash; usedAt: Date; kept: boolean }
 
-/** Which blobs of a project may go, when these are the needs of all its logs. */
+/** The blobs of a project that may be removed, given the needs of all its logs. */
 export function unreferenced(blobs: readonly BlobUse[], logs: readonly Needs[], now: Date): BlobHash[] {
   const isOver = (time: number) => time + keepMs < now.getTime()
   const mayGo = ({ hash, usedAt, kept }: BlobUse) =>
