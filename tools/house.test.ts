@@ -31,7 +31,7 @@ const house: House = {
       holds: 'everything it takes to talk to a hub: follow, post, blobs',
       runsIn: 'anywhere',
       uses: ['kit', 'protocol'],
-      libraries: ['eventsource-parser'],
+      libraries: ['eventsource-parser', '@noble/hashes'],
     },
     sync: {
       holds: 'the engine that keeps a folder and a log in step',
