@@ -7,7 +7,16 @@ import { pathToFileURL } from 'node:url'
 /** @typedef {(file: string, text: string) => string} Change */
 
 // Loaded at every start, these cost more as the dozens of files they come in than as a part of ours.
-const inside = ['zod', 'commander', 'ignore', 'eventsource-parser', 'kysely', 'prom-client', 'find-my-way']
+const inside = [
+  'zod',
+  'commander',
+  'ignore',
+  'eventsource-parser',
+  '@noble/hashes',
+  'kysely',
+  'prom-client',
+  'find-my-way',
+]
 
 /**
  * The command and all packages of ours in one text that Node can run, and the files that it was made of. What becomes of
