@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../store/tables.ts'
 import { hashOf } from './tokens.ts'
 
-// Without letters that look like digits or like each other.
+// Without I, L, O and U, which users easily confuse with other characters.
 const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const length = 10
 const goodForMs = signInCodeMinutes * 60_000

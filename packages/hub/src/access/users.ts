@@ -60,7 +60,7 @@ export async function roleOf(db: Kysely<Tables>, user: UserId): Promise<Role> {
   return row?.role ?? 'member'
 }
 
-/** How many users have a valid token. */
+/** How many users have a token that is not revoked. */
 export async function countUsers(db: Kysely<Tables>): Promise<number> {
   const row = await db
     .selectFrom('tokens')

@@ -55,8 +55,8 @@ export interface BlobStore {
    */
   get(hash: BlobHash, start?: number): Promise<{ size: number; bytes: Readable }>
   /**
-   * Runs `forget` and, if that returns true, moves the bytes to the trash for a while. No `put` of the same blob can happen in between; it
-   * waits for one in progress.
+   * Runs `forget` and, if that returns true, moves the bytes to the trash for a while. No `put` of the same blob can happen in between.
+   * Does nothing while a `put` of it is in progress.
    */
   remove(hash: BlobHash, forget: () => Promise<boolean>): Promise<void>
   /**

@@ -7,7 +7,7 @@ import type { AllLimits } from '../sandboxes/sandbox-host.ts'
 
 /** The operator's limits on what runs may have. */
 export type RunRules = {
-  /** Allowed kinds of sandbox; an empty list allows every kind that isolates. */
+  /** Allowed kinds of sandbox; an empty list sets no limit. See `whyNotKind` for kinds that do not isolate. */
   allowedSandboxes: readonly string[]
   /** The kind for runs that name none. If the operator names a kind here, the owner may have it. */
   usualSandbox: string

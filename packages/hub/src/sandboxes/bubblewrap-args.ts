@@ -1,30 +1,30 @@
 import path from 'node:path'
 
-/** Whose processes run inside: a user that nobody else is, or the hub's own under another number. */
+/** The user of the processes inside: one that exists only for this sandbox, or the hub's own user, mapped to another number. */
 export type InnerUser = { is: 'own'; uid: number } | { is: 'mapped' }
 
-/** A file or folder of the machine, and how it appears inside. */
+/** A path inside the sandbox, and the file, folder or link of the machine that appears there. */
 export type Shown = { at: string } & ({ of: string } | { linkTo: string })
 
-/** What is hidden is an empty folder inside. */
+/** A hidden path is an empty folder inside. */
 export type Readable = Shown | { at: string; hidden: true }
 
 export type BubblewrapPlan = {
   user: InnerUser
   network: 'full' | 'sockets-only'
-  /** A variable and its value, in the environment of the program. */
+  /** The environment of the program. */
   env: Readonly<Record<string, string>>
-  /** The system, with what was made for this sandbox alone; it can be read. */
+  /** Read-only files of the system, and those made for this sandbox alone. */
   system: readonly Shown[]
-  /** What else can be read, and what of it cannot. */
+  /** Other readable paths, and the hidden paths within them. */
   readable: readonly Readable[]
-  /** The folder with `workspace`, `state`, `home` and `tmp`, outside. */
+  /** The folder outside that holds `workspace`, `state`, `home` and `tmp`. */
   disk: string
   socketFolder: string
   sharedMemoryMb: number
 }
 
-/** Where everything is, inside. */
+/** The paths inside the sandbox. */
 export const insidePaths = {
   workspace: '/workspace',
   state: '/state',
@@ -34,7 +34,7 @@ export const insidePaths = {
 
 const mappedId = '1000'
 
-/** Who the program is inside, as a number. */
+/** The user id of the program inside. */
 export const innerUid = (user: InnerUser): number => (user.is === 'own' ? user.uid : Number(mappedId))
 
 /** The arguments of bubblewrap, without the program. */
@@ -44,7 +44,7 @@ export function bubblewrapArgs(plan: BubblewrapPlan): string[] {
     ...['pid', 'ipc', 'uts', 'cgroup-try'].map((what) => `--unshare-${what}`),
     ...(network === 'sockets-only' ? ['--unshare-net'] : []),
     ...['--hostname', 'sandbox'],
-    // Nothing in it can outlive its supervisor, and it has no terminal into which it could type.
+    // No process in it outlives its supervisor, and it has no terminal into which it could type.
     ...['--die-with-parent', '--new-session'],
     ...['--cap-drop', 'ALL', ...userArgs(user)],
     ...['--clearenv', ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])],
@@ -59,9 +59,9 @@ export function bubblewrapArgs(plan: BubblewrapPlan): string[] {
       insidePaths[name],
     ]),
     ...plan.readable.flatMap(readableArgs),
-    // A socket can be connected to all the same; a file made there would be on the machine's disk, which has no limit.
+    // Connecting to a socket works read-only. Files made there would be on the machine's disk, without a limit.
     ...['--ro-bind', socketFolder, insidePaths.socketFolder],
-    // Last, or there would be nowhere to mount things. What could be written here would be memory without a limit.
+    // Last, as mounting needs write access. Files written here would use memory without a limit.
     ...[...plan.readable.flatMap((one) => ('hidden' in one ? one.at : [])), '/dev', '/'].flatMap((place) => [
       '--remount-ro',
       place,
@@ -69,7 +69,7 @@ export function bubblewrapArgs(plan: BubblewrapPlan): string[] {
   ]
 }
 
-/** What becomes the user inside before it becomes the program; bubblewrap itself maps one, but cannot take on another. */
+/** Wraps a command so that it switches to the inner user first: bubblewrap can map a user, but not switch to another. */
 export function asUser(user: InnerUser, words: readonly string[]): string[] {
   if (user.is === 'mapped') return [...words]
   const id = String(user.uid)
@@ -79,7 +79,7 @@ export function asUser(user: InnerUser, words: readonly string[]): string[] {
 
 function userArgs(user: InnerUser): string[] {
   if (user.is === 'mapped') return ['--unshare-user', '--uid', mappedId, '--gid', mappedId]
-  // For `asUser`, which drops them too.
+  // Needed by `asUser`, which drops them afterwards.
   return ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((name) => ['--cap-add', name])
 }
 
@@ -88,7 +88,7 @@ function readableArgs(one: Readable): string[] {
   return [...opened(foldersAbove(one.at)), ...here]
 }
 
-/** Folders on the way to others. By itself bubblewrap would make them as closed as what is in them. */
+/** Makes parent folders readable. By default bubblewrap gives them the permissions of their content. */
 function opened(folders: readonly string[]): string[] {
   return [...new Set(folders)].flatMap((folder) => ['--perms', '0755', '--dir', folder])
 }
@@ -103,8 +103,8 @@ function shownArgs(shown: Shown): string[] {
 }
 
 /**
- * All that is readable, with what of `secret` has to be hidden as it lies in that or in the system, parents before what is
- * in them. What is readable inside of a secret was named on purpose; the whole of one is refused.
+ * The readable paths, and those paths of `secret` inside them or the system that must be hidden, parents first. A readable path inside a
+ * secret folder was named on purpose and is allowed; a whole secret path is refused.
  */
 export function withHidden(
   readable: readonly Shown[],
@@ -131,7 +131,7 @@ export function withHidden(
   return together.sort((one, other) => one.at.length - other.at.length)
 }
 
-/** Where somebody inside would find a place outside, if it is in what is shown: what is shown may have another name there. */
+/** The path inside of a path outside, if it is within a shown folder, which may have another name inside. */
 function placesInside(place: string, shown: Shown): string[] {
   if (!('of' in shown) || !isInside(place, shown.of)) return []
   return [path.join(shown.at, path.relative(shown.of, place))]

@@ -6,21 +6,21 @@ import type { FilterMachine } from './seccomp-filter.ts'
 
 /** How bubblewrap is used on this machine. */
 export type BubblewrapMode = {
-  /** A user of its own for each sandbox, which takes root; or the hub's, mapped to another number. */
+  /** `own`: a separate user for each sandbox, which needs root. `mapped`: the hub's user under another number. */
   user: 'own' | 'mapped'
-  /** A file with a file system in it, which takes root and loop devices; or memory. */
+  /** `image`: a file with a file system in it, which needs root and loop devices. `memory`: a tmpfs. */
   disk: 'image' | 'memory'
 }
 
-/** Where bubblewrap and the tools beside it are looked for, and programs inside. */
+/** The search path for bubblewrap and its tools, and for programs inside. */
 export const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-/** The first of 16 million user ids that no system gives to anybody. */
+/** The first of 16 million user ids that no system assigns. */
 export const firstOwnUid = 0x70000000
 
 /**
- * All ways that may work for this user, the strongest first. Root is never mapped where it is the machine's: whoever runs
- * inside would be root to every file that it sees. In a container that has no other users it is not, and they cannot be had.
+ * The modes that may work for this user, the strongest first. The machine's root is never mapped, as the agent would be root for every
+ * file that it sees. In a container without other user ids, root is not the machine's and must be mapped.
  */
 export function possibleModes(uid: number, uidMap: string): BubblewrapMode[] {
   const hasOthers = uidMap.split('\n').some((line) => {
@@ -36,7 +36,7 @@ export function possibleModes(uid: number, uidMap: string): BubblewrapMode[] {
 
 const tools = ['bwrap', 'unshare', 'mount', 'sh', 'tail', 'setpriv']
 
-/** What keeps this machine from even trying, in words for its operator; null if nothing does. */
+/** What this machine lacks for bubblewrap, in words for its operator; null if nothing is known to be missing. */
 export function whatIsMissing(): string | null {
   if (process.platform !== 'linux') return 'bubblewrap needs Linux.'
   if (!filterMachine()) return `There is no filter of system calls for this kind of machine (${arch()}).`
@@ -55,13 +55,13 @@ export function filterMachine(): FilterMachine | null {
   return machine === 'x64' || machine === 'arm64' ? machine : null
 }
 
-/** Before Linux 5.14 all processes of a user count for a limit on their number, wherever they run. */
+/** Whether the kernel (Linux 5.14 and later) counts the process limit per user namespace, not for all processes of a user. */
 export function countsProcessesByNamespace(): boolean {
   const [major = 0, minor = 0] = release().split('.').map(Number)
   return major > 5 || (major === 5 && minor >= 14)
 }
 
-/** A disk in memory that is full must leave the machine something to live on. */
+/** Limits a disk in memory to half of the machine's memory. */
 export function memoryDiskMb(askedMb: number): number {
   return Math.min(askedMb, Math.floor(totalmem() / 2 / 1024 / 1024))
 }

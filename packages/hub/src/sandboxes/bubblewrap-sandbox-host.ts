@@ -10,13 +10,13 @@ import { startBubblewrap } from './start-bubblewrap.ts'
 import { SupervisedSandboxes } from './supervised-sandboxes.ts'
 
 export type BubblewrapOptions = {
-  /** Where the folders of all sandboxes are; nothing in it is seen in a sandbox. */
+  /** The folder with the folders of all sandboxes; hidden inside sandboxes. */
   folder: string
-  /** What is not seen in a sandbox either, although it may lie in something readable. */
+  /** Further paths that are hidden inside sandboxes, even within readable folders. */
   secret: readonly string[]
 }
 
-/** Sandboxes with a system of their own to look at, in which nothing outside can be seen, reached or used up. */
+/** Sandboxes made with bubblewrap, with their own view of files, processes and network, and with limits. */
 export class BubblewrapSandboxHost implements SandboxHost {
   readonly kind = 'bubblewrap'
   readonly isolates = true
@@ -69,13 +69,13 @@ export class BubblewrapSandboxHost implements SandboxHost {
   async #means(): Promise<BubblewrapMode | string> {
     this.#found ??= findMode()
     const found = await this.#found
-    // Whoever is told may do something about it; that it works is looked at once.
+    // The operator may fix it meanwhile, so only success is remembered.
     if (typeof found === 'string') this.#found = null
     return found
   }
 }
 
-/** The strongest that works here, found by trying; or why none does. */
+/** The strongest mode that works on this machine, found by trying; or why none does. */
 async function findMode(): Promise<BubblewrapMode | string> {
   const missing = whatIsMissing()
   if (missing) return missing
@@ -83,7 +83,7 @@ async function findMode(): Promise<BubblewrapMode | string> {
   if (parents) sweepCgroups(parents)
   const folder = mkdtempSync(path.join(tmpdir(), 'farhand-trial-'))
   let trouble = ''
-  // Waiting for the end of a sandbox keeps no process from its own, but here somebody waits for what comes of it.
+  // Waiting for a sandbox does not keep the process running; here it must, as the caller needs the result.
   const stays = setInterval(() => {}, 60_000)
   try {
     for (const means of possibleModes(process.getuid!(), readFileSync('/proc/self/uid_map', 'utf8'))) {

@@ -1,6 +1,5 @@
 /**
- * Where control groups for a sandbox can be made: below those in which the hub itself is. `top` is the one above all that
- * can be seen.
+ * The control groups below which those of a sandbox can be made: the hub's own. `top` is the highest visible group.
  */
 export type CgroupParents =
   | { version: 2; parent: string; top: string }
@@ -9,8 +8,8 @@ export type CgroupParents =
 type Mount = { root: string; point: string; type: string; options: string[] }
 
 /**
- * Reads `/proc/self/cgroup` and `/proc/self/mountinfo`; null if memory and processes cannot be counted by groups here.
- * Whether anything may be made there is another question.
+ * Finds them in `/proc/self/cgroup` and `/proc/self/mountinfo`; null if groups cannot count memory and processes here. Whether this
+ * process may create groups is not checked.
  */
 export function cgroupParents(ownGroups: string, mountinfo: string): CgroupParents | null {
   const own = ownGroups.split('\n').flatMap((line) => {
@@ -41,7 +40,7 @@ function readMount(line: string): Mount | null {
   return root && point && type ? { root, point, type, options: options?.split(',') ?? [] } : null
 }
 
-/** The folder of a group, where a part of the tree may be mounted; null if the group is in another part. */
+/** The folder of a group if the mounted part of the tree contains it; else null. */
 function below({ root, point }: Mount, group: string): string | null {
   if (root === '/') return group === '/' ? point : `${point}${group}`
   if (group === root) return point

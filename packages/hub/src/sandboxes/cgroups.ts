@@ -10,7 +10,7 @@ const prefix = 'farhand-sandbox-'
 const removeMs = 5_000
 const lookMs = 10
 
-/** Where groups can be made by this process; null if nowhere. */
+/** The groups below which this process can make others; null if there are none. */
 export function usableCgroups(): CgroupParents | null {
   if (process.platform !== 'linux') return null
   const parents = cgroupParents(read('/proc/self/cgroup'), read('/proc/self/mountinfo'))
@@ -22,7 +22,7 @@ export function usableCgroups(): CgroupParents | null {
   return isWritable(parents.memory) && isWritable(parents.pids) ? parents : null
 }
 
-/** The groups of a sandbox with its limits; whoever is written into their `cgroup.procs` is bound by them. */
+/** Makes the groups of a sandbox with its limits, which apply to every process written into their `cgroup.procs`. */
 export function makeCgroups(parents: CgroupParents, id: string, limits: AllLimits): string[] {
   const made: string[] = []
   const make = (parent: string, settings: Record<string, string | number>) => {
@@ -31,7 +31,7 @@ export function makeCgroups(parents: CgroupParents, id: string, limits: AllLimit
     made.push(group)
     for (const [name, value] of Object.entries(settings)) {
       const file = path.join(group, name)
-      // Not every kernel can account for swap.
+      // Not every kernel counts swap.
       if (existsSync(file)) writeFileSync(file, String(value))
     }
   }
@@ -47,7 +47,7 @@ export function makeCgroups(parents: CgroupParents, id: string, limits: AllLimit
         'cpu.max': `${quotaUs} ${periodUs}`,
       })
     } else {
-      // The one with swap cannot be smaller than the one without, so it comes second.
+      // The limit with swap must not be smaller than the one without, so it is set second.
       make(parents.memory, { 'memory.limit_in_bytes': bytes, 'memory.memsw.limit_in_bytes': bytes })
       make(parents.pids, { 'pids.max': limits.processes })
       if (parents.cpu && isWritable(parents.cpu))
@@ -61,8 +61,8 @@ export function makeCgroups(parents: CgroupParents, id: string, limits: AllLimit
 }
 
 /**
- * Removes groups of sandboxes that ended after their hub's data was gone, so that no hub knows of them: nobody is in them,
- * and they are older than that. One that was just made waits for its first process.
+ * Removes empty groups that no hub knows, of sandboxes that ended after their hub's data was deleted. New groups are spared, as their
+ * first process may not have started yet.
  */
 export function sweepCgroups(parents: CgroupParents, olderThanMs = 600_000): void {
   for (const group of parentsIn(parents).flatMap(groupsBelow)) {
@@ -71,12 +71,12 @@ export function sweepCgroups(parents: CgroupParents, olderThanMs = 600_000): voi
     try {
       rmdirSync(group)
     } catch {
-      // Another hub was faster, or somebody has come into it.
+      // Another hub has removed it, or a process has joined it.
     }
   }
 }
 
-/** Which groups `makeCgroups` makes, to be written down before it does. */
+/** The groups that `makeCgroups` makes, to be recorded before. */
 export function cgroupsOf(parents: CgroupParents | null, id: string): string[] {
   if (!parents) return []
   return parentsIn(parents).map((parent) => path.join(parent, `${prefix}${id}`))
@@ -93,7 +93,7 @@ function groupsBelow(parent: string): string[] {
     .map((name) => path.join(parent, name))
 }
 
-/** Resolves when they are gone; those that are not there are no trouble. */
+/** Resolves when they are removed; missing groups are no error. */
 export async function removeCgroups(groups: readonly string[]): Promise<void> {
   const until = performance.now() + removeMs
   for (const group of groups) {
@@ -104,7 +104,7 @@ export async function removeCgroups(groups: readonly string[]): Promise<void> {
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException
         if (code === 'ENOENT') break
-        // Its last processes have ended, but are not buried yet.
+        // Its last processes have ended but are not reaped yet.
         if (code !== 'EBUSY' || performance.now() > until) throw error
         await sleep(lookMs)
       }

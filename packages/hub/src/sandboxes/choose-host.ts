@@ -1,4 +1,4 @@
-/** A host that there is on this machine, why this user may not have it, and why it does not work, if it does not. */
+/** A kind of sandbox on this machine, why this user may not have it, and why it does not work; null if it does. */
 export type AvailableHost = {
   kind: string
   isolates: boolean
@@ -7,12 +7,12 @@ export type AvailableHost = {
 }
 
 export type HostChoice =
-  /** `warning` is for people: what this sandbox does not do. */
+  /** `warning` tells the user what this sandbox does not protect against. */
   { kind: string; warning: string | null } | { refused: string }
 
 /**
- * Which host a run gets, of those here, the better ones first: the one it asks for, or with null the first that works. Nobody who asked
- * for one is given another; whoever gets one that holds nothing in is told so.
+ * Which host a run gets, of those here, the strongest first: the kind it asks for, or with null the first that works. A run that asks for
+ * a kind never gets another one. If the kind does not isolate, there is a warning.
  */
 export function chooseHost(asked: string | null, here: readonly AvailableHost[]): HostChoice {
   const usable = here.filter(({ unusable, forbidden }) => unusable === null && !forbidden)

@@ -1,7 +1,6 @@
 /**
- * For `sh -c` in a mount namespace of its own: gives a sandbox its disk in the folder that is named first, and becomes
- * the command, which finds bubblewrap's arguments in file descriptor 4 and its filter in 5. Whatever is mounted here is
- * gone with the last process of the sandbox, however that ends.
+ * For `sh -c` in a separate mount namespace: mounts the sandbox's disk in the folder given first, and then executes the command, which
+ * gets bubblewrap's arguments in file descriptor 4 and the filter in 5. The mounts vanish with the last process of the sandbox.
  */
 export const enterScript = `
 set -e
@@ -11,13 +10,13 @@ shift 4
 cd "$folder"
 mkdir disk
 if [ "$kind" = image ]; then
-  # It is as thrown away as a sandbox is: it needs no journal, nor to be empty where nothing was ever written.
+  # The disk is deleted with the sandbox: it needs no journal and no initialized blocks.
   truncate -s "\${megabytes}M" disk.image
   mkfs.ext4 -q -F -m 0 -O ^has_journal -E lazy_itable_init=1,nodiscard disk.image </dev/null
   mount -t ext4 -o loop,noinit_itable,nobarrier,nosuid,nodev disk.image disk </dev/null
   rmdir disk/lost+found
 else
-  # An empty file takes memory, too.
+  # Limits the number of files, as an empty file takes memory too.
   mount -t tmpfs -o "size=\${megabytes}m,nr_inodes=$((megabytes * 64)),mode=755,nosuid,nodev" tmpfs disk </dev/null
 fi
 mkdir -m 700 disk/workspace disk/state disk/home disk/tmp

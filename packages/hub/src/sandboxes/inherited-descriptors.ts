@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 const closeOnExec = 0o2000000
-/** The first four are said for each program. */
+/** Descriptors 0 to 3 are set for each program. */
 const firstFree = 4
 
 /**
- * What to say to `spawn` of the file descriptors from 4 on: those that this process was started with, unknown to itself,
- * would be open in the program too, and lead who knows where. The given one takes their place.
+ * The `stdio` entries for `spawn` from descriptor 4 on. Descriptors that this process has inherited itself would be open in the program
+ * too and could leak files into the sandbox. They are replaced by the given one.
  */
 export function coverInheritedDescriptors(nothing: number): (number | 'ignore')[] {
   const open = inheritable()
@@ -20,18 +20,18 @@ function inheritable(): number[] {
   try {
     return readdirSync('/proc/self/fdinfo').map(Number).filter(isInheritable)
   } catch {
-    // Only Linux tells.
+    // Only Linux has this folder.
     return []
   }
 }
 
-/** Node opens none of that kind itself. */
+/** Whether a child process inherits it. Node opens none of these itself. */
 function isInheritable(fd: number): boolean {
   try {
     const [, flags] = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')) ?? []
     return flags !== undefined && (Number.parseInt(flags, 8) & closeOnExec) === 0
   } catch {
-    // It was the one through which the list was read.
+    // It was the descriptor through which the list was read.
     return false
   }
 }

@@ -1,6 +1,6 @@
 import type { AllLimits } from './sandbox-host.ts'
 
-/** Joins the groups after it in its arguments, up to `--`, and becomes what comes then. */
+/** Joins the control groups in its arguments up to `--`, and then executes the rest as a command. */
 const joinScript = `
 while [ "$1" != -- ]; do
   echo 0 >"$1/cgroup.procs" || exit 126
@@ -11,7 +11,7 @@ ulimit -c 0
 exec "$@"
 `
 
-/** What a process may allocate, and how many its user may have, if that is said. */
+/** Sets the memory limit of each process and, if given, the number of processes of the user, and then executes the command. */
 const limitScript = `
 ulimit -c 0
 ulimit -d "$1" 2>/dev/null
@@ -20,14 +20,14 @@ shift 2
 exec "$@"
 `
 
-/** A command that is in these groups, with all it starts. */
+/** Wraps a command so that it and its children are in these control groups. */
 export function joinGroups(cgroups: readonly string[], words: readonly string[]): string[] {
   return ['/bin/sh', '-c', joinScript, 'farhand-groups', ...cgroups, '--', ...words]
 }
 
 /**
- * A command each of whose processes is limited by itself: the second best where there are no groups. How many there are
- * is left alone where others of the same user count too: that limit could be reached before anything began.
+ * Wraps a command so that each of its processes has its own limits, where no control groups are available. If other processes of the same
+ * user count too (`sharesUser`), their number is not limited, as the limit could be reached before the start.
  */
 export function limitEach(words: readonly string[], limits: AllLimits, sharesUser: boolean): string[] {
   const dataKb = String(limits.memoryMb * 1024)

@@ -7,13 +7,13 @@ import { SupervisedSandboxes } from './supervised-sandboxes.ts'
 import { beginScript } from './supervisor-script.ts'
 
 export type ProcessSandboxOptions = {
-  /** Where the folders of all sandboxes are. */
+  /** The folder with the folders of all sandboxes. */
   folder: string
-  /** Where programs are found. */
+  /** The search path for programs. */
   path: string
 }
 
-/** Plain processes of the hub's own user, for machines that offer nothing better. Nothing holds them in. */
+/** Plain processes of the hub's own user, without isolation, for machines where nothing better works. */
 export class ProcessSandboxHost implements SandboxHost {
   readonly kind = 'process'
   readonly isolates = false

@@ -3,20 +3,20 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:f
 import process from 'node:process'
 import { sleep } from '@farhand/kit/sleep'
 
-/** One process, and not another one that was given its number later. */
+/** Identifies one process, also if its pid is reused later. */
 export type ProcessId = { pid: number; since: string }
 
-/** A variable in the environment of everything that runs in a sandbox, by which strays are found; no setting of a hub. */
+/** An environment variable of all processes in a sandbox, by which the hub finds stray ones. It is no setting of the hub. */
 export const markName = 'FARHAND_SANDBOX_ID'
 
-/** What lists the processes of a sandbox. */
+/** How to find the processes of a sandbox. */
 export type ProcessQuery = {
   mark: string
-  /** The leader of their session, if it is sure that it was not replaced. */
+  /** The leader of their session; null if its pid may have been reused. */
   leader: number | null
-  /** Control groups all of whose processes are meant. */
+  /** Control groups whose processes all belong to the sandbox. */
   cgroups: readonly string[]
-  /** One that is as old as they: none of them is older, and of those nothing else is looked at. */
+  /** The oldest process of the sandbox: the environment of older processes is not read. */
   eldest?: ProcessId | null
 }
 
@@ -24,17 +24,17 @@ type Seen = ProcessId & {
   parent: number
   group: number
   session: number
-  /** Null if there is none, and if it has not been looked for. */
+  /** The value of `markName`; null if there is none or it was not read. */
   mark: string | null
 }
 
 const lookMs = 10
-/** Far more than what a supervisor gives its program. A thousand processes may each have megabytes, to hold up a hub. */
+/** More than the environment that a supervisor sets. A sandbox may start many processes with huge environments to slow the hub down. */
 const environment = Buffer.alloc(64 * 1024)
 
 /**
- * A line that a process wrote about itself: all of `/proc/<pid>/stat`, or its number and when it began, as `ps` says
- * it. Null if it is neither.
+ * Parses the line that a process wrote about itself: its `/proc/<pid>/stat`, or its pid and start time in the format of `ps`. Null if it
+ * is neither.
  */
 export function readIdentity(line: string): ProcessId | null {
   const stat = readStat(line)
@@ -43,18 +43,18 @@ export function readIdentity(line: string): ProcessId | null {
   return pid && since ? { pid: Number(pid), since } : null
 }
 
-/** The process that has this number now; null if none has. */
+/** The current process with this pid; null if there is none. */
 export function identityOf(pid: number): ProcessId | null {
   const seen = look(pid)
   return seen && { pid, since: seen.since }
 }
 
-/** Whether this very process is there; one that is dead and waits to be buried is not. */
+/** Whether this process is running; a zombie is not. */
 export function isThere({ pid, since }: ProcessId): boolean {
   return look(pid)?.since === since
 }
 
-/** Resolves with whether it is gone, within that time. */
+/** Waits up to `ms` for the process to end; resolves to whether it did. */
 export async function isGoneWithin(id: ProcessId, ms: number): Promise<boolean> {
   const until = performance.now() + ms
   while (isThere(id)) {
@@ -64,7 +64,7 @@ export async function isGoneWithin(id: ProcessId, ms: number): Promise<boolean> 
   return true
 }
 
-/** Those that are there now, with all they have started; this process is never among them. */
+/** The current processes of a sandbox with their children, never including this process. */
 export function processesOf({ mark, leader, cgroups, eldest }: ProcessQuery): ProcessId[] {
   const all = listed().filter(({ pid }) => pid !== process.pid)
   const inGroups = new Set(cgroups.flatMap(pidsIn))
@@ -75,7 +75,7 @@ export function processesOf({ mark, leader, cgroups, eldest }: ProcessQuery): Pr
       (!isOlder(one, eldest) && isMarked(one, mark)),
   )
   const known = new Set(members.map(({ pid }) => pid))
-  // Children may hide their environment, and lead a session of their own.
+  // Children may hide their environment and lead their own session.
   for (const { pid } of members) {
     const children = all.filter((one) => one.parent === pid && !known.has(one.pid))
     for (const child of children) known.add(child.pid)
@@ -84,17 +84,17 @@ export function processesOf({ mark, leader, cgroups, eldest }: ProcessQuery): Pr
   return members
 }
 
-/** Ends them with SIGKILL, and those they start meanwhile; resolves when none is left but `spared`, rejects if one stays. */
+/** Ends them and their new children with SIGKILL. Resolves when only `spared` are left, rejects if others remain in time. */
 export async function endProcesses(members: ProcessQuery, withinMs: number, spared: readonly number[] = []) {
   const until = performance.now() + withinMs
   for (;;) {
-    // Looked for again each time: a process may start another one while it is being ended.
+    // Listed again each time: a process may start another one while it is being ended.
     const left = processesOf(members).filter(({ pid }) => !spared.includes(pid))
     if (left.length === 0) return
     if (performance.now() > until)
       throw new Error(`processes that SIGKILL does not end: ${left.map(({ pid }) => pid)}`)
     for (const { pid } of left) kill(pid)
-    // All at once too: those who start others faster than they are found cannot escape that.
+    // Also the whole process group at once, for processes that start children faster than they can be listed.
     if (spared.length === 0 && members.leader !== null) kill(-members.leader)
     while (left.some(isThere) && performance.now() < until) await sleep(lookMs)
   }
@@ -104,7 +104,7 @@ function listed(): Seen[] {
   try {
     return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (look(Number(name)) ?? []) : []))
   } catch {
-    // Only Linux has it.
+    // Only Linux has `/proc`.
     return askPs(['-ax'])
   }
 }
@@ -115,18 +115,18 @@ function look(pid: number): Seen | null {
 }
 
 function askPs(which: string[]): Seen[] {
-  // Each line ends with the command and, of those of the same user, the environment.
+  // Each line ends with the command and, for processes of the same user, the environment.
   const args = [...which, '-E', '-ww', '-o', 'pid=,ppid=,pgid=,state=,lstart=,command=']
   const env = { LC_ALL: 'C', PATH: '/usr/bin:/bin' }
   try {
     return readPs(execFileSync('ps', args, { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'ignore'] }))
   } catch {
-    // It says with a failure that there is no such process.
+    // `ps` fails if there is no such process.
     return []
   }
 }
 
-/** What `ps` prints where there is no `/proc`. */
+/** Parses the output of `ps`, for systems without `/proc`. */
 export function readPs(said: string): Seen[] {
   const line = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s?(.*)$/gm
   return [...said.matchAll(line)].flatMap(([, pid, parent, group, state, since, words]) => {
@@ -138,7 +138,7 @@ export function readPs(said: string): Seen[] {
 
 const markIn = (words: string) => new RegExp(` ${markName}=(\\S+)`).exec(words)?.[1] ?? null
 
-/** Null also for one that is dead and waits to be buried, which may be in vain. */
+/** Null also for a zombie, which may never be reaped. */
 function readStat(stat: string): Seen | null {
   // The name is in parentheses and may itself hold any character; then come state, parent, group and session.
   const end = stat.lastIndexOf(')')
@@ -157,23 +157,23 @@ function readStat(stat: string): Seen | null {
 }
 
 function isOlder(one: Seen, eldest: ProcessId | null | undefined): boolean {
-  // Elsewhere it is said in words.
+  // On other systems the start time is a date, which is not compared.
   return process.platform === 'linux' && !!eldest && Number(one.since) < Number(eldest.since)
 }
 
 function isMarked(one: Seen, mark: string): boolean {
   if (process.platform !== 'linux') return one.mark === mark
-  // Variables end with a zero, so with one before them each has one on both sides.
+  // Variables end with a zero byte; with one added in front, each is between two zero bytes.
   return `\0${readEnvironment(one.pid)}`.includes(`\0${markName}=${mark}\0`)
 }
 
-/** The beginning of it; nothing if the process has ended since, or is somebody else's. */
+/** The start of a process's environment; empty if the process has ended or belongs to another user. */
 function readEnvironment(pid: number): string {
   let file: number | null = null
   try {
     file = openSync(`/proc/${pid}/environ`, 'r')
     let length = 0
-    // One read gives a page at most.
+    // Each read gives at most one page.
     for (let read = 1; read > 0 && length < environment.length; length += read)
       read = readSync(file, environment, length, environment.length - length, null)
     return environment.toString('latin1', 0, length)
@@ -192,7 +192,7 @@ function read(file: string): string {
   try {
     return readFileSync(file, 'latin1')
   } catch {
-    // It has ended since, or is somebody else's.
+    // The process has ended or belongs to another user.
     return ''
   }
 }
@@ -201,6 +201,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended since.
+    // The process has ended.
   }
 }

@@ -6,18 +6,18 @@ import { RunId } from '@farhand/protocol/wire/ids'
 import { z } from 'zod'
 import { type ProcessId, readIdentity } from './processes.ts'
 
-/** It is the name of a folder. */
+/** Used as the name of a folder. */
 const SandboxId = z.string().regex(/^[0-9A-Za-z_-]{1,100}$/)
 
-/** What the next hub must know of a sandbox; it is on disk before anything is started. */
+/** What the next hub must know of a sandbox. Written to disk before the sandbox is started. */
 export const SandboxNote = z.object({
   id: SandboxId,
   run: RunId,
   /** The host that started it. */
   kind: z.string(),
-  /** Whose processes run in it, where it has a user of its own. */
+  /** The user id of its processes, if it has a separate user. */
   uid: z.number().int().optional(),
-  /** Control groups that were made for it, to be removed with it. */
+  /** Its control groups, which are removed with it. */
   cgroups: z.array(z.string()),
 })
 export type SandboxNote = z.infer<typeof SandboxNote>
@@ -25,7 +25,7 @@ export type SandboxNote = z.infer<typeof SandboxNote>
 const goneEnd = '.gone'
 const tool = promisify(execFile)
 
-/** The folders that hold what there is of each sandbox on this machine; all of it is its owner's alone. */
+/** The folders of all sandboxes on this machine, readable only by the hub's user. */
 export class SandboxFolders {
   readonly #root: string
 
@@ -33,7 +33,7 @@ export class SandboxFolders {
     this.#root = path.resolve(root)
   }
 
-  /** Makes its folder, or takes the one that is there and has no note yet. */
+  /** Makes the folder of a sandbox, or uses an existing one without a note. */
   make(note: SandboxNote): SandboxFolder {
     SandboxNote.parse(note)
     const folder = path.join(this.#root, note.id)
@@ -45,7 +45,7 @@ export class SandboxFolders {
     return new SandboxFolder(folder)
   }
 
-  /** All with a whole note, those included whose removal was cut short. */
+  /** All sandboxes with a valid note, including those whose removal was interrupted. */
   list(): SandboxFolder[] {
     return namesIn(this.#root).flatMap((name) => {
       const folder = new SandboxFolder(path.join(this.#root, name))
@@ -53,7 +53,7 @@ export class SandboxFolders {
     })
   }
 
-  /** Null if there is nothing of it. */
+  /** The folder of a sandbox; null if there is none. */
   find(id: string): SandboxFolder | null {
     if (!SandboxId.safeParse(id).success) return null
     return (
@@ -87,7 +87,7 @@ export class SandboxFolder {
     try {
       return text === null ? null : SandboxNote.parse(JSON.parse(text))
     } catch {
-      // Nobody but a hub writes here; what is not whole was never started.
+      // Only hubs write notes, so a sandbox with an incomplete note was never started.
       return null
     }
   }
@@ -97,12 +97,12 @@ export class SandboxFolder {
     return readIdentity(this.#read('supervisor') ?? '')
   }
 
-  /** The process that keeps what the program printed last until nobody prints any more. */
+  /** The process that keeps the last output until no process writes any more. */
   wordsKeeper(): ProcessId | null {
     return readIdentity(this.#read('words-keeper') ?? '')
   }
 
-  /** How the program ended, as a shell says it; null if it has not, or nobody saw it. */
+  /** The exit code of the program in a shell's format; null if it still runs or its end was not recorded. */
   code(): number | null {
     const text = this.#read('code')
     return text ? Number.parseInt(text, 10) : null
@@ -113,8 +113,8 @@ export class SandboxFolder {
   }
 
   /**
-   * The same folder under a name by which no process of the sandbox knows it: a supervisor that has not yet said who
-   * it is finds no place for that, and ends.
+   * Renames the folder, so that no process of the sandbox finds it: a supervisor that has not yet written its identity fails to do so
+   * and ends.
    */
   rename(): SandboxFolder {
     if (this.path.endsWith(goneEnd)) return this
@@ -124,8 +124,8 @@ export class SandboxFolder {
   }
 
   /**
-   * Removes all of it, while others go on: it may be large. By tools of the system, which go down folder by folder: paths
-   * in there may be longer than can be named, and folders closed to their own owner. Links are removed, not followed.
+   * Removes the folder asynchronously, as it may be large. Uses the system's `rm`, which descends folder by folder: paths may be too long
+   * for system calls, and folders may be closed to their owner. Links are removed, not followed.
    */
   async remove(): Promise<void> {
     const away = () => tool('rm', ['-rf', '--', this.path])
@@ -148,7 +148,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    // Nothing was ever started.
+    // No sandbox was ever started.
     return []
   }
 }

@@ -18,16 +18,16 @@ const perm = refuse(1)
 const notThere = refuse(38)
 const noSuchFamily = refuse(97)
 
-/** Where the number, the machine and the lower half of an argument lie in what the filter is shown. */
+/** The offsets of the call number, the machine, and the lower half of an argument in the filter's input. */
 const numberAt = 0
 const machineAt = 4
 const argumentAt = (index: number) => 16 + 8 * index
 
 const machines = { x64: 0xc000003e, arm64: 0xc00000b7 }
-/** A second numbering of the calls of x64, which would go round all that is said of the first. */
+/** The x32 numbering of calls on x64, which would bypass rules for the normal numbers. */
 const x32 = 0x40000000
 
-/** Reaching into the kernel, its keys, its mounts, or into the memory and files of other processes. */
+/** Calls that reach into the kernel, its keys or mounts, or into the memory and files of other processes. */
 const refused: Readonly<Record<string, Call>> = {
   keyctl: [250, 219],
   add_key: [248, 217],
@@ -71,7 +71,7 @@ const refused: Readonly<Record<string, Call>> = {
   vhangup: [153, 58],
 }
 
-/** Programs have another way where these are not there: a filter cannot look into what they are given. */
+/** Reported as not implemented, as a filter cannot check their arguments. Programs fall back to other calls. */
 const absent: Readonly<Record<string, Call>> = {
   clone3: [435, 435],
   io_uring_setup: [425, 425],
@@ -87,17 +87,17 @@ const ptrace: Call = [101, 117]
 const ioctl: Call = [16, 29]
 const socket: Call = [41, 198]
 
-/** New namespaces of mounts, control groups, names, IPC, users, processes and networks. */
+/** Flags for new namespaces of mounts, control groups, host names, IPC, users, processes and networks. */
 const namespaces = 0x7e020000
 const timeNamespace = 0x80
-/** To take hold of a process that did not ask for it; debuggers of own children are fine. */
+/** Attaching to a running process. Debugging own children is allowed. */
 const attach = [16, 0x4206]
-/** To put letters into a terminal as if somebody typed them. */
+/** Inserting characters into a terminal as if the user had typed them. */
 const terminalInput = [0x5412, 0x541c]
-/** Local sockets, both internet protocols, and questions about interfaces. The others lead out of any network namespace. */
+/** Allowed: Unix sockets, IPv4, IPv6 and netlink. Other families lead out of the network namespace. */
 const families = [1, 2, 10, 16]
 
-/** The calls that are refused by their number alone, by name, for this machine. */
+/** The calls refused by number alone, by name, for this machine. */
 export function refusedCalls(machine: FilterMachine): Record<string, number> {
   const here = machine === 'x64' ? 0 : 1
   const all = Object.entries({ ...refused, ...absent }).map(([name, call]) => [name, call[here]] as const)
@@ -105,8 +105,7 @@ export function refusedCalls(machine: FilterMachine): Record<string, number> {
 }
 
 /**
- * What a sandbox may ask of the kernel, as the program that `bwrap --seccomp` reads: everything that tools and their
- * users need, and none of the calls that lead out.
+ * The filter of system calls for `bwrap --seccomp`: it allows what tools need, and refuses calls that could lead out of the sandbox.
  */
 export function seccompFilter(machine: FilterMachine): Uint8Array {
   const here = machine === 'x64' ? 0 : 1
@@ -114,7 +113,7 @@ export function seccompFilter(machine: FilterMachine): Uint8Array {
     { code: jumpIfEqual, jt: 0, jf: 1, k: call },
     { code: answer, k: verdict },
   ]
-  /** Looks at one argument, and with that the call is decided. */
+  /** Decides a call by one of its arguments. */
   const ofArgument = (
     call: Call,
     index: number,

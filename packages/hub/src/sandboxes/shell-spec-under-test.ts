@@ -5,7 +5,7 @@ import type { SandboxSpec } from './sandbox-host.ts'
 
 export const runUnderTest = RunId.parse('run_0123456789abcdef')
 
-/** A sandbox whose program is a shell that does what its letter says; and no limit that is in anybody's way. */
+/** A sandbox whose program is a shell that executes its input, with generous limits. */
 export function shellSpec(
   folder: string,
   input: SandboxSpec['input'],

@@ -28,7 +28,7 @@ import type { SupervisedSandboxes } from './supervised-sandboxes.ts'
 import { beginScript } from './supervisor-script.ts'
 import { privateKeys, readableShown, visibleSystem } from './visible-system.ts'
 
-/** Starts a sandbox by these means, in which nothing of `secret` can be seen. */
+/** Starts a sandbox in this mode; the paths in `secret` are hidden inside. */
 export function startBubblewrap(
   sandboxes: SupervisedSandboxes,
   spec: SandboxSpec,
@@ -88,7 +88,7 @@ function argsFile(
   const etc = folder.makePlace('etc')
   for (const [name, text] of Object.entries(made)) {
     writeFileSync(path.join(etc, name), text)
-    // Whatever the hub leaves to others by itself.
+    // Readable for the sandbox's user, whatever the hub's umask is.
     chmodSync(path.join(etc, name), 0o644)
   }
   const system = visibleSystem(network)

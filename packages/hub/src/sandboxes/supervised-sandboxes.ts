@@ -12,7 +12,7 @@ import type { FoundSandbox, SandboxEnd } from './sandbox-host.ts'
 import { supervisorScript } from './supervisor-script.ts'
 
 export type Supervised = {
-  /** Becomes the program in its place; the program begins when there is a word on file descriptor 3. */
+  /** The command. The program has begun when something is written to file descriptor 3. */
   words: readonly string[]
   input: string
   /** Its whole environment. */
@@ -25,13 +25,13 @@ const lastWordsMs = 5_000
 const lookMs = 100
 
 /**
- * Programs that run on when the hub is gone: each has a small shell as its parent, which tells in a folder who it is and
- * how the program ended.
+ * Programs that keep running when the hub ends. Each has a small shell as its parent (the supervisor), which writes into a folder its own
+ * identity and how the program ended.
  */
 export class SupervisedSandboxes {
   readonly #kind: string
   readonly #folders: SandboxFolders
-  /** Supervisors that this process started; others are looked at now and then. */
+  /** Supervisors that this process started. Those of earlier hubs are polled. */
   readonly #children = new Map<string, { child: ChildProcess; exit: Promise<void> }>()
   readonly #endings = new Map<string, Promise<SandboxEnd>>()
 
@@ -40,7 +40,7 @@ export class SupervisedSandboxes {
     this.#folders = new SandboxFolders(root)
   }
 
-  /** Resolves when the program is there and has its input; of what had begun before a failure nothing is left. */
+  /** Resolves when the program runs and has its input. After a failure nothing is left of it. */
   async start(
     note: Omit<SandboxNote, 'kind'>,
     prepare: (folder: SandboxFolder) => Promise<Supervised>,
@@ -64,7 +64,7 @@ export class SupervisedSandboxes {
     })
     this.#children.set(id, { child, exit })
     const [stdin, , , begun] = child.stdio as unknown as [Writable, null, null, Readable]
-    // Whoever ends without having read it all has an exit, which tells more.
+    // If the program ends before it has read everything, its exit is the better error.
     stdin.on('error', () => {})
     begun.on('error', () => {})
     stdin.end(input)
@@ -77,11 +77,11 @@ export class SupervisedSandboxes {
       if ([126, 127].includes(folder.code() ?? 0)) throw new Error('its program cannot be run')
     } finally {
       stuck.abort()
-      // They may lose their race, and nobody would be there to hear of it.
+      // If it loses the race, its rejection must not count as unhandled.
       handedOver.catch(() => {})
       begun.destroy()
       stdin.destroy()
-      // It does not keep this process from its end: a hub waits for the end of each, and may stop before.
+      // The hub waits for each program's end, but that must not keep the hub's process running.
       child.unref()
     }
   }
@@ -100,7 +100,7 @@ export class SupervisedSandboxes {
     })
   }
 
-  /** Resolves when the program has ended, and what it left running has been ended after it. */
+  /** Resolves when the program has ended and the processes that it left running have been ended. */
   ended(id: string): Promise<SandboxEnd> {
     const known = this.#endings.get(id)
     if (known) return known
@@ -109,12 +109,12 @@ export class SupervisedSandboxes {
     return ending
   }
 
-  /** Ends everything that is in it, removes what there is of it on disk, and is done when nothing is left. */
+  /** Ends all processes of a sandbox and removes its files; resolves when nothing is left. */
   async remove(id: string): Promise<void> {
     const folder = this.#folders.find(id)?.rename()
     if (!folder) return
     await this.#endNow(id)
-    // Who waits for its end reads how it was from the same folder.
+    // A call of `ended` that is still waiting reads the result from this folder.
     await this.#endings.get(id)?.catch(() => {})
     await removeCgroups(folder.note()?.cgroups ?? [])
     await folder.remove()
@@ -133,13 +133,13 @@ export class SupervisedSandboxes {
     if (!folder) return { code: null, signal: null, lastWords: '' }
     const members = processQueryOf(folder)
     const keeper = folder.wordsKeeper()
-    // It has something to say only after all the others have ended.
+    // It writes the last output only after all other processes have ended.
     if (keeper) {
       await endProcesses(members, endMs, [keeper.pid])
       await isGoneWithin(keeper, lastWordsMs)
     }
     await endProcesses(members, endMs)
-    // Meanwhile somebody may have begun to remove it.
+    // `remove` may have renamed the folder meanwhile.
     const last = this.#folders.find(id)
     return { ...howItEnded(last?.code() ?? null), lastWords: last?.lastWords() ?? '' }
   }
@@ -168,16 +168,16 @@ function isSupervised(folder: SandboxFolder | null): boolean {
 function processQueryOf(folder: SandboxFolder): ProcessQuery {
   const note = folder.note()
   const supervisor = folder.supervisor()
-  // Once it has ended its number may be somebody else's.
+  // After its end, its pid may belong to another process.
   const leader = supervisor && isThere(supervisor) ? supervisor.pid : null
   return { mark: note?.id ?? folder.path, leader, cgroups: note?.cgroups ?? [], eldest: supervisor }
 }
 
-/** As shells say it: above 128 there was a signal. */
+/** Shells report a signal as 128 plus its number. */
 function howItEnded(code: number | null): Omit<SandboxEnd, 'lastWords'> {
   const signal = Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0]
   return signal ? { code: null, signal } : { code, signal: null }
 }
 
-/** Does not keep the process from its end. */
+/** Does not keep the hub's process running. */
 const unheldSleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref())

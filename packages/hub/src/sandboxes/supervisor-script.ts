@@ -1,13 +1,13 @@
-/** Says who runs it: the whole of `/proc/<pid>/stat`, or where there is none, its number and when it began. */
+/** Prints the identity of its shell: `/proc/<pid>/stat`, or without `/proc` the pid and the start time. */
 const whoAmI =
   '{ read -r line </proc/self/stat && echo "$line" || echo "$$ $(LC_ALL=C ps -o lstart= -p $$)"; } 2>/dev/null'
 
 /**
- * The parent of a program in a sandbox, for `sh -c` with a folder and a command. Its standard input and its file
- * descriptors from 3 on are the command's; it tells in the folder who it is, how the command ended, and what was
- * printed last. It ends with the command, also if something that was left running still prints, but not before it is known
- * who keeps the last words: whoever ends all that is left would end that one too soon. And all of it ends if the folder is
- * no more, since nobody could find it then.
+ * The parent of a program in a sandbox, for `sh -c` with a folder and a command. The command gets its standard input and its file
+ * descriptors from 3 on. It writes into the folder its own identity, how the command ended, and the last output. It ends with the
+ * command, even if processes that were left running still print, but not before the process that keeps the last output has written
+ * its identity: the hub would otherwise end that one too early. All of them end if the folder is deleted, as no hub could find them
+ * then.
  */
 export const supervisorScript = `
 set -e
@@ -37,8 +37,8 @@ watcher=$!
 `
 
 /**
- * Becomes a program, for \`sh -c\` with its working folder, the program and its arguments: the last thing to happen
- * before that is a word on file descriptor 3.
+ * Executes a program, for \`sh -c\` with its working folder, the program and its arguments. Right before that it writes a word to file
+ * descriptor 3.
  */
 export const beginScript = `
 cd "$1" || exit 126

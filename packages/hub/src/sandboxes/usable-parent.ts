@@ -2,15 +2,15 @@ import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'n
 import path from 'node:path'
 import process from 'node:process'
 
-/** Where this process goes to make room: a group that has processes itself cannot have limits below it. */
+/** The subgroup into which the hub moves itself: a group with processes cannot have limited groups below it. */
 const ownName = 'farhand-hub'
 
 /**
- * The group (version 2) below which groups with limits can be made: the own one, or the nearest above it, up to `top`.
- * Null if there is none.
+ * The group (cgroups version 2) below which limited groups can be made: the hub's own, or the nearest above it, up to `top`. Null if there
+ * is none.
  */
 export function usableParent(own: string, top: string): string | null {
-  // We may have moved there ourselves.
+  // The hub may have moved itself into the subgroup before.
   const first = path.basename(own) === ownName ? path.dirname(own) : own
   if (isWritable(first) && (hasControl(first) || takeOver(first))) return first
   for (let group = first; group !== top && group !== path.dirname(group); ) {
@@ -36,7 +36,7 @@ function hasControl(group: string): boolean {
   return enabled.includes('memory') && enabled.includes('pids')
 }
 
-/** Only where this process is alone: nobody else is moved. */
+/** Enables limits below a group by moving this process into a subgroup; only if it is the only process there. */
 function takeOver(group: string): boolean {
   if (read(path.join(group, 'cgroup.procs')).trim() !== String(process.pid)) return false
   try {
@@ -50,7 +50,7 @@ function takeOver(group: string): boolean {
     try {
       writeFileSync(controlOf(group), `+${name}`)
     } catch {
-      // It is not to be had here; what counts is what there is in the end.
+      // This controller is not available; the result is checked below.
     }
   }
   return hasControl(group)

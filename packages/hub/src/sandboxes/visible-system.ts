@@ -2,10 +2,10 @@ import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSyn
 import path from 'node:path'
 import { isInside, type Shown } from './bubblewrap-args.ts'
 
-/** Folders with programs and what they need. In most systems all but the first are links into it. */
+/** Folders with programs and their libraries. In most systems all but the first are links into it. */
 const roots = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store']
 
-/** What programs look for in `/etc`. There may be credentials in anything else: it is not there. */
+/** What programs need from `/etc`. All other files may hold credentials and are left out. */
 const settings = [
   /^ssl$/,
   /^pki$/,
@@ -22,30 +22,30 @@ const settings = [
 ]
 
 /**
- * In what is shown of `/etc`, but for nobody inside. By its groups the user of a hub may be let in there, and keeps them in
- * its sandboxes.
+ * Private keys in the visible parts of `/etc`, which are hidden inside. The hub's user may be able to read them through its groups, which
+ * processes in its sandboxes keep.
  */
 export const privateKeys = [
   '/etc/ssl/private',
   ...['tls/private', 'CA/private', 'consumer', 'entitlement'].map((name) => `/etc/pki/${name}`),
 ]
 
-/** The parts of this machine's system that every sandbox sees. */
+/** The system files of this machine that every sandbox sees. */
 export function visibleSystem(network: 'full' | 'sockets-only'): Shown[] {
   const etc = readdirSync('/etc').filter((name) => settings.some((pattern) => pattern.test(name)))
-  // Without a network there is nobody to ask for addresses; asking in vain would take seconds.
+  // Without a network no name server can be reached, and trying would take seconds.
   if (network === 'full') etc.push('resolv.conf')
   return [
     ...roots.flatMap((root) => shown(root) ?? []),
     ...etc.flatMap((name) => {
       const at = path.join('/etc', name)
-      // A link may lead to where nothing is, inside.
+      // The target of a link may not exist inside, so the link is resolved here.
       return existsSync(at) ? [{ at, of: realpathSync(at) }] : []
     }),
   ]
 }
 
-/** Each at its place, and what the system has already left out. Another user than its owner must be let in by all. */
+/** The readable paths at their own places, without those that the system folders include. `forOthers`: another user must be able to read them. */
 export function readableShown(paths: readonly string[], forOthers: boolean): Shown[] {
   for (const place of paths) {
     const { mode } = statSync(place)

@@ -63,7 +63,7 @@ export function frames(stretch: Stretch, choice: FrameChoice, into?: Buffer): Bu
   return wrapped(out, to, choice)
 }
 
-// Our own writers put no space there. Events of other writers that do so stay in one frame.
+// Finds stretches with file events of several files without parsing each line.
 const severalFiles = Buffer.from('"files":[')
 
 /** As `frames`, with one frame per path. It parses each event, so it is used only where file events are present. */

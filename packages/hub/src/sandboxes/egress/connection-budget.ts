@@ -1,11 +1,11 @@
-/** The connections of one gate: how many more there may be depends on those of the others, too. */
+/** One sandbox's share of the connections; how many are left depends on the other sandboxes too. */
 export type Lines = {
-  /** Takes one, which is given back when `line` closes; false if there is none left. */
+  /** Takes one connection, given back when it closes; false if none is left. */
   take(line: { once(event: 'close', back: () => void): unknown }): boolean
   isFull(): boolean
 }
 
-/** Connections that all gates of a hub have together, so that sandboxes leave it descriptors for its files. */
+/** Limits the connections of all sandboxes together, so that the hub keeps descriptors for its files. */
 export class ConnectionBudget {
   readonly #most: number
   #taken = 0
@@ -14,7 +14,7 @@ export class ConnectionBudget {
     this.#most = most
   }
 
-  /** For one gate, which gets half of them at most: the others have to reach their hub, too. */
+  /** For one sandbox, which gets at most half of them, so that the others can still reach the hub. */
   share(): Lines {
     let own = 0
     const isFull = () => this.#taken >= this.#most || own >= Math.max(16, this.#most / 2)

@@ -11,35 +11,35 @@ import { type Lookup, OutsideConnections } from './outside-connections.ts'
 import { makeProxy } from './proxy.ts'
 
 export type EgressProxyOptions = {
-  /** The folder that the sandbox sees as its socketFolder; the one around it is for this user alone. Both are made here. */
+  /** The folder with the sandbox's sockets. Its parent folder is for the hub's user alone. Both are made here. */
   socketFolder: string
   rules: Rules
   remotes: GitProxyOptions['remotes']
   credentialFor: GitProxyOptions['credentialFor']
-  /** Takes a connection to the hub, which is for this sandbox's run alone. */
+  /** Accepts a connection to the hub, which only this sandbox's run may use. */
   hub: (socket: Socket) => void
-  /** Told of each host that the sandbox wanted and may not have, once. */
+  /** Called once for each host that the sandbox tried to reach and may not. */
   refused: (to: Destination) => void
   /**
-   * Lines to the hub that the sandbox may have open at once; a runner needs about a dozen. Each takes one of the files that
-   * the hub may have open, and as much of its memory as a request is large.
+   * How many connections to the hub the sandbox may have; a runner needs about a dozen. Each takes a file descriptor of the hub, and
+   * memory for a request.
    */
   mostHubLines?: number
-  /** The part of this sandbox in the connections that the hub has for all of them. */
+  /** This sandbox's share of the connections that the hub has for all sandboxes. */
   lines?: Lines
   lookup?: Lookup
 }
 
-/** What of a sandbox leads outside. Closed, it leads nowhere, and what was under way is cut. */
+/** The open sockets of a sandbox, to the hub and to the proxy. Closing them also closes their connections. */
 export type EgressProxy = { close(): Promise<void> }
 
-// A socket's whole path has to fit into 108 bytes, and so much is what every system takes.
+// The path of a socket may have 108 bytes on Linux; every system allows this many.
 const mostPath = 100
 
-/** The sockets of a door are called so, inside and outside. */
+/** The file names of the sockets, inside and outside. */
 export const socketNames = { hub: 'hub.sock', proxy: 'proxy.sock' } as const
 
-/** Opens the door of one sandbox, also if a hub before this one left it open. */
+/** Opens the sockets of one sandbox and replaces those that an earlier hub left. */
 export async function openEgressProxy(options: EgressProxyOptions): Promise<EgressProxy> {
   const {
     socketFolder,
@@ -72,12 +72,12 @@ export async function openEgressProxy(options: EgressProxyOptions): Promise<Egre
   }
 }
 
-/** The user inside may be one of its own, so the door is open to all; that only it gets there is up to the folder around. */
+/** The sandbox may have a separate user, so its folder is open to all users; the parent folder keeps other users out. */
 async function makeSocketFolder(socketFolder: string): Promise<void> {
   const around = dirname(socketFolder)
   await mkdir(around, { recursive: true, mode: 0o700 })
   if ((await stat(around)).mode & 0o077)
-    throw new Error(`${around} holds the door of a sandbox and is open to others; \`chmod 700\` it.`)
+    throw new Error(`${around} holds the sockets of a sandbox and is open to other users; \`chmod 700\` it.`)
   await mkdir(socketFolder, { recursive: true })
   await chmod(socketFolder, 0o755)
 }
@@ -87,7 +87,7 @@ const unlimited: Lines = { take: () => true, isFull: () => false }
 async function listen(server: Server | HttpServer, socketFolder: string, name: string, lines: Lines) {
   const place = join(socketFolder, name)
   await rm(place, { force: true })
-  // By way of the open folder a path is short, however deep the folder lies.
+  // The path through the open folder is short, however deep the folder lies.
   const isLong = Buffer.byteLength(place) > mostPath && process.platform === 'linux'
   const folder = isLong ? await open(socketFolder, 'r') : null
   const sockets = new Set<Socket>()

@@ -12,15 +12,15 @@ export type Credential = { username: string; password: string }
 
 export type GitProxyOptions = {
   reach: OutsideConnections
-  /** Beginnings of addresses that are reached, with a credential, whatever the network of the run is. */
+  /** The start of repository addresses that may be reached, with a credential, with any network setting of the run. */
   remotes: readonly string[]
-  /** For the address of a repository; asked for each request, and kept nowhere. */
+  /** The credential for a repository. Called for each request; the result is not kept. */
   credentialFor: (repository: string) => Promise<Credential | null>
 }
 
 const toRemote = ['accept', 'accept-encoding', 'accept-language', 'content-encoding', 'content-type']
 const alsoToRemote = ['git-protocol', 'user-agent', 'content-length', 'pragma', 'cache-control']
-// Nothing that could carry what was sent along for the remote's eyes only.
+// Other response headers are dropped, as they might repeat the credential.
 const fromRemote = [
   'content-type',
   'content-length',
@@ -31,7 +31,7 @@ const fromRemote = [
 ]
 const mostWords = 4_096
 
-/** Passes on what git says to a repository, with a credential that whoever asks never sees. False: it is not for this socketFolder. */
+/** Forwards git's requests to a repository and adds a credential that the sandbox never sees. False: this is no git request. */
 export function gitProxy(options: GitProxyOptions): (req: IncomingMessage, res: ServerResponse) => boolean {
   return (req, res) => {
     if (!req.url?.startsWith('/git/')) return false
@@ -111,11 +111,11 @@ function moved(url: URL, repository: string, answer: IncomingMessage, res: Serve
   answerPlainly(res, { status: 502, words })
 }
 
-/** A fault of ours says what is to be done; what else goes wrong may say more than a sandbox is to know. */
+/** A `Fault` says what to do. Other error texts may reveal more than the sandbox should know. */
 const whyOf = (error: NodeJS.ErrnoException) =>
   error instanceof Fault ? error.message : (error.code ?? 'failed')
 
-/** A 401 would make git ask for a name and a password, which nobody inside has. */
+/** Reports a refusal by the remote. A 401 becomes 403, as git would ask for a username and password, which no process inside has. */
 async function refused(
   repository: string,
   answer: IncomingMessage,
@@ -144,9 +144,9 @@ async function wordsOf(answer: IncomingMessage, credential: Credential | null): 
       else break
     }
   } catch {
-    // It broke off: what it said so far is not worth much, and the status is known.
+    // The connection broke: the text so far matters little, as the status is known.
   }
-  // Cut only after that: half a password would not be found.
+  // Shortened only after this: half a password would not be found.
   const secrets = credential ? [basic(credential), credential.password] : []
   const clean = secrets.reduce(
     (text, secret) => (secret === '' ? text : text.replaceAll(secret, '***')),
@@ -155,7 +155,7 @@ async function wordsOf(answer: IncomingMessage, credential: Credential | null): 
   return isText ? clean.slice(0, mostWords).trim() : ''
 }
 
-/** As HTTP wants it. */
+/** The value for HTTP Basic authentication. */
 export const basic = ({ username, password }: Credential) =>
   Buffer.from(`${username}:${password}`).toString('base64')
 

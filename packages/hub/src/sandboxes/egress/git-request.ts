@@ -1,12 +1,12 @@
 import { trimEndChars } from '@farhand/kit/trim-end-chars'
-/** What git asks of a repository over HTTP: the address outside, and which repository that is. */
+/** A request of git over HTTP: the URL outside, and the repository in it. */
 export type GitRequest = { url: URL; repository: string }
 
 const services = ['git-upload-pack', 'git-receive-pack']
 
 /**
- * Reads `/git/<scheme>/<host>/<path>` and what git appends to that; null if it is nothing that git says (its old, "dumb"
- * protocol included).
+ * Parses `/git/<scheme>/<host>/<path>` with the part that git appends; null if git does not send such requests (git's old, "dumb" protocol
+ * is not supported).
  */
 export function gitRequest(method: string, said: string): GitRequest | null {
   const found = /^\/git\/(https?)\/([^\s\\]+)$/.exec(said)
@@ -26,7 +26,7 @@ export function gitRequest(method: string, said: string): GitRequest | null {
   return isRight ? { url, repository: `${url.origin}${path}` } : null
 }
 
-/** Whether an address begins with one of these, where names end: `.../app` is neither `.../app-two` nor `.../app2`. */
+/** Whether the repository is at or below one of these remotes: `.../app` covers neither `.../app-two` nor `.../app2`. */
 export function isListed(remotes: readonly string[], repository: string): boolean {
   const url = new URL(repository)
   return remotes.some((remote) => {
@@ -37,7 +37,7 @@ export function isListed(remotes: readonly string[], repository: string): boolea
   })
 }
 
-/** Where git is sent instead, said as a path of the socketFolder; null if it is another host's. */
+/** The target of a redirect, as a path of this proxy; null if it is on another host. */
 export function movedTo(from: URL, location: string): string | null {
   if (!URL.canParse(location, from)) return null
   const url = new URL(location, from)

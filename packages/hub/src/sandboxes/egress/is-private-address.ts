@@ -1,6 +1,6 @@
 type Range = readonly [first: bigint, bits: number]
 
-// What these lead to depends on where one stands: the machine itself, its network, or whoever runs that.
+// These lead to the machine itself, its network, or its provider.
 const privateRanges: readonly Range[] = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -17,7 +17,7 @@ const privateRanges: readonly Range[] = [
   return [readIpv4(address)!, Number(bits)]
 })
 
-/** Of version 6 only what is given out for the world counts as public; what carries an address of version 4 is like that one. */
+/** For IPv6, only globally assigned addresses are public; an address that contains an IPv4 address is judged by that. */
 export function isPrivateAddress(address: string): boolean {
   const four = readIpv4(address)
   if (four !== null) return isPrivateIpv4(four)
@@ -27,14 +27,14 @@ export function isPrivateAddress(address: string): boolean {
   if (six >> 32n === 0xffffn || six >> 32n === 0x0064_ff9b_0000_0000_0000_0000n)
     return isPrivateIpv4(six & 0xffff_ffffn)
   if (top === 0x2002n) return isPrivateIpv4((six >> 80n) & 0xffff_ffffn)
-  // A tunnel through somebody's relay (Teredo) and what is for documents only.
+  // Teredo tunnels, which lead through a third-party relay, and addresses reserved for documentation.
   if (six >> 96n === 0x2001_0000n || six >> 96n === 0x2001_0db8n) return true
   return top >> 13n !== 1n
 }
 
 /**
- * Whether an address is one of `own`, those of this machine, or of version 6 in a network with one of them. All of them may be
- * public, and what answers there be for neighbours only.
+ * Whether an address is one of `own` (this machine's) or an IPv6 address in the same /64 network. Such addresses may be public, but the
+ * servers there may be meant for neighbours only.
  */
 export function isNearAddress(address: string, own: readonly string[]): boolean {
   const network = networkOf(address)
@@ -58,7 +58,7 @@ function readIpv4(text: string): bigint | null {
 }
 
 function readIpv6(text: string): bigint | null {
-  // An address with a zone (fe80::1%eth0) is none that this can read, and so none that is public.
+  // An address with a zone (fe80::1%eth0) cannot be parsed here and so counts as private.
   if (!URL.canParse(`http://[${text}]/`)) return null
   const [before = '', after] = new URL(`http://[${text}]/`).hostname.slice(1, -1).split('::')
   const groups = (side: string) => (side === '' ? [] : side.split(':'))

@@ -3,8 +3,8 @@ import { type Destination, hostOf } from './destination.ts'
 import { isNearAddress, isPrivateAddress } from './is-private-address.ts'
 
 /**
- * What the sandboxes of a run may reach: what was agreed for the run, and what its agent needs besides. Hosts in private
- * networks are reached only if `privateHosts` has them, too, which is the operator's word and not the run's.
+ * What the sandboxes of a run may reach: the run's network setting, and the hosts that its agent needs. Hosts in private networks must
+ * also be in `privateHosts`, which the operator sets and not the run.
  */
 export type Rules = {
   network: Network
@@ -13,14 +13,14 @@ export type Rules = {
 }
 
 /**
- * `public`: the name is allowed as long as it leads out into the world. `anywhere`: whoever made the list named this very
- * address or port, and so knew where it leads.
+ * `public`: allowed if the name resolves to a public address. `anywhere`: the list names this exact address or port, so a private address
+ * is allowed too.
  */
 export type Permit = 'refused' | 'public' | 'anywhere'
 
 const usualPorts = [80, 443]
 
-/** Whether a sandbox may go there, before anybody has asked where the name leads. */
+/** Whether a sandbox may connect to this target, decided before its name is resolved. */
 export function mayConnect(rules: Rules, to: Destination): Permit {
   const { network, alsoHosts } = rules
   if (network === 'full') return 'anywhere'
@@ -31,15 +31,15 @@ export function mayConnect(rules: Rules, to: Destination): Permit {
   return network === 'public' || permits.some(isGranted) ? 'public' : 'refused'
 }
 
-/** Of a place that the run names itself: whether it may be in a private network. */
+/** For a target that the run names: whether it may be in a private network. */
 export const atMost = ({ privateHosts }: Pick<Rules, 'privateHosts'>, to: Destination): Permit =>
   privateHosts === 'any' || privateHosts.some((entry) => isGranted(permitBy(entry, to)))
     ? 'anywhere'
     : 'public'
 
 /**
- * The addresses that may be connected to, of those a name has: a name must not lead by a trick to the hub's machine, which has
- * `own`, or into its network.
+ * Which of a name's addresses may be used. A name must not lead to the hub's machine (with the addresses `own`) or into its network by DNS
+ * tricks.
  */
 export function usableAddresses(
   permit: Permit,
@@ -53,17 +53,17 @@ export function usableAddresses(
 
 const isGranted = (permit: Permit) => permit !== 'refused'
 
-/** What one entry of a list of hosts says about a place. */
+/** What one entry of a host list allows for a target. */
 export function permitBy(entry: string, to: Destination): Permit {
   const [, star, name = '', port] = /^(\*\.)?(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(entry) ?? []
   const isPort = port === undefined ? usualPorts.includes(to.port) : Number(port) === to.port
   const host = hostOf(name)
   if (!isPort || host === null) return 'refused'
-  // `*.0.0.1` does not stand for 127.0.0.1: what ends in a number is an address, and written as a whole by now.
+  // `*.0.0.1` must not match 127.0.0.1: an entry that ends in a number is an address and was normalized by `hostOf`.
   if (star) return to.host.endsWith(`.${host}`) ? 'public' : 'refused'
   if (to.host !== host) return 'refused'
   return port !== undefined || isAddress(host) ? 'anywhere' : 'public'
 }
 
-/** Of a host as `hostOf` writes it. */
+/** For a host normalized by `hostOf`. */
 export const isAddress = (host: string) => host.includes(':') || /^\d+(\.\d+){3}$/.test(host)

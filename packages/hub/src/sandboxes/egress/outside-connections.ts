@@ -5,15 +5,15 @@ import type { Lines } from './connection-budget.ts'
 import type { Destination } from './destination.ts'
 import { atMost, isAddress, mayConnect, type Permit, type Rules, usableAddresses } from './may-connect.ts'
 
-/** Every address that a name has. */
+/** Resolves a name to all its addresses. */
 export type Lookup = (host: string) => Promise<string[]>
 
-/** Why there is no connection: a status of HTTP, and words for whoever asked. */
+/** Why there is no connection: an HTTP status, and a text for the program that asked. */
 export type NotReached = { status: 403 | 502 | 503 | 504; words: string }
 
 export type OutsideConnectionsOptions = {
   rules: Rules
-  /** Told of each host that was refused, once, and of no more than somebody would read. */
+  /** Called once for each refused host, up to `mostRefusalsTold` hosts. */
   refused: (to: Destination) => void
   lines: Lines
   lookup?: Lookup
@@ -24,7 +24,7 @@ const mostConnections = 256
 const mostRefusalsTold = 100
 const keepAliveMs = 30_000
 
-/** The connections of one sandbox to the outside: only where it may, and not more than a machine can bear. */
+/** Makes the outside connections of one sandbox, only to allowed targets and within limits. */
 export class OutsideConnections {
   readonly #options: Required<OutsideConnectionsOptions>
   readonly #told = new Set<string>()
@@ -38,12 +38,12 @@ export class OutsideConnections {
     return mayConnect(this.#options.rules, to)
   }
 
-  /** The same for a place that the run names by itself, whatever its network is: a remote of git. */
+  /** As `may`, for a git remote that the run names, which it may reach with any network setting. */
   mayNamed(to: Destination): Permit {
     return atMost(this.#options.rules, to)
   }
 
-  /** A connection, which the caller has to end; one to a place it may not go to is refused before its name is looked up. */
+  /** Opens a connection, which the caller has to close. A forbidden target is refused before its name is resolved. */
   async to(to: Destination, permit = this.may(to)): Promise<Socket | NotReached> {
     if (permit === 'refused') return this.#refuse(to, 'it is not among the hosts that this run may reach')
     if (this.#open >= mostConnections || this.#options.lines.isFull())
@@ -55,7 +55,7 @@ export class OutsideConnections {
     else if (socket.destroyed) over()
     else {
       socket.once('close', over)
-      // Looked at before it was made: one or two too many do no harm.
+      // The limit was checked before connecting; one or two too many do no harm.
       this.#options.lines.take(socket)
     }
     return socket
@@ -69,7 +69,7 @@ export class OutsideConnections {
         to,
         'it leads into a private network, and the run does not name its port, or may not reach it',
       )
-    // What was looked at is what is connected to: a second look might find another address under the same name.
+    // Connects to the checked addresses: resolving again might give other ones.
     return await connected(to, usable, this.#options.connectMs)
   }
 
@@ -85,7 +85,7 @@ export class OutsideConnections {
 const ownAddresses = () =>
   Object.values(networkInterfaces()).flatMap((some) => (some ?? []).map(({ address }) => address))
 
-/** As the system of the hub finds it. */
+/** Resolves a name with the hub's system. */
 export async function lookupHere(host: string): Promise<string[]> {
   return (await systemLookup(host, { all: true })).map(({ address }) => address)
 }
@@ -124,5 +124,5 @@ function failed(to: Destination, { code }: NodeJS.ErrnoException): NotReached {
   return { status, words: `${inWords(to)} could not be reached (${code ?? 'unknown'}).` }
 }
 
-/** As people write it. */
+/** The target as users write it. */
 export const inWords = ({ host, port }: Destination) => `${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -10,7 +10,7 @@ const ofOneLine = new Set([
   'upgrade',
 ])
 
-/** The headers, as `rawHeaders` has them, that are not about this one connection, in their order. */
+/** The headers to forward, in order: all of `rawHeaders` except those for this connection only. */
 export function passedHeaders(raw: readonly string[], without: readonly string[] = []): string[] {
   const pairs: [string, string][] = []
   for (let at = 0; at + 1 < raw.length; at += 2) pairs.push([raw[at]!, raw[at + 1]!])

@@ -12,7 +12,7 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 }
 
-/** Answers in words that a person understands; programs show them, git among them. */
+/** Answers with plain text for the user; programs such as git show it. */
 export function answerPlainly(res: ServerResponse, { status, words }: Words): void {
   if (res.headersSent) {
     res.destroy()
@@ -26,7 +26,7 @@ export function answerPlainly(res: ServerResponse, { status, words }: Words): vo
   res.end(body)
 }
 
-/** The same on a connection that nobody parses any more; it ends with that. */
+/** As `answerPlainly`, on a raw connection without an HTTP response object; closes the connection. */
 export function answerRawly(socket: Duplex, { status, words }: Words): void {
   const body = `${words}\n`
   const head = `HTTP/1.1 ${status} ${reasons[status] ?? 'Error'}\r\nContent-Type: text/plain; charset=utf-8\r\n`

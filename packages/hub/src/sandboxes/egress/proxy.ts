@@ -16,7 +16,7 @@ import { answerPlainly, answerRawly } from './plain-answer.ts'
 
 export type ProxyOptions = {
   reach: OutsideConnections
-  /** Answers requests that are not for elsewhere, if it is about them. */
+  /** Answers requests to the proxy itself; false if this is none. */
   ownDoor: (req: IncomingMessage, res: ServerResponse) => boolean
 }
 
@@ -26,12 +26,12 @@ const noProxyRequest = {
   words: 'This is a proxy: it takes CONNECT host:port, and requests for http://host/path.',
 }
 
-/** A forward proxy of HTTP/1.1; where a request may go is decided by `reach` alone, and its `Host` has no say in it. */
+/** A forward proxy for HTTP/1.1. `reach` alone decides which targets are allowed; the `Host` header is ignored. */
 export function makeProxy({ reach, ownDoor }: ProxyOptions): Server {
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 60_000, requireHostHeader: false })
   server.maxConnections = mostClients
   server.on('request', (req, res) => {
-    // What goes wrong on a line shows as its end, and must never be the end of the hub.
+    // An error of a connection ends it, and must never end the hub's process.
     res.on('error', () => {})
     if (!ownDoor(req, res)) forward(reach, req, res).catch(() => res.destroy())
   })
@@ -75,11 +75,11 @@ async function forward(reach: OutsideConnections, req: IncomingMessage, res: Ser
     res.writeHead(answer.statusCode!, answer.statusMessage!, passedHeaders(answer.rawHeaders))
     pipeline(answer, res, () => {})
   })
-  // Not a pipeline: that would end the line of somebody who only sent more than the other side wanted to read.
+  // Not a pipeline: that would close the client's connection when the server stops reading the request early.
   req.pipe(sent)
 }
 
-/** An offer to speak another protocol, such as that of web sockets. Whoever takes it gets the line; else it is a request. */
+/** Handles a request with `Upgrade`, such as for a WebSocket. If the server accepts, both connections are joined; else it is a normal response. */
 async function switched(reach: OutsideConnections, req: IncomingMessage, client: Duplex, head: Buffer) {
   client.on('error', () => {})
   const wanted = wantedBy(req)

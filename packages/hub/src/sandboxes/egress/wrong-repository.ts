@@ -8,27 +8,27 @@ import type { Rules } from './may-connect.ts'
 import { type Lookup, lookupHere, OutsideConnections } from './outside-connections.ts'
 
 export type LookOptions = {
-  /** The address of the repository, and what of it, as the user wrote them. */
+  /** The address of the repository, and its branch or tag, as the user wrote them. */
   url: string
   ref?: string | undefined
   rules: Rules
   credentialFor: (repository: string) => Promise<Credential | null>
-  /** How long the remote may take; after that nothing is known of it. */
+  /** How long the remote may take; after that the result is unknown. */
   patienceMs?: number
   lookup?: Lookup
 }
 
 const advertised = 'application/x-git-upload-pack-advertisement'
 
-/** What is wrong with it, and whether that is the name of a branch or tag in it. */
+/** Why it is wrong, and whether the address or the branch or tag is wrong. */
 export type Wrong = { of: 'url' | 'ref'; why: string }
 
 /** A longer list of branches and tags is not read to its end. */
 const mostListed = 4 * 1024 * 1024
 
 /**
- * Why the user cannot begin from this repository, if the remote or the name server says so; null if it is there, and
- * null as well if that cannot be told now: a remote that is down for a minute is not a wrong address.
+ * Why the user cannot begin from this repository, if the remote or the name server says so. Null if it exists, and also if that is unknown
+ * now: a remote that is down for a minute is not a wrong address.
  */
 export async function wrongRepository(options: LookOptions): Promise<Wrong | null> {
   const { url, ref, rules, credentialFor, patienceMs = 5_000, lookup = lookupHere } = options
@@ -63,10 +63,10 @@ export async function wrongRepository(options: LookOptions): Promise<Wrong | nul
   }
 }
 
-/** A name, and no number of a commit, which no list has, nor a way from one commit to another. */
+/** Whether it is a branch or tag name. Commit hashes and expressions such as `main~2` are not in the remote's list. */
 const isName = (ref: string) => /^[\w./-]+$/.test(ref) && !/^[0-9a-f]{4,64}$/i.test(ref)
 
-/** As git finds it in a clone: by its whole name or by the end of it. */
+/** Finds a branch or tag as git does in a clone: by its whole name or by the end of it. */
 function hasRef(listed: string, ref: string): boolean {
   const name = ref.replace(/^(refs\/remotes\/)?origin\//, '')
   if (name === 'HEAD') return true
@@ -74,7 +74,7 @@ function hasRef(listed: string, ref: string): boolean {
   return names.some((found) => found === name || found.endsWith(`/${name}`))
 }
 
-/** The branches and tags of a repository, as git's first protocol says them; null if that is not all of them. */
+/** The list of branches and tags in git's protocol version 0; null if it is incomplete. */
 async function listedIn(answer: IncomingMessage): Promise<string | null> {
   if (answer.statusCode !== 200 || !answer.headers['content-type']?.startsWith(advertised)) return null
   let text = ''
@@ -84,10 +84,10 @@ async function listedIn(answer: IncomingMessage): Promise<string | null> {
       if (text.length > mostListed) return null
     }
   } catch {
-    // It broke off, or took too long.
+    // The connection broke or took too long.
     return null
   }
-  // Anything else than the end of a list is another protocol.
+  // Without this end it is another protocol version.
   return text.includes('# service=git-upload-pack') && text.endsWith('0000') ? text : null
 }
 
@@ -103,7 +103,7 @@ function whyNot(url: string, answer: IncomingMessage, hasCredential: boolean): s
   return isPage ? `There is a web page at ${url}, and no git repository.` : null
 }
 
-/** The head of the answer; null if there was none in time. */
+/** The response with its headers; null if there was none in time. */
 function ask(
   url: URL,
   socket: Socket,
