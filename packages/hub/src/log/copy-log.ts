@@ -1,7 +1,7 @@
 import { type DiskFile, writeWhole } from './disk/disk.ts'
 import { storageFault } from './disk/storage-fault.ts'
 import type { Stretch } from './event-log.ts'
-import { type LogPlace, logPath } from './open-log.ts'
+import { type LogPlace, logPath } from './log-place.ts'
 import { skipLines } from './stretch.ts'
 
 const portionBytes = 1024 * 1024

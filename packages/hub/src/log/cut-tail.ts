@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { cutBack, type DiskFile, readExactly, writeWhole } from './disk/disk.ts'
-import type { LogPlace } from './open-log.ts'
+import type { LogPlace } from './log-place.ts'
 
 const chunkBytes = 1024 * 1024
 

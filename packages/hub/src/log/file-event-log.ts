@@ -4,7 +4,8 @@ import { copyLog } from './copy-log.ts'
 import type { Disk } from './disk/disk.ts'
 import { nodeDisk } from './disk/node-disk.ts'
 import type { EventLog } from './event-log.ts'
-import { DamagedLog, headPath, type LogPlace, logPath, type Report } from './open-log.ts'
+import { headPath, type LogPlace, logPath, type Report } from './log-place.ts'
+import { DamagedLog } from './open-log.ts'
 import { openRunLog, type RunLog } from './run-log.ts'
 
 export type FileEventLogOptions = {

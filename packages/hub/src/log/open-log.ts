@@ -1,23 +1,15 @@
-import { join } from 'node:path'
 import { Fault } from '@farhand/protocol/wire/faults'
-import type { RunId } from '@farhand/protocol/wire/ids'
 import { cutTail, firstBreak } from './cut-tail.ts'
-import { cutBack, type Disk, type DiskFile, readExactly } from './disk/disk.ts'
+import { cutBack, type DiskFile, readExactly } from './disk/disk.ts'
 import { decodeHead, type SavedHead, type Snapshot } from './head-file.ts'
-import { isTorn } from './is-torn.ts'
-import { emptySnapshot, scanLog } from './scan-log.ts'
+import { headPath, type LogPlace, logPath } from './log-place.ts'
+import { emptyLogState, remember } from './log-state.ts'
 import { decodeLine } from './stored-line.ts'
 
-/** Reports trouble to the operator of the hub, whether it was fixed or not. */
-export type Report = (about: { run: RunId } & Record<string, unknown>, message: string) => void
-
-/** Where and how the log of a run is stored. `writeBytesMax`: how much is written at once, and so how much a crash can tear. */
-export type LogPlace = { disk: Disk; folder: string; run: RunId; report: Report; writeBytesMax: number }
+const chunkBytes = 256 * 1024
+const lineFeed = 0x0a
 
 export type OpenedLog = { file: DiskFile | null; snapshot: Snapshot; headBytes: number }
-
-export const logPath = (place: LogPlace) => join(place.folder, `${place.run}.jsonl`)
-export const headPath = (place: LogPlace) => join(place.folder, `${place.run}.head.json`)
 
 /**
  * Opens the log of a run, also after a crash: its whole lines are made durable, the torn rest is cut (W6). If the damage cannot come
@@ -120,4 +112,55 @@ async function endsWithLine(file: DiskFile, { state, bytes, lastLineAt }: Snapsh
   if (line.indexOf(0x0a) !== line.length - 1) return false
   const event = decodeLine(line.toString())
   return event?.id === state.lastId && Date.parse(event.timestamp) === state.timeMs
+}
+
+/** The snapshot of an empty log. */
+const emptySnapshot = (): Snapshot => ({ state: emptyLogState(), bytes: 0, lastLineAt: 0 })
+
+/**
+ * Folds the lines between the snapshot and `size` into it, up to the first line that is damaged or out of order; the snapshot then
+ * ends there. It reads in chunks, so that a long log neither fills memory nor blocks other work.
+ */
+async function scanLog(file: DiskFile, snapshot: Snapshot, size: number): Promise<void> {
+  let rest: Buffer = Buffer.alloc(0)
+  for (let at = snapshot.bytes; at < size; ) {
+    const chunk = await readExactly(file, at, Math.min(chunkBytes, size - at))
+    at += chunk.length
+    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
+    const folded = foldLines(bytes, snapshot)
+    if (folded === null) return
+    rest = bytes.subarray(folded)
+  }
+}
+
+function foldLines(bytes: Buffer, snapshot: Snapshot): number | null {
+  let line = 0
+  for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, line)) {
+    const event = decodeLine(bytes.toString('utf8', line, end))
+    if (event?.id !== snapshot.state.lastId + 1) return null
+    remember(snapshot.state, event)
+    snapshot.lastLineAt = snapshot.bytes
+    snapshot.bytes += end + 1 - line
+    line = end + 1
+  }
+  return line
+}
+
+/** The first line that cannot be read: where it begins, and which zero byte or line feed comes first in it. */
+type UnreadLine = { at: number; first: { byte: 'line-feed' | 'zero'; at: number } | null }
+
+/** What is known of the file. */
+type Durability = { size: number; durableBytes: number; writeBytesMax: number }
+
+/**
+ * Whether a crash can explain this unreadable line. If not, the line was damaged after it had been acknowledged, and cutting it would
+ * assign ids again that readers have seen.
+ *
+ * A file is only written at its end, each write durable before the next begins. So a crash leaves zeros, or nothing,
+ * in place of bytes of the last write; it changes no byte that was there. (decisions/0005)
+ */
+function isTorn({ at, first }: UnreadLine, { size, durableBytes, writeBytesMax }: Durability): boolean {
+  if (at < durableBytes) return false
+  if (first?.byte === 'zero') return first.at >= size - writeBytesMax
+  return first === null
 }

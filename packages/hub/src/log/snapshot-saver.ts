@@ -1,6 +1,6 @@
 import type { LogHead } from './event-log.ts'
 import { encodeHead, type Snapshot } from './head-file.ts'
-import { headPath, type LogPlace } from './open-log.ts'
+import { headPath, type LogPlace } from './log-place.ts'
 
 const everyBytes = 1024 * 1024
 /** A large snapshot is saved less often, so that snapshots are a small part of all writes. */

@@ -1,7 +1,7 @@
+import { crc32 } from 'node:zlib'
 import type { Author, KeyStamp, ProducerStamp, StoredEvent } from '@farhand/protocol/wire/event'
 import { jsonRpc } from '@farhand/protocol/wire/event'
 import { wireName } from '@farhand/protocol/wire/wire-names'
-import { sumOf } from './line-sum.ts'
 
 const afterId = ',"type":"notification","timestamp":"'
 const afterTime = '","notification":'
@@ -21,6 +21,9 @@ export function encodeLine(event: StoredEvent): string {
   }${key ? `,"key":${keyStamp(key)}` : ''}${life === undefined ? '' : `,"life":${life}`}`
   return `${line}${sumName}${sumOf(line)}"}\n`
 }
+
+/** The checksum of a stored line, over everything before it in the line. It detects damage, not forgery. */
+const sumOf = (before: string | Uint8Array): string => crc32(before).toString(16).padStart(8, '0')
 
 const sumName = ',"sum":"'
 const sumNameBytes = Buffer.from(sumName)

@@ -8,6 +8,7 @@ import { wireName } from '@farhand/protocol/wire/wire-names'
 import type { Principal } from '../../access/principal.ts'
 import type { ReceivedBlobs } from '../../blobs/received-blobs.ts'
 import type { Batch } from '../../log/event-log.ts'
+import { whyWebHookRefused } from '../../notify/outbound-post.ts'
 import { openRun } from '../../runs/open-run.ts'
 import type { OwnedRun } from '../../runs/run-directory.ts'
 import { storeBatch, storePack } from '../../runs/store-batch.ts'
@@ -32,7 +33,6 @@ import {
   readProducer,
 } from '../sync-body/read-notifications.ts'
 import { readPack } from '../sync-body/read-pack.ts'
-import { checkCallbacks } from './check-callbacks.ts'
 import { refuseExpired, whyExpired } from './refuse-expired.ts'
 import { streamTurn } from './turn-stream.ts'
 
@@ -197,6 +197,19 @@ function callbackBody(value: unknown): Fields | null {
   if (value.type === 'register_callback') return value
   if (value.jsonrpc !== '2.0' || !hookMethods.includes(value.method)) return null
   return { ...(isObject(value.params) && value.params), type: 'register_callback' }
+}
+
+/** Refuses web hooks that would never be called, and says why (W14). Later the hub could not tell the user. */
+async function checkCallbacks(
+  callbacks: RegisterCallback['callbacks'],
+  allowPrivate: boolean,
+): Promise<void> {
+  const whys = await Promise.all(callbacks.map(({ url }) => whyWebHookRefused(url, allowPrivate)))
+  for (const [index, why] of whys.entries()) {
+    if (why === null) continue
+    const field = `callbacks.${index}.url`
+    throw new Fault('request.malformed', `${field}: ${why}`, { field })
+  }
 }
 
 function refuseRunner(who: Principal): void {

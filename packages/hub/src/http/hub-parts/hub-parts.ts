@@ -67,3 +67,8 @@ export type HubParts = {
   /** Which agents and kinds of sandbox this user's runs can use here. */
   agentsHere: (user: UserId) => Promise<AvailableAgents>
 }
+
+/** Whether the runner of this generation is connected and was heard recently (W23). */
+export function isRunnerHealthy({ readers, config }: HubParts, run: RunId, generation: number): boolean {
+  return generation > 0 && readers.silentMs(run, generation) < config.runnerSilentMs
+}
