@@ -55,7 +55,7 @@ describe('what is said of an agent that wants somebody to sign in', () => {
       { authMethods },
       { message: 'No', tried: null },
     )
-    expect(said).toMatch(/^The agent "mine" wants .* Log in \(run \/bin\/a login\)/)
+    expect(said).toMatch(/^The agent "mine" requires .* Log in \(run \/bin\/a login\)/)
   })
 
   it('says that a way was tried in vain', () => {

@@ -243,7 +243,7 @@ describe('a checkpoint', () => {
     await one.checkpoint()
     expect(await said(run, '_posthog/session_checkpoint')).toHaveLength(2)
     expect(await said(run, '_posthog/console')).toMatchObject([
-      { level: 'warn', message: expect.stringContaining('lies elsewhere') },
+      { level: 'warn', message: expect.stringContaining('in another folder') },
     ])
   })
 

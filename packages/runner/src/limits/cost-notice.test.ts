@@ -20,7 +20,7 @@ describe('a limit on cost', () => {
   it('that stops nothing, as the agent tells no cost, is said to do so', () => {
     const notice = costNotice(after(limit(5)), ended)
     expect(notice).toMatchObject({ method: '_posthog/console', params: { level: 'warn' } })
-    expect(notice?.params?.message).toContain('the limit of $5.00 does not stop it')
+    expect(notice?.params?.message).toContain('the limit of $5.00 has no effect')
     expect(costNotice(after(limit(5), cost('EUR')), ended)).not.toBeNull()
   })
 

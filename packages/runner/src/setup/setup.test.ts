@@ -154,7 +154,7 @@ describe('a setup command', () => {
     writeFileSync(join(box.state, 'setup.json'), JSON.stringify({ ...note, tries: 2 }))
     expect((await box.set({ command })).end()).toMatchObject({
       ok: false,
-      error: expect.stringContaining('Twice'),
+      error: expect.stringContaining('twice'),
     })
   })
 })

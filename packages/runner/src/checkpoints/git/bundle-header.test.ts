@@ -21,7 +21,7 @@ describe('the head of a bundle', () => {
   })
 
   it('is refused if it is that of something else', () => {
-    expect(() => bundleHeader(Buffer.from('PACK\n'))).toThrow('no git bundle')
+    expect(() => bundleHeader(Buffer.from('PACK\n'))).toThrow('not a git bundle')
     expect(() => bundleHeader(Buffer.from('# v2 git bundle\nnonsense\n'))).toThrow('cannot be read')
   })
 })
