@@ -44,20 +44,20 @@ const aboutSome = [
 ]
 
 /** Sandboxes are made with it; a machine without it is given it, or the tests that need it are skipped. */
-const bubblewrap = 'tools/sandboxes/install-bubblewrap.ts'
+const bubblewrap = 'tools/install/install-bubblewrap.ts'
 
 /** What people see at a terminal is looked at in tmux, and what Tab offers in their shells; without them those tests are skipped. */
-const terminals = 'tools/terminal/install-terminals.ts'
+const terminals = 'tools/install/install-terminals.ts'
 
 /** The app is looked at in this browser, and is built before; without it those tests are skipped. */
-const chromium = 'tools/web/install-chromium.ts'
+const chromium = 'tools/install/install-chromium.ts'
 
 /** Twice as many as there are cores: most tests wait for something. By itself it would even leave one of them free. */
 const abreast = availableParallelism() * 2
 
 /** How many seconds each slow file took when `npm test -- --note-times` was last run. */
 const seconds = new Map<string, number>(
-  Object.entries(JSON.parse(readFileSync(new URL('tools/test-times.json', import.meta.url), 'utf8'))),
+  Object.entries(JSON.parse(readFileSync(new URL('tools/testing/test-times.json', import.meta.url), 'utf8'))),
 )
 
 /** The slowest file begins first: begun last, all others would be over and it would run alone. */

@@ -14,11 +14,11 @@ import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { commandLine } from './command-line.mjs'
-import { markStarted } from './left-running.mjs'
-import { onInterrupt } from './on-interrupt.mjs'
 import { root } from './prepare.mjs'
-import { secondsSince } from './progress.mjs'
-import { runChild } from './run-child.mjs'
+import { onInterrupt } from './processes/on-interrupt.mjs'
+import { runChild } from './processes/run-child.mjs'
+import { markStarted } from './testing/left-running.mjs'
+import { secondsSince } from './testing/progress.mjs'
 
 const help = `node tools/bare-runs.mjs                 runs npm test ten times in a row, each time as on a machine without any preparation
 node tools/bare-runs.mjs --rounds 3      three times

@@ -3,11 +3,11 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { endWithNpm } from './end-with-npm.mjs'
-import { explain } from './npm-trouble.mjs'
-import { withProgress } from './progress.mjs'
-import { runChild } from './run-child.mjs'
-import { takeTurns } from './take-turns.mjs'
+import { explain } from './npm/npm-trouble.mjs'
+import { endWithNpm } from './processes/end-with-npm.mjs'
+import { runChild } from './processes/run-child.mjs'
+import { takeTurns } from './processes/take-turns.mjs'
+import { withProgress } from './testing/progress.mjs'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const stampFile = path.join(root, 'node_modules', '.farhand-prepared')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { explain } from './npm-trouble.mjs'
+import { explain } from './npm/npm-trouble.mjs'
 import { isOlder, isWholeInstall } from './prepare.mjs'
 
 describe('preparing a clone', () => {

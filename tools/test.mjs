@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { commandLine } from './command-line.mjs'
 import { prepare } from './prepare.mjs'
-import { help, readArgs } from './test-args.mjs'
+import { help, readArgs } from './testing/test-args.mjs'
 
 const { long, seed, name, notesTimes, paths } = commandLine(help, readArgs)
 // The configuration of vitest has no other way to learn it, nor do the processes it starts.
@@ -10,13 +10,13 @@ if (seed !== undefined) process.env.FARHAND_SEED = seed
 if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = '1'
 
 await prepare()
-const { takeOwnPlace } = await import('./own-place.mjs')
+const { takeOwnPlace } = await import('./testing/own-place.mjs')
 const ownPlace = takeOwnPlace()
 const { runChecks, sourceChecks } = await import('./checks.mjs')
 const partly = paths.length > 0 || name !== undefined
 const checks = partly ? { passed: 0, failed: 0 } : await runChecks(sourceChecks)
-const { runTests } = await import('./tests.mjs')
-const { noteTimes } = await import('./test-times.mjs')
+const { runTests } = await import('./testing/run-tests.mjs')
+const { noteTimes } = await import('./testing/test-times.mjs')
 const tests = await runTests(paths, name, ownPlace)
 if (notesTimes) noteTimes(tests.seconds)
 

@@ -2,7 +2,7 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { agentsUnderTest } from '../../packages/testkit/src/real-agents/agents-under-test.ts'
 import { commandLine } from '../command-line.mjs'
-import { runTests } from '../tests.mjs'
+import { runTests } from '../testing/run-tests.mjs'
 
 const ids = agentsUnderTest.map(({ id }) => id)
 const help = `npm run test:agents                  installs the coding agents we know and drives them with a scripted model

@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
-import { npmPatience } from '../npm-patience.mjs'
+import { npmPatience } from '../npm/npm-patience.mjs'
 
 type Failed = { stderr: string; killed?: boolean }
 

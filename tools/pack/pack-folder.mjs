@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
-import { runChild } from '../run-child.mjs'
+import { runChild } from '../processes/run-child.mjs'
 
 /**
  * Makes the archive that npm installs from the files that `stage` puts into an empty folder, and returns its path.

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { build } from 'esbuild'
 import { oneLanguage } from '../../packages/farhand/build/bundle-program.mjs'
 import { root } from '../prepare.mjs'
-import { runTool } from '../run-tool.mjs'
+import { runTool } from '../processes/run-tool.mjs'
 
 const home = path.join(root, 'packages/client')
 

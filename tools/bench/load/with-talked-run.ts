@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Browsers } from '@farhand/e2e/web/browsers'
-import installChromium from '../../web/install-chromium.ts'
+import installChromium from '../../install/install-chromium.ts'
 import { startHub } from '../peers/hub.ts'
 import type { Bench } from '../row.ts'
 import { TalkedRun } from './talked-run.ts'

@@ -1,0 +1,27 @@
+const steps = [
+  {
+    sign: /EUSAGE|can only install packages when/,
+    step: 'The lock does not match a package.json: run `npm install`, then try again.',
+  },
+  { sign: /ENOSPC/, step: 'The disk is full: make room, then try again.' },
+  { sign: /EACCES|EPERM|EROFS/, step: 'This folder cannot be written: check who owns it, then try again.' },
+  {
+    sign: /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONN|ENETUNREACH|ERR_SOCKET|CERT_/,
+    step: 'The npm registry could not be reached: check the network (or `npm config get registry`), then try again.',
+  },
+  { sign: /ENOENT.*npm/, step: 'npm itself was not found: it comes with Node, from https://nodejs.org' },
+]
+
+// npm prints the manual of the command after some errors; what went wrong stands at the top.
+const mostLines = 12
+
+/**
+ * The top of what npm said, and what to do about it.
+ * @param {string} output
+ */
+export function explain(output) {
+  const lines = output.split('\n').filter((line) => !/^(npm error)?\s*(at .*)?$/.test(line))
+  const known = steps.find(({ sign }) => sign.test(output))
+  const step = known?.step ?? 'Try again; if it stays, delete the folder node_modules first.'
+  return `${lines.slice(0, mostLines).join('\n')}\n\nThe packages could not be installed. ${step}`
+}

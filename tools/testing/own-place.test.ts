@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+import { loopsIn } from './own-place.mjs'
+
+const module = fileURLToPath(new URL('own-place.mjs', import.meta.url))
+
+/** What a process says that takes a place of its own and then does `acts`, in an empty folder for temporary files. */
+async function inProcess(acts: string) {
+  const temporary = mkdtempSync(path.join(tmpdir(), 'own-place-'))
+  onTestFinished(() => rmSync(temporary, { recursive: true, force: true }))
+  const script = `
+    import { mkdtempSync, writeFileSync, existsSync, readdirSync } from 'node:fs'
+    import { homedir, tmpdir } from 'node:os'
+    import path from 'node:path'
+    import { takeOwnPlace } from ${JSON.stringify(module)}
+    const before = { home: homedir(), temporary: tmpdir() }
+    const { leftBehind } = takeOwnPlace()
+    ${acts}`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    env: { ...process.env, TMPDIR: temporary, HOME: temporary, XDG_STATE_HOME: temporary },
+  })
+  return { said: JSON.parse(stdout), stillThere: readdirSync(temporary), temporary }
+}
+
+it('names what tests leave in the folder for temporary files, without the letters that change, and removes it', async () => {
+  const { said, stillThere } = await inProcess(`
+    for (const name of ['farhand-hub-', 'farhand-hub-', 'farhand-a-']) mkdtempSync(path.join(tmpdir(), name))
+    writeFileSync(path.join(tmpdir(), 'farhand-blobs-aB3_x9.sqlite'), '')
+    console.log(JSON.stringify(leftBehind()))`)
+  expect(said).toEqual(['farhand-a-*', 'farhand-blobs-*.sqlite', 'farhand-hub-*'])
+  expect(stillThere).toEqual([])
+})
+
+it('has an empty home that is nowhere else, and no folder of the user for settings or state', async () => {
+  const { said, stillThere, temporary } = await inProcess(`
+    writeFileSync(path.join(homedir(), 'settings'), '')
+    const xdg = Object.keys(process.env).filter((name) => name.startsWith('XDG_'))
+    const { npm_config_cache: npm, npm_config_logs_dir: logs } = process.env
+    console.log(JSON.stringify({ home: homedir(), xdg, npm, logs, left: leftBehind(), exists: existsSync(homedir()) }))`)
+  expect(said).toMatchObject({ xdg: [], left: [], exists: false })
+  expect(said.home).not.toBe(temporary)
+  expect(said.npm).not.toContain(said.home)
+  expect(path.dirname(said.logs)).toBe(said.home)
+  expect([stillThere, existsSync(temporary)]).toEqual([[], true])
+})
+
+it.runIf(process.platform === 'linux')(
+  'names loop devices with a disk in the own place, and no others',
+  () => {
+    const devices = mkdtempSync(path.join(tmpdir(), 'own-place-'))
+    onTestFinished(() => rmSync(devices, { recursive: true, force: true }))
+    const disks = ['/tmp/fht-1/t/a', '/tmp/fht-1/t/b (deleted)', '/tmp/fht-12/t/c', null]
+    disks.forEach((disk, nth) => {
+      const folder = path.join(devices, `loop${nth}`, 'loop')
+      mkdirSync(folder, { recursive: true })
+      if (disk !== null) writeFileSync(path.join(folder, 'backing_file'), `${disk}\n`)
+    })
+    expect(loopsIn('/tmp/fht-1', devices)).toEqual(['loop device of t/a', 'loop device of t/b (deleted)'])
+  },
+)
