@@ -117,12 +117,12 @@ describe('in a linked folder', () => {
       await says('../new.txt'),
     ]).toEqual([
       'x.log is ignored by .gitignore.',
-      'empty is a folder; histories are of files.',
-      'src is a folder; histories are of files: src/a.txt, src/b.txt.',
+      'empty is a folder; only files have a history.',
+      'src is a folder; only files have a history: src/a.txt, src/b.txt.',
       'new.txt has not been sent to the run.',
     ])
     expect(await says('a.tx')).toBe(
-      'No such file: the log of this run has never said anything of src/a.tx. Did you mean src/a.txt, src/b.txt?',
+      'File not found in this run: src/a.tx. Did you mean src/a.txt, src/b.txt?',
     )
     expect(await says('..')).toMatch(/^\.\. is the linked folder itself/)
   })
@@ -135,11 +135,13 @@ describe('in a linked folder', () => {
     const near = `Did you mean ${shown}?`
     expect(await says('history', 'a[2J.txt')).toContain(near)
     expect(await says('restore', 'a[2J.txt@1')).toContain(near)
-    expect(await says('history', '..')).toBe(`src is a folder; histories are of files: ${shown}.`)
+    expect(await says('history', '..')).toBe(`src is a folder; only files have a history: ${shown}.`)
     expect(await says('restore', 'a\u001b[2J.txt@999')).toMatch(/^"src\/a\\u001b\[2J\.txt" has no version/)
     await mkdir(path.join(folder, 'empty'))
     await writeFile(path.join(folder, 'empty', 'b\n'), 'x')
-    expect(await says('history', '../empty')).toBe('empty is a folder; histories are of files: "empty/b\\n".')
+    expect(await says('history', '../empty')).toBe(
+      'empty is a folder; only files have a history: "empty/b\\n".',
+    )
   })
 
   it('history and restore also work for a file whose folder is gone', async () => {
@@ -357,14 +359,14 @@ describe('elsewhere', () => {
     const other = hub.url.replace('127.0.0.1', 'localhost')
     await expect(ask({ FARHAND_URL: other })).rejects.toThrow('Not signed in to')
     // The only hub that this machine has links to can be meant.
-    await expect(ask({})).rejects.toThrow('never said anything of a')
+    await expect(ask({})).rejects.toThrow('File not found in this run: a')
   })
 })
 
 describe('what is wrong', () => {
   it.each([
     [['restore', 'a.txt'], 'Which version of a.txt?'],
-    [['restore', 'a.txt@999'], 'has never said anything of src/a.txt'],
+    [['restore', 'a.txt@999'], 'File not found in this run: src/a.txt'],
     [['history', '../../outside'], 'is not in the linked folder'],
     [['undo', '--to', 'yesterday'], 'is no event'],
   ])('%j', async (args, sentence) => {
@@ -394,6 +396,6 @@ describe('what is wrong', () => {
 
   it('a folder that is gone does not keep its link from being found', async () => {
     await rm(folder, { recursive: true })
-    await expect(inside('history', 'a.txt')).rejects.toThrow('never said anything of src/a.txt')
+    await expect(inside('history', 'a.txt')).rejects.toThrow('File not found in this run: src/a.txt')
   })
 })

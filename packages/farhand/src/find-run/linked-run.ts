@@ -115,7 +115,7 @@ export function pathInRun(given: string, link: Pick<Link, 'folder'> | null, cont
   const way = path.relative(link.folder, realPlace(absolute))
   if (way === '') {
     const next = `Name one, such as ${path.join(given, 'src/main.ts')}.`
-    throw new Trouble('usage', `${given} is the linked folder itself; histories are of files in it.`, next)
+    throw new Trouble('usage', `${given} is the linked folder itself; only files have a history.`, next)
   }
   if (way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way)) {
     const next = `It holds paths below ${link.folder}; name another run with --run.`

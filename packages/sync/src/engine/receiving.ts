@@ -271,7 +271,7 @@ export class Receiving {
       // It may have expired, or the disk may be full: the others need not wait for it (S5).
       signal.throwIfAborted()
       const { code } = error as { code?: unknown }
-      const why = `its content cannot be had: ${said(error)}`
+      const why = `its content could not be fetched: ${said(error)}`
       return { why, ...(typeof code === 'string' && { code }) }
     } finally {
       this.bytes.end(at)

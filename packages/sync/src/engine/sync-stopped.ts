@@ -1,6 +1,6 @@
 import type { SyncQuestion } from './sync-notes.ts'
 
-/** Why a folder is not kept in sync any more, although nothing was wrong with the run. */
+/** The sync of a folder has ended, although nothing was wrong with the run. */
 export class SyncStopped extends Error {
   readonly why: 'answer' | 'root-missing' | 'root-replaced' | 'other-log'
 
@@ -10,15 +10,15 @@ export class SyncStopped extends Error {
   }
 
   static answer({ is }: SyncQuestion): SyncStopped {
-    return new SyncStopped('answer', `stopped at the question ${is}`)
+    return new SyncStopped('answer', `stopped by the user at the question ${is}`)
   }
 
   static root(how: 'missing' | 'replaced'): SyncStopped {
-    const what = how === 'missing' ? 'is gone' : 'is another one now'
-    return new SyncStopped(`root-${how}`, `the linked folder ${what}; nothing was deleted in the run`)
+    const what = how === 'missing' ? 'is gone' : 'was replaced by another folder'
+    return new SyncStopped(`root-${how}`, `the linked folder ${what}; nothing was deleted from the run`)
   }
 
   static otherLog(cause: Error): SyncStopped {
-    return new SyncStopped('other-log', "the run's log is not the one this folder knew", cause)
+    return new SyncStopped('other-log', "the run's log is not the one this folder was linked to", cause)
   }
 }

@@ -64,12 +64,9 @@ export function knownVersions(versions: FileVersions, path: string, inWords: Pat
     near.length > 0
       ? ` Did you mean ${near.map(inWords).join(', ')}?`
       : isEmpty
-        ? ' It has not said anything of a file yet.'
+        ? ' The run has no files yet.'
         : ''
-  throw new NoSuchVersion(
-    'path',
-    `No such file: the log of this run has never said anything of ${inWords(path)}.${hint}`,
-  )
+  throw new NoSuchVersion('path', `File not found in this run: ${inWords(path)}.${hint}`)
 }
 
 export const asIs: PathWords = (path) => path
@@ -77,7 +74,7 @@ export const asIs: PathWords = (path) => path
 /** The message for a user who asks for the history of a folder. */
 export function folderInWords(folder: string, files: readonly string[]): string {
   const some = `${files.slice(0, 3).join(', ')}${files.length > 3 ? ', ...' : ''}`
-  return `${folder} is a folder; histories are of files${files.length > 0 ? `: ${some}` : ''}.`
+  return `${folder} is a folder; only files have a history${files.length > 0 ? `: ${some}` : ''}.`
 }
 
 /** Not every event has the size of its file: it is taken from other versions with the same content. */

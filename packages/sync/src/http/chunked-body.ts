@@ -41,7 +41,7 @@ export class ChunkedBody {
   #readLine(bytes: Buffer, at: number): number {
     const end = bytes.indexOf(lineFeed, at)
     this.#line += bytes.toString('latin1', at, end < 0 ? bytes.length : end)
-    if (this.#line.length > mostLineLength) throw new Error('a chunk without a size')
+    if (this.#line.length > mostLineLength) throw new Error('invalid answer: a chunk without a size')
     if (end < 0) return bytes.length
     const line = this.#line.endsWith('\r') ? this.#line.slice(0, -1) : this.#line
     this.#line = ''
@@ -52,11 +52,11 @@ export class ChunkedBody {
   #next(line: string): void {
     if (this.#part === 'size') {
       const size = /^([0-9a-f]{1,12})[ \t]*(?:;.*)?$/i.exec(line)?.[1]
-      if (size === undefined) throw new Error(`a chunk of the size ${line.slice(0, 80)}`)
+      if (size === undefined) throw new Error(`invalid chunk size: ${line.slice(0, 80)}`)
       this.#left = Number.parseInt(size, 16)
       this.#part = this.#left > 0 ? 'bytes' : 'trailer'
     } else if (this.#part === 'after') {
-      if (line !== '') throw new Error('a chunk is longer than it says')
+      if (line !== '') throw new Error('invalid answer: a chunk is longer than its size')
       this.#part = 'size'
     } else if (line === '') this.#part = 'over'
   }

@@ -101,12 +101,12 @@ export class HttpConnection {
   }
 
   #takeHead(bytes: Buffer): void {
-    if (!this.#asked) throw new Error('the server spoke without being asked')
+    if (!this.#asked) throw new Error('the server sent bytes without a request')
     const known = this.#head ? Buffer.concat([this.#head, bytes]) : bytes
     const end = known.indexOf('\r\n\r\n')
     this.#head = end < 0 ? known : null
     if (end < 0) {
-      if (known.length > mostHeadBytes) throw new Error('a head without an end')
+      if (known.length > mostHeadBytes) throw new Error('the head of the answer is too long')
       return
     }
     const head = readResponseHead(known.toString('latin1', 0, end))

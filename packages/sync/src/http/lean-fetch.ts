@@ -109,7 +109,7 @@ function connectionTo(where: URL, socket: string | null, connections: HttpConnec
 
 function checked(value: string): string {
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-    throw new TypeError('a header with characters that HTTP does not know')
+    throw new TypeError('a header has characters that HTTP does not allow')
   return value
 }
 

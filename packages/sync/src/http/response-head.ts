@@ -17,11 +17,11 @@ export type BodyLength =
 export function readResponseHead(text: string): ResponseHead {
   const [first = '', ...lines] = text.split('\r\n')
   const said = /^HTTP\/1\.([01]) (\d{3})(?: (.*))?$/.exec(first)
-  if (!said) throw new Error(`this is no answer of HTTP/1.1: ${first.slice(0, 80)}`)
+  if (!said) throw new Error(`not an HTTP/1.1 answer: ${first.slice(0, 80)}`)
   const headers = new Map<string, string>()
   for (const line of lines) {
     const colon = line.indexOf(':')
-    if (colon < 1) throw new Error(`this is no header: ${line.slice(0, 80)}`)
+    if (colon < 1) throw new Error(`invalid header: ${line.slice(0, 80)}`)
     const name = line.slice(0, colon).toLowerCase()
     const value = line.slice(colon + 1).trim()
     const before = headers.get(name)
@@ -36,13 +36,12 @@ export function bodyLength({ status, headers }: ResponseHead): BodyLength {
   const encoding = headers.get('transfer-encoding')
   if (encoding !== undefined) {
     // A body in an unknown encoding cannot be read.
-    if (encoding.toLowerCase() !== 'chunked')
-      throw new Error(`the transfer encoding ${encoding} is not known`)
+    if (encoding.toLowerCase() !== 'chunked') throw new Error(`unknown transfer encoding: ${encoding}`)
     return { is: 'chunks' }
   }
   const length = headers.get('content-length')
   if (length === undefined) return { is: 'until-closed' }
-  if (!/^\d{1,15}$/.test(length)) throw new Error(`a content length of ${length}`)
+  if (!/^\d{1,15}$/.test(length)) throw new Error(`invalid content length: ${length}`)
   return length === '0' ? { is: 'none' } : { is: 'bytes', count: Number(length) }
 }
 

@@ -207,7 +207,7 @@ function readOnce(bytes: Buffer, file: string): Iterable<TreeRow> {
   let unread: Buffer | null = bytes
   return {
     [Symbol.iterator]() {
-      if (!unread) throw new Error('what was remembered is read once')
+      if (!unread) throw new Error('the rows can be read only once')
       const rows = treeIn(unread, file)
       unread = null
       return rows
@@ -256,8 +256,8 @@ export class MemoryDamaged extends Error {
 
   constructor(file: string, cause?: unknown) {
     super(
-      `what was remembered of this folder is damaged (${file}). Nothing in the folder was changed. Unlink it and ` +
-        'link it anew: --mine takes what is here, --theirs what the run has, and the other side is kept',
+      `the sync state of this folder is damaged (${file}). Nothing in the folder was changed. Unlink it and ` +
+        "link it again: --mine keeps the folder's files, --theirs the run's; the other versions stay in the history",
       { cause },
     )
     this.name = 'MemoryDamaged'

@@ -7,12 +7,13 @@ const isExtended = 0x4000
  */
 export function pathsInGitIndex(index: Buffer, readShared: (name: string) => Buffer): string[] {
   const version = index.readUInt32BE(4)
-  if (index.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4) throw new Error('no git index')
+  if (index.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4)
+    throw new Error('not a git index')
   for (const hashBytes of [20, 32]) {
     const found = read(index, version, hashBytes, readShared)
     if (found) return found
   }
-  throw new Error('a damaged git index')
+  throw new Error('the git index is damaged')
 }
 
 // The index does not say how long its hashes are: only with the right length does it add up to the end.

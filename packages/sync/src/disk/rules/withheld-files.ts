@@ -130,8 +130,10 @@ function parsed(text: string, place: string): object {
   try {
     return JSON.parse(text) as object
   } catch (cause) {
-    const says = `${withheldFile(place)} is damaged. It names files that must not be sent unasked.`
-    throw new Error(`${says} Unlink the folder and link it again: then it is looked at anew.`, { cause })
+    const says = `${withheldFile(place)} is damaged. It names files that must not be sent without your consent.`
+    throw new Error(`${says} Unlink the folder and link it again: then all of its files are checked again.`, {
+      cause,
+    })
   }
 }
 

@@ -103,7 +103,7 @@ export class HeldFolders {
       if (!isNoFolder(error)) throw error
     }
     if (held && held.ino === this.#is.ino && held.dev === this.#is.dev) return held
-    throw Object.assign(new Error(`${this.#root} is not the folder it was`), { code: 'ESTALE' })
+    throw Object.assign(new Error(`${this.#root} is not the same folder any more`), { code: 'ESTALE' })
   }
 
   #enterBelow(folder: string, make: { mode: number } | undefined): Held {
@@ -120,7 +120,7 @@ export class HeldFolders {
   #enterAt(path: string): Held {
     if (!this.#isHolding) {
       const stats = lstatSync(path)
-      if (!stats.isDirectory()) throw Object.assign(new Error(`${path} is no folder`), { code: 'ENOTDIR' })
+      if (!stats.isDirectory()) throw Object.assign(new Error(`${path} is not a folder`), { code: 'ENOTDIR' })
       return { place: path, ino: stats.ino, dev: stats.dev }
     }
     const handle = openSync(path, folderOnly)

@@ -16,6 +16,6 @@ export function enterOwnFolder(held: HeldFolders, folder: string): string {
     return held.enter(folder, { mode: 0o700 })
   } catch (error) {
     if (codeOf(error) !== 'ENOTDIR' && codeOf(error) !== 'ELOOP') throw error
-    throw Object.assign(new Error(`${folder} has to be a folder, and is something else`), { code: 'ENOTDIR' })
+    throw Object.assign(new Error(`${folder} must be a folder, but is something else`), { code: 'ENOTDIR' })
   }
 }

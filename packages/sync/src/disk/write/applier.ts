@@ -279,7 +279,7 @@ export class Applier {
       return { n, is, change, disk, at, staged: null, bytes: null, old, racy }
     }
     const bytes = this.#bytesOf(change)
-    if (!bytes) return { is: 'failed', why: 'these are not the bytes that belong to this entry' }
+    if (!bytes) return { is: 'failed', why: 'the content does not match its hash' }
     const like = old?.isFile() && from?.mode !== '120000' ? old.mode & 0o777 : null
     const staged = this.#stage.make(bytes, to.mode, like, null)
     return { n, is: 'put', change, disk, at: staged.at, staged, bytes, old, racy }
