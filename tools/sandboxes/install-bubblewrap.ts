@@ -1,9 +1,0 @@
-import process from 'node:process'
-import { installPackage, thisMachine } from '../install-package.ts'
-
-/** Before tests: bubblewrap is a package of the system, and a new machine does not have it. */
-export default async function setup(): Promise<void> {
-  if (process.platform !== 'linux') return
-  const trouble = await installPackage({ program: 'bwrap', package: 'bubblewrap' }, thisMachine)
-  if (trouble) process.stderr.write(`The tests with bubblewrap sandboxes are skipped: ${trouble}\n`)
-}
