@@ -18,7 +18,7 @@ export async function earlyRequests(home) {
       modulePreload: false,
       rolldownOptions: {
         input: path.join(home, 'src/early-requests/main.ts'),
-        output: { entryFileNames: 'assets/ahead-[hash].js', format: 'iife' },
+        output: { entryFileNames: 'assets/early-[hash].js', format: 'iife' },
       },
     },
   })

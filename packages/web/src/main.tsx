@@ -10,7 +10,7 @@ import { startSession } from './sign-in/session.ts'
 import { SignInGate } from './sign-in/sign-in-gate.tsx'
 
 showTheme()
-// // First, so that a sign-in key leaves the address before any other code can read it.
+// First, so that a sign-in key leaves the address before any other code can read it.
 startSession()
 watchTyping()
 createRoot(document.getElementById('app')!).render(

@@ -16,7 +16,7 @@ import { Frame } from './frame.tsx'
 import { useListDue } from './use-list-due.ts'
 
 const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx').then((it) => ({ default: it.ShortcutSheet })))
-const NewRun = lazy(() => import('../new-run/new-run-here.tsx').then((it) => ({ default: it.NewRunHere })))
+const NewRun = lazy(() => import('../new-run/new-run-page.tsx').then((it) => ({ default: it.NewRunHere })))
 const SettingsPage = lazy(() =>
   import('../settings/settings-page.tsx').then((it) => ({ default: it.SettingsPage })),
 )
@@ -50,7 +50,7 @@ export function App() {
     <>
       <Frame
         list={isListDue && <LazyPart as="inside">{list}</LazyPart>}
-        // // The key gives every page its own error boundary: one failed page does not block the others.
+        // The key gives every page its own error boundary: one failed page does not block the others.
         page={page && <LazyPart key={`${route.is} ${chosen}`}>{page}</LazyPart>}
       />
       <ToastStack />
@@ -66,7 +66,7 @@ export function App() {
 function pageOf(route: Route, settings: ReactNode): ReactNode | null {
   switch (route.is) {
     case 'runs':
-    // // A signed-in user has no use for the sign-in page.
+    // A signed-in user has no use for the sign-in page.
     case 'in':
       return null
     case 'run':

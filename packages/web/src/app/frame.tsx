@@ -10,7 +10,7 @@ type Props = {
 
 /** Shows list and page side by side, or only one of them on narrow screens. */
 export function Frame({ list, page }: Props) {
-  // // A phone shows only one of the two, and exactly one must have the role `main`.
+  // A phone shows only one of the two, and exactly one must have the role `main`.
   const [ofList, ofPage] = page === null ? ['main', undefined] : [undefined, 'main']
   return (
     <div className={css.frame} data-shows={page === null ? 'list' : 'page'}>

@@ -14,12 +14,12 @@ export function SignedIn({ user, children }: { user: string; children: ReactNode
     let stop = () => {}
     const begun = Live.begin(pageHub, user).then((made) => {
       if (isGone) return made
-      // // Start this before the first render: a user who opens the page of a run waits for this request.
+      // Start this before the first render: a user who opens the page of a run waits for this request.
       const shown = routeOf(location.pathname)
       if (shown.is === 'run') made.run(shown.run)
       setLive(made)
       stop = notifyInPage(made.runs)
-      // // Without a network, the next page load tries again.
+      // Without a network, the next page load tries again.
       renewPush(pageHub).catch(() => {})
       return made
     })

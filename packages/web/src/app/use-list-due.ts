@@ -19,7 +19,7 @@ export function useListDue(isAlone: boolean): boolean {
       isGone = true
     }
   }, [])
-  // // Keep the list once it is rendered, so that going back to it finds the same scroll position.
+  // Keep the list once it is rendered, so that going back to it finds the same scroll position.
   useEffect(() => {
     if (!isHidden) setDue(true)
   }, [isHidden])

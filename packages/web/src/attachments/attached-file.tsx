@@ -36,7 +36,7 @@ export const AttachedFile = memo(function AttachedFile({ attachment, fetchBlob }
         <img src={picture.url} alt={`See ${name}`} onError={() => setBroken(true)} />
       </button>
     )
-  // // The placeholder has the size of the picture, so that the text around it does not move when it arrives.
+  // The placeholder has the size of the picture, so that the text around it does not move when it arrives.
   if (picture.is === 'loading')
     return (
       <span className={css.thumb} role="img" aria-label={`Loading ${name}`}>

@@ -64,7 +64,7 @@ function Preview({ one, fetchBlob }: { one: AttachmentUpload; fetchBlob: Shared[
   const { name, file, attachment } = one
   const about = file ? { name, mimeType: file.type, size: file.size } : attachment
   const isPicture = about !== null && mayBePicture(about)
-  // // A file chosen on this page need not be fetched from the hub.
+  // A file chosen on this page need not be fetched from the hub.
   const hash = file ? null : (attachment?.hash ?? null)
   const load = useMemo(() => {
     if (!isPicture) return null

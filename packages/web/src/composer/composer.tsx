@@ -9,19 +9,22 @@ import { Button } from '../ui/button.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { toast } from '../ui/toasts.ts'
 import { AttachmentChips } from './attachment-chips.tsx'
-import { ClosedBar } from './closed-bar.tsx'
 import css from './composer.module.css'
-import { meaningOf, shellSeconds } from './meaning-of.ts'
+import type { Draft } from './drafts.ts'
+import type { Editing } from './edit-message.tsx'
 import { MessageField } from './message-field.tsx'
 import { QuickSettings } from './quick-settings.tsx'
-import type { Refill } from './refill.ts'
 import { settingsNow } from './settings-now.ts'
 import { StopButton } from './stop-button.tsx'
+import { meaningOf } from './typed-at.ts'
 import { type AttachmentUpload, useAttachmentUploads } from './use-attachment-uploads.ts'
 import { drafts, useDraft } from './use-draft.ts'
 import { useDrop } from './use-drop.ts'
-import { type Editing, WaitingList } from './waiting-list.tsx'
+import { WaitingList } from './waiting-list.tsx'
 import { waitingRows } from './waiting-rows.ts'
+
+/** The time limit for a shell command sent from here, in seconds. */
+const shellSeconds = 30
 
 type Props = {
   run: string
@@ -38,7 +41,7 @@ type Props = {
   /** A stop button is already shown right above, so this one is hidden. */
   isStopAbove: boolean
   /** Text to put into the field, to be changed and sent again. */
-  refill: Refill | null
+  refill: Draft | null
   /** The waiting message that the timeline shows. */
   shownAbove: number | null
   /** The paths of the workspace, loaded when the user starts to type a path. */
@@ -73,11 +76,11 @@ export const Composer = memo(function Composer(props: Props) {
   const rows = useMemo(() => waitingRows(queue, unsent, shownAbove), [queue, unsent, shownAbove])
   const now = useMemo(() => settingsNow({ agent, mode, policy }, unsent), [agent, mode, policy, unsent])
 
-  // // The agent started with the message while the user was changing it: keep the user's new text.
+  // The agent started with the message while the user was changing it: keep the user's new text.
   useEffect(() => {
     if (!editing || rows.some(({ messageId }) => messageId === editing.messageId)) return
     setEditing(null)
-    // // The text was not changed, so there is nothing to keep.
+    // The text was not changed, so there is nothing to keep.
     if (editing.text === editing.was) return
     setText((already) => [already, editing.text].filter(Boolean).join('\n'))
     toast('The agent has started with that message. Your new text is in the field.')
@@ -86,7 +89,7 @@ export const Composer = memo(function Composer(props: Props) {
   const { put } = attaching
   useEffect(() => {
     if (!refill) return
-    // // The text that is already in the field stays below.
+    // The text that is already in the field stays below.
     setText((already) => [refill.text, already].filter(Boolean).join('\n'))
     put(refill.attachments)
     field.current?.focus()
@@ -94,7 +97,7 @@ export const Composer = memo(function Composer(props: Props) {
 
   const meaning = meaningOf(text, attachments.length)
   const isShell = meaning?.is === 'shell'
-  // // A shell command has no attachments, and need not wait for uploads.
+  // A shell command has no attachments, and need not wait for uploads.
   const isSending = !isShell && attaching.all.some(({ attachment }) => attachment === null)
   const send = (isNow: boolean) => {
     if (!meaning || isSending) return
@@ -159,7 +162,7 @@ export const Composer = memo(function Composer(props: Props) {
               tabIndex={-1}
               onChange={({ target }) => {
                 attaching.add([...(target.files ?? [])])
-                // // Without this, the same file could not be chosen again after it was removed.
+                // Without this, the same file could not be chosen again after it was removed.
                 target.value = ''
               }}
             />
@@ -177,7 +180,15 @@ export const Composer = memo(function Composer(props: Props) {
                 Say it now
               </Button>
             )}
-            {isBusy && <StopButton key={turn} act={act} isAbove={isStopAbove} />}
+            {isBusy && (
+              <StopButton
+                key={turn}
+                as="danger"
+                // Below another stop button it is invisible but keeps its space: no other button may move under the finger.
+                className={isStopAbove ? `${css.stop} ${css.above}` : css.stop}
+                onStop={() => act({ do: 'cancel' })}
+              />
+            )}
             <IconButton
               icon={isShell ? 'terminal' : 'send'}
               label={isShell ? 'Run the command' : isBusy ? 'Send after this turn' : 'Send'}
@@ -209,3 +220,15 @@ const nowInWords = ({ hearsSteering }: AgentSide) =>
   hearsSteering === false
     ? 'Stops the current work and sends this first'
     : 'The agent gets this while it works'
+
+/** Replaces the message field when a run is closed. */
+function ClosedBar({ onOpen, isOpening }: { onOpen: () => void; isOpening: boolean }) {
+  return (
+    <div className={css.closed}>
+      <span>This run is closed. Everything in it stays as it is.</span>
+      <Button disabled={isOpening} onClick={onOpen}>
+        {isOpening ? 'Opening…' : 'Reopen'}
+      </Button>
+    </div>
+  )
+}

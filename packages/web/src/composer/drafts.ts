@@ -55,7 +55,7 @@ export class Drafts {
       if (source && contentOf(source) === shown.content) this.#put(shown.name, { ...source, isTaken: true })
       this.#dropOldest()
     } catch {
-      // // The text is still in the field.
+      // The text is still in the field.
     }
   }
 
@@ -68,7 +68,7 @@ export class Drafts {
     try {
       for (const name of this.#names()) this.#shelf?.removeItem(name)
     } catch {
-      // // Storage is forbidden, so there is nothing to remove.
+      // Storage is forbidden, so there is nothing to remove.
     }
   }
 
@@ -76,7 +76,7 @@ export class Drafts {
 
   #write(name: string, draft: Draft): void {
     const before = this.#read(name)
-    // // The same content was already sent, or another tab is sending it: do not save it again.
+    // The same content was already sent, or another tab is sending it: do not save it again.
     if (before && contentOf(before) === contentOf(draft)) return
     if (contentOf(draft) === contentOf(emptyDraft)) this.#shelf?.removeItem(name)
     else this.#put(name, { ...draft, at: this.#now(), isTaken: false })
@@ -94,7 +94,7 @@ export class Drafts {
         this.#shelf?.removeItem(name)
       }
     } catch {
-      // // Then they count as drafts of another tab.
+      // Then they count as drafts of another tab.
     }
   }
 
@@ -138,6 +138,6 @@ export class Drafts {
   }
 }
 
-// // Compare only hash and name: a stored attachment has its fields in another order.
+// Compare only hash and name: a stored attachment has its fields in another order.
 const contentOf = ({ text, attachments }: Draft): string =>
   JSON.stringify([text, attachments.map(({ hash, name }) => [hash, name])])

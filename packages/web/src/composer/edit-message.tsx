@@ -1,8 +1,9 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { Button } from '../ui/button.tsx'
 import css from './waiting-list.module.css'
-import type { Editing } from './waiting-list.tsx'
 
+/** `was` is the text before the change. */
+export type Editing = { messageId: number; text: string; was: string }
 type Props = {
   editing: Editing
   onChange: (editing: Editing | null) => void

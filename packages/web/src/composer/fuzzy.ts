@@ -33,7 +33,7 @@ export function fuzzy<T>(
 function match(wanted: string, name: string): { score: number; at: number[] } | null {
   const lower = name.toLowerCase()
   const lastSlash = lower.lastIndexOf('/')
-  // // Users mean the file name first, and the path only if the name does not match.
+  // Users mean the file name first, and the path only if the name does not match.
   const inName = lastSlash >= 0 ? walk(wanted, name, lower, lastSlash + 1) : null
   const found = inName ?? walk(wanted, name, lower, 0)
   if (!found) return null

@@ -41,7 +41,7 @@ export function MessageField({ ref, text, placeholder, commands, files, onText, 
   const query = found && `${found.typed.is} ${found.typed.from} ${found.typed.query}`
   const id = useId()
 
-  // // A new query gives a new list: select its first entry.
+  // A new query gives a new list: select its first entry.
   const [listed, setListed] = useState(query)
   if (listed !== query) {
     setListed(query)
@@ -58,7 +58,7 @@ export function MessageField({ ref, text, placeholder, commands, files, onText, 
   const choose = (suggestion: Suggestion) => {
     if (!suggestions) return
     const next = withChoice(text, suggestions.typed, suggestion.insert)
-    // // The caret can only be set after the text is in the field. One frame later it would jump while the user
+    // The caret can only be set after the text is in the field. One frame later it would jump while the user
     // types on.
     flushSync(() => {
       onText(next.text)
@@ -69,7 +69,7 @@ export function MessageField({ ref, text, placeholder, commands, files, onText, 
   }
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // // Safari ends a composition before it sends the Enter that ended it; key code 229 marks that Enter.
+    // Safari ends a composition before it sends the Enter that ended it; key code 229 marks that Enter.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return
     const many = suggestions?.list.length ?? 0
     const marked = suggestions?.list[chosen]
@@ -77,7 +77,7 @@ export function MessageField({ ref, text, placeholder, commands, files, onText, 
     else if (many > 0 && event.key === 'ArrowUp') setChosen((chosen + many - 1) % many)
     else if (marked && (event.key === 'Tab' || event.key === 'Enter') && !event.shiftKey) choose(marked)
     else if (suggestions && event.key === 'Escape') setShut(true)
-    // // Outside the field, single-key shortcuts work again.
+    // Outside the field, single-key shortcuts work again.
     else if (event.key === 'Escape') event.currentTarget.blur()
     else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSend(event.shiftKey)
     else if (event.key === 'Enter' && !event.shiftKey && !event.altKey && hasKeyboard()) onSend(false)

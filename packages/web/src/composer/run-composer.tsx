@@ -2,7 +2,7 @@ import type { RunActions } from '../outbox/actions.ts'
 import { shownWaiting } from '../run/view-model/shown-items.ts'
 import type { Story } from '../story/story.ts'
 import { Composer } from './composer.tsx'
-import type { Refill } from './refill.ts'
+import type { Draft } from './drafts.ts'
 
 type Props = {
   run: string
@@ -10,7 +10,7 @@ type Props = {
   actions: RunActions
   isAway: boolean
   isStopAbove: boolean
-  refill: Refill | null
+  refill: Draft | null
   files: () => Promise<readonly string[]>
   fetchBlob: (hash: string) => Promise<Uint8Array>
 }

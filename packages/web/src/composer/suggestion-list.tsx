@@ -35,7 +35,7 @@ export function SuggestionList({ id, suggestions, chosen, onChoose }: Props) {
           tabIndex={-1}
           aria-selected={at === chosen}
           className={css.option}
-          // // Without this the field would lose the focus, and a phone would close its keyboard.
+          // Without this the field would lose the focus, and a phone would close its keyboard.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(one)}
           onKeyDown={(event) => event.key === 'Enter' && onChoose(one)}

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { meaningOf } from './meaning-of.ts'
-import { typedAt, withChoice } from './typed-at.ts'
+import { meaningOf, typedAt, withChoice } from './typed-at.ts'
 
 /** The bar is the caret. */
 const at = (marked: string) => typedAt(marked.replace('|', ''), marked.indexOf('|'))

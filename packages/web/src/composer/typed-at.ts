@@ -9,7 +9,7 @@ export function typedAt(text: string, caret: number): Typed | null {
   const before = text.slice(0, caret)
   const word = before.slice(lastBlank(before) + 1)
   const from = caret - word.length
-  // // The letters right after the caret belong to the word; otherwise they would stay behind the inserted name.
+  // The letters right after the caret belong to the word; otherwise they would stay behind the inserted name.
   const to = caret + /^\S*/.exec(text.slice(caret))![0].length
   if (word.startsWith('/') && from === 0 && !word.slice(1).includes('/'))
     return { is: 'command', query: word.slice(1), from, to }
@@ -32,4 +32,16 @@ export function withChoice(
   const rest = text.slice(to)
   const gap = rest.startsWith(' ') ? '' : ' '
   return { text: text.slice(0, from) + choice + gap + rest, caret: from + choice.length + 1 }
+}
+
+export type Meaning = { is: 'shell'; command: string } | { is: 'say'; text: string }
+
+/** What sending a text does: `!` at the start runs the rest as a shell command. Null if there is nothing to send. */
+export function meaningOf(text: string, attachments: number): Meaning | null {
+  const said = text.trim()
+  if (said.startsWith('!')) {
+    const command = said.slice(1).trim()
+    return command === '' ? null : { is: 'shell', command }
+  }
+  return said === '' && attachments === 0 ? null : { is: 'say', text: said }
 }

@@ -89,6 +89,6 @@ const fromBefore = (attachment: Attachment): AttachmentUpload => ({
   file: null,
 })
 
-// // A pasted file has no name, or always the same one.
+// A pasted file has no name, or always the same one.
 const nameOf = (file: File) =>
   file.name === '' ? `pasted.${file.type.split('/')[1] ?? 'bin'}` : file.name.slice(-255)

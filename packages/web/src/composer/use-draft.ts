@@ -11,7 +11,7 @@ function shelf(): Storage | null {
   try {
     return localStorage
   } catch {
-    // // Some browsers throw on reading `localStorage`.
+    // Some browsers throw on reading `localStorage`.
     return null
   }
 }
@@ -27,7 +27,7 @@ function pageHere(): DraftsPage {
     sessionStorage.setItem(place, id)
     return { id, before }
   } catch {
-    // // Then a reloaded page counts as another tab.
+    // Then a reloaded page counts as another tab.
     return { id, before: null }
   }
 }
@@ -51,7 +51,7 @@ export function useDraft(
   }, [run, text, attachments])
   useEffect(() => {
     const keep = () => drafts.keep(run, newest.current)
-    // // The browser restored this page from its cache: a later page may have sent the text that was in the field.
+    // The browser restored this page from its cache: a later page may have sent the text that was in the field.
     const back = ({ persisted }: PageTransitionEvent) => {
       if (persisted) other.current(drafts.of(run))
     }

@@ -18,7 +18,7 @@ export function useDrop(onFiles: ((files: readonly File[]) => void) | null): boo
       event.preventDefault()
       setOver(take.current !== null)
     })
-    // // Inside the page `relatedTarget` is the next element; when leaving the page it is null.
+    // Inside the page `relatedTarget` is the next element; when leaving the page it is null.
     on('dragleave', ({ relatedTarget }) => relatedTarget === null && setOver(false))
     on('drop', (event) => {
       event.preventDefault()

@@ -2,12 +2,10 @@ import { memo, type ReactNode } from 'react'
 import { Icon } from '../ui/icon.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Spinner } from '../ui/spinner.tsx'
-import { EditMessage } from './edit-message.tsx'
+import { type Editing, EditMessage } from './edit-message.tsx'
 import css from './waiting-list.module.css'
 import type { WaitingRow } from './waiting-rows.ts'
 
-/** `was` is the text before the change. */
-export type Editing = { messageId: number; text: string; was: string }
 type Props = {
   rows: readonly WaitingRow[]
   editing: Editing | null

@@ -1,7 +1,6 @@
 import type { Attachment } from '@farhand/protocol/methods/conversation'
 import type { RunAction, UnsentAction } from '../outbox/actions.ts'
 import type { MessageItem } from '../story/story.ts'
-import { actionInWords } from './action-in-words.ts'
 
 /** One line above the field: a message that waits for the agent, or an action that waits for the hub. */
 export type WaitingRow = {
@@ -41,7 +40,7 @@ export function waitingRows(
       unsent: change ? { key: change.key, state: change.state, why: change.why } : null,
       note: change ? changeNote(change) : message.isSteering ? steeringNote : null,
       isSteering: message.isSteering,
-      // // Unsent words are not shown in the timeline.
+      // Unsent words are not shown in the timeline.
       isAbove: message.id === shownAbove && !(isTaken && change.action.do === 'edit'),
     }
   })
@@ -85,4 +84,37 @@ function changeNote({ action, state, why, at }: UnsentAction): string {
   if (state === 'refused') return `${noteOf(state, why)}`
   if (action.do === 'withdraw') return 'Withdrawing'
   return action.do === 'steer' ? 'Sending now' : 'Saving the change'
+}
+
+/** Names an action, as the subject of the sentence "... was not accepted". */
+function actionInWords(action: RunAction): string {
+  switch (action.do) {
+    case 'say':
+    case 'steer':
+      return 'A message'
+    case 'edit':
+      return 'A change to a message'
+    case 'withdraw':
+      return 'Withdrawing a message'
+    case 'answer':
+      return 'An answer'
+    case 'cancel':
+      return 'Stopping the agent'
+    case 'close':
+      return 'Closing the run'
+    case 'open':
+      return 'Reopening the run'
+    case 'run-mode':
+      return 'Changing the run settings'
+    case 'agent-mode':
+      return `The mode ${action.modeId}`
+    case 'option':
+      return `The setting ${action.configId}`
+    case 'shell':
+      return `! ${action.command}`
+    case 'stop-shell':
+      return 'Stopping a command'
+    case 'put-back':
+      return `Restoring ${action.path}`
+  }
 }

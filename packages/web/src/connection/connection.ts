@@ -1,4 +1,5 @@
 import type { FollowState } from '@farhand/client/follow/follow'
+import { Refusal } from '@farhand/client/requests/refusal'
 
 /** The connection between this page and the hub. */
 export type Connection =
@@ -55,3 +56,11 @@ const refusals: Partial<Record<string, string>> = {
 }
 
 const eventsInWords = (count: number) => (count === 1 ? '1 event' : `${count.toLocaleString('en')} events`)
+
+/** The connection after an error that retrying does not fix. */
+export function connectionOfError(error: unknown): Connection {
+  const message = error instanceof Error ? error.message : String(error)
+  if (!(error instanceof Refusal)) return { is: 'refused', why: 'other', message }
+  if (error.remedy === 'sign-in') return { is: 'refused', why: 'signed-out', message }
+  return { is: 'refused', why: error.status === 404 ? 'unknown' : 'other', message }
+}

@@ -40,7 +40,7 @@ function answerOf(request: XMLHttpRequest): Response {
     const at = line.indexOf(':')
     if (at > 0) headers.append(line.slice(0, at), line.slice(at + 1).trim())
   }
-  // // The Response constructor throws if a status without a body is given one.
+  // The Response constructor throws if a status without a body is given one.
   const body = request.status === 204 || request.status === 304 ? null : request.response
   return new Response(body, { status: request.status, headers })
 }

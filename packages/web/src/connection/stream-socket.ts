@@ -16,7 +16,7 @@ export function streamsOverSockets(plain: Fetch, budget: ConnectionBudget, key: 
     const answer = wantsSocket ? await bySocket(String(input), init, key()) : null
     if (answer) return answer
     const fetched = await plain(input, init)
-    // // The hub answers by HTTP but the WebSocket failed: something in between blocks WebSockets.
+    // The hub answers by HTTP but the WebSocket failed: something in between blocks WebSockets.
     if (wantsSocket && fetched.ok) budget.reportSocketFailure()
     return untilCrowded(fetched, budget)
   }

@@ -31,10 +31,10 @@ export function browserWake(page: Document = document, frame: Window = window): 
     ringAll(awayMs)
   }
   const onVisibility = () => (page.visibilityState === 'hidden' ? onAway() : onBack())
-  // // The browser cut the connections of a page in its back/forward cache, without an event.
+  // The browser cut the connections of a page in its back/forward cache, without an event.
   const onPageShow = (event: PageTransitionEvent) => event.persisted && ringAll(Number.POSITIVE_INFINITY)
   const onOnline = () => ringAll(0)
-  // // A hub on the same machine still answers without a network; all other connections are dead and do not show
+  // A hub on the same machine still answers without a network; all other connections are dead and do not show
   // it.
   const onOffline = () => ringAll(Number.POSITIVE_INFINITY)
   const onLook = () => {

@@ -33,7 +33,7 @@ export async function takeEarlyResponse(
     else stop()
     return answer.ok ? answer : null
   } catch {
-    // // The network failed or the caller has aborted: a new request tells which.
+    // The network failed or the caller has aborted: a new request tells which.
     return null
   }
 }

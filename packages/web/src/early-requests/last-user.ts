@@ -6,7 +6,7 @@ export function hasLastUser(): boolean {
   try {
     return localStorage.getItem(lastUserKey) !== null
   } catch {
-    // // Storage is forbidden in this window.
+    // Storage is forbidden in this window.
     return false
   }
 }

@@ -37,7 +37,7 @@ export function sendEarlyRequests({
       setTimeout(() => {
         if (!all.delete(name)) return
         stop.abort()
-        // // Avoids an unhandled rejection: the response is not used.
+        // Avoids an unhandled rejection: the response is not used.
         answer.catch(() => {})
       }, heldMs)
       return answer
@@ -46,7 +46,7 @@ export function sendEarlyRequests({
   }
   asking({ path: paths.me() }).catch(() => {})
   const route = routeOf(path)
-  // // Anything else is no run id, and must not get into another URL.
+  // Anything else is no run id, and must not get into another URL.
   if (route.is !== 'run' || !/^\w+$/.test(route.run)) return all
   asking({ path: paths.anyRun(route.run as RunAddress['run']) })
     .then(async (answer) => {
@@ -54,11 +54,11 @@ export function sendEarlyRequests({
       const before = all.size
       const { project, task, id } = (await answer.clone().json()) as { [name: string]: unknown }
       const at = { project, task, run: id } as RunAddress
-      // // The app has loaded and sends its own request.
+      // The app has loaded and sends its own request.
       if (all.size < before) return
       await asking(followRequest(at, { read: 0, envelope: 'stored' }))
     })
-    // // The app will ask again and show the error.
+    // The app will ask again and show the error.
     .catch(() => {})
   return all
 }

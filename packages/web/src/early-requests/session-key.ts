@@ -22,7 +22,7 @@ export function keepSessionKey(key: string): void {
   try {
     localStorage.setItem(place, key)
   } catch {
-    // // Storage is forbidden in this window.
+    // Storage is forbidden in this window.
   }
   void forWorker((cache) => cache.put(workerPath, new Response(key)))
 }
@@ -32,7 +32,7 @@ export function forgetSessionKey(): void {
   try {
     localStorage.removeItem(place)
   } catch {
-    // // Storage is forbidden, so there is nothing to remove.
+    // Storage is forbidden, so there is nothing to remove.
   }
   void forWorker(() => caches.delete(workerPlace))
 }

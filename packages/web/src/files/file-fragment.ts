@@ -9,7 +9,7 @@ export function fileNamed(fragment: string): string | null {
   try {
     return decodeURIComponent(fragment.slice(start.length)) || null
   } catch {
-    // // An incomplete escape sequence.
+    // An incomplete escape sequence.
     return null
   }
 }

@@ -15,7 +15,7 @@ export function FileLink({ path, children }: { path: string; children: ReactNode
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
         event.preventDefault()
         history.pushState(null, '', address)
-        // // Listeners for the back button also learn the new address this way.
+        // Listeners for the back button also learn the new address this way.
         dispatchEvent(new PopStateEvent('popstate'))
       }}
     >

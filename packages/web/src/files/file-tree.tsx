@@ -47,7 +47,7 @@ export const FileTree = memo(function FileTree({ label, files, chosen, isOpen, o
     if (!row) return
     setFocused(row.path)
     list.current?.scrollToIndex(to, { align: 'nearest' })
-    // // The row may be rendered only after the scroll.
+    // The row may be rendered only after the scroll.
     requestAnimationFrame(() =>
       box.current?.querySelector<HTMLElement>(`[data-row="${to}"]`)?.focus({ preventScroll: true }),
     )

@@ -1,3 +1,4 @@
+import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { useState } from 'react'
 import { showHiddenCharacters } from '../text/show-hidden-characters.ts'
@@ -8,9 +9,10 @@ import { SegmentedControl } from '../ui/segmented-control.tsx'
 import { toast } from '../ui/toasts.ts'
 import { Comparison } from './diff/comparison.tsx'
 import type { CommentActions } from './diff/diff-view.tsx'
-import { Drawing } from './diff/drawing.tsx'
+import { useSides } from './diff/use-sides.ts'
 import css from './file-view.module.css'
-import { isDrawing, isPicture } from './history/shown-content.ts'
+import type { Contents } from './history/contents.ts'
+import { isDrawing, isPicture, shownContent } from './history/shown-content.ts'
 import type { KnownFiles } from './history/use-run-files.ts'
 import type { ListedChange } from './history/with-renames.ts'
 import { VersionList } from './version-list.tsx'
@@ -162,7 +164,22 @@ async function copy(path: string) {
     await navigator.clipboard.writeText(path)
     toast('The path is copied.')
   } catch {
-    // // Browsers offer the clipboard only on https pages and on localhost.
+    // Browsers offer the clipboard only on https pages and on localhost.
     toast('The browser does not allow copying here.', { tone: 'bad' })
   }
+}
+
+/** Shows an SVG file as an image. In an `<img>` it can run no script and load nothing. */
+function Drawing({ contents, entry, path }: { contents: Contents; entry: FileEntry; path: string }) {
+  const [fetched] = useSides(contents, null, entry)
+  const content = fetched.is === 'there' && fetched.after?.is === 'bytes' ? fetched.after.bytes : null
+  const shown = content && shownContent(content)
+  if (shown?.is !== 'text') return null
+  return (
+    <img
+      className={css.drawing}
+      src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(shown.text)}`}
+      alt={showHiddenCharacters(path.slice(path.lastIndexOf('/') + 1))}
+    />
+  )
 }

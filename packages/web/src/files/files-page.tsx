@@ -7,8 +7,7 @@ import { Spinner } from '../ui/spinner.tsx'
 import { useMediaQuery } from '../ui/use-media-query.ts'
 import { CommentTray } from './diff/comment-tray.tsx'
 import { useComments } from './diff/use-comments.ts'
-import { PackingLine } from './download/packing-line.tsx'
-import { useDownloads } from './download/use-downloads.ts'
+import { type Packing, useDownloads } from './download/use-downloads.ts'
 import { FileTree, type TreeFile } from './file-tree.tsx'
 import { FileView } from './file-view.tsx'
 import { FilesBar } from './files-bar.tsx'
@@ -19,7 +18,6 @@ import type { Point } from './history/run-files.ts'
 import { usePutBack } from './history/use-put-back.ts'
 import { useRunFiles } from './history/use-run-files.ts'
 import { withRenames } from './history/with-renames.ts'
-import { NothingToList } from './nothing-to-list.tsx'
 import { inTreeOrder } from './tree-rows.ts'
 import { useChosenFile } from './use-chosen-file.ts'
 
@@ -53,7 +51,7 @@ export function FilesPage({ source, actions }: { source: FilesSource; actions: P
     return (
       [...paths]
         .map((path) => how.get(path) ?? { path, how: null, from: null })
-        // // A search also finds a renamed file by its old path.
+        // A search also finds a renamed file by its old path.
         .filter(({ path, from }) => [path, from ?? ''].some((name) => name.toLowerCase().includes(letters)))
     )
   }, [known, changed, isAll, wanted])
@@ -146,3 +144,39 @@ const beginning: Point = { is: 'beginning', eventId: 0 }
  */
 const nameOf = (point: Point) =>
   point.is === 'beginning' ? null : point.is === 'message' ? -point.eventId : point.eventId
+
+type NothingProps = { wanted: string; isAll: boolean; onAll: () => void }
+
+/** Says why no file is listed, and offers to list all files. */
+function NothingToList({ wanted, isAll, onAll }: NothingProps) {
+  return (
+    <div className={css.nothing}>
+      <p>{why(wanted, isAll)}</p>
+      {!isAll && <Button onClick={onAll}>Show all files</Button>}
+    </div>
+  )
+}
+
+function why(wanted: string, isAll: boolean): string {
+  if (wanted.trim() !== '') return isAll ? 'No file matches.' : 'No changed file matches.'
+  return isAll ? 'There are no files yet.' : 'Nothing has changed since then.'
+}
+
+/** The progress of a download that is being prepared. */
+function PackingLine({ packing }: { packing: Packing | null }) {
+  return (
+    <div role="status">
+      {packing && (
+        <div className={css.packing}>
+          <span>
+            {packing.words}: {packing.done.toLocaleString('en')} of {packing.of.toLocaleString('en')}
+          </span>
+          <progress max={packing.of} value={packing.done} aria-label={packing.words} />
+          <Button as="quiet" isSmall onClick={packing.stop}>
+            Cancel
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,8 +1,9 @@
 import type { Version } from '@farhand/protocol/files/file-versions'
+import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
+import { authorInWords } from '../text/author-in-words.ts'
 import { sizeInWords } from '../text/size-in-words.ts'
 import { TimeSince } from '../time/time-since.tsx'
 import { Button } from '../ui/button.tsx'
-import { writerInWords } from './history/writer-in-words.ts'
 import css from './version-list.module.css'
 
 type Props = {
@@ -58,3 +59,7 @@ const states: Readonly<Record<Version['state'], string>> = {
   overruled: 'did not count: another change came first',
   kept: 'put aside',
 }
+
+/** The author of a file version: the name of the device if the log has it. */
+export const writerInWords = (by: SeenAuthor, names: ReadonlyMap<string, string>): string =>
+  (by.kind === 'device' && names.get(by.id)) || authorInWords(by)

@@ -8,9 +8,8 @@ import type { Run } from '@farhand/protocol/schemas/api'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { type Connection, connectionOf } from '../connection/connection.ts'
+import { type Connection, connectionOf, connectionOfError } from '../connection/connection.ts'
 import { type ConnectionBudget, unlimitedBudget } from '../connection/connection-budget.ts'
-import { connectionOfError } from '../connection/refused-by.ts'
 import type { Wake } from '../connection/wake.ts'
 import type { RunActions } from '../outbox/actions.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -96,7 +95,7 @@ export class LiveRun {
         this.#lookWhetherWanted()
         this.#changed()
       },
-      // // A user who reopens a closed run wants to see the new events.
+      // A user who reopens a closed run wants to see the new events.
       sent: () => this.#connection.is === 'ended' && this.again(),
       signal: this.#ended.signal,
     })
@@ -168,13 +167,13 @@ export class LiveRun {
     })
     signal.addEventListener('abort', endWake)
     signal.addEventListener('abort', this.#budget.onChange(this.#lookWhetherWanted))
-    // // Load unsent actions first: the cached log may already contain some of them.
+    // Load unsent actions first: the cached log may already contain some of them.
     const [about, events] = await Promise.all([cache.about(run), cache.read(run), this.#actions.begin()])
     if (about) this.#settle(about)
     try {
       this.#take(events)
     } catch {
-      // // Another version of this page wrote the cache. Showing nothing would be worse than loading all again.
+      // Another version of this page wrote the cache. Showing nothing would be worse than loading all again.
       await this.#forget()
     }
     while (!signal.aborted) {
@@ -195,7 +194,7 @@ export class LiveRun {
       } finally {
         this.#isFollowing = false
       }
-      // // Another client may reopen a closed run; a wake event or a retry finds out.
+      // Another client may reopen a closed run; a wake event or a retry finds out.
       await sleep(Number.POSITIVE_INFINITY, { signal: this.#attempt.signal }).catch(() => {})
     }
   }
@@ -283,7 +282,7 @@ export class LiveRun {
       if (this.#connection.is !== 'catching-up') return
       this.#connect({ is: 'catching-up', toGo: Math.max(0, lastEventId - (this.#events.at(-1)?.id ?? 0)) })
     } catch {
-      // // Then the count is not shown.
+      // Then the count is not shown.
     }
   }
 
@@ -329,7 +328,7 @@ export class LiveRun {
   #changed(): void {
     if (this.#isDrawing) return
     this.#isDrawing = true
-    // // While catching up, rendering every step would only delay the end.
+    // While catching up, rendering every step would only delay the end.
     if (this.#connection.is === 'catching-up') this.#drawing = setTimeout(this.#draw, calmMs)
     else this.#options.frame(this.#draw)
   }

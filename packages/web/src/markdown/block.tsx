@@ -48,7 +48,7 @@ function block(token: Token, isGrowing: boolean, depth: number): ReactNode {
     case 'checkbox':
       return null
     default:
-      // // HTML is shown as text.
+      // HTML is shown as text.
       return (
         <p className={css.written} dir="auto">
           {token.raw.trimEnd()}
@@ -61,7 +61,7 @@ const blocks = (tokens: readonly Token[] | undefined, isGrowing: boolean, depth:
   tokens && renderList(tokens, (token) => block(token, isGrowing, depth + 1))
 
 function heading({ depth, tokens }: Tokens.Heading): ReactNode {
-  // // The page itself uses h1 and h2.
+  // The page itself uses h1 and h2.
   const Level = `h${Math.min(6, depth + 2)}` as keyof JSX.IntrinsicElements
   return (
     <Level dir="auto" className={depth === 1 ? css.first : depth === 2 ? css.second : css.third}>

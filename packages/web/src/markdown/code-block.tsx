@@ -33,7 +33,7 @@ function useColours(text: string, lang: string, isGrowing: boolean): ReactNode |
     const loaded = whenIdle().then(() => import('./coloured-code.tsx'))
     loaded.then(
       ({ colouredCode }) => isWanted && setColoured({ text, nodes: colouredCode(text, lang) }),
-      () => {}, // end Offline, and the highlighter was never loaded: show the code without colours.
+      () => {}, // Offline, and the highlighter was never loaded: show the code without colours.
     )
     return () => {
       isWanted = false

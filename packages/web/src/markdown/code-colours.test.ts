@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { codeColours } from './code-colours.ts'
-import { languageOf } from './language-of.ts'
+import { languageOf } from './use-line-colours.ts'
 
 const inWords = (text: string, lang: string) =>
   codeColours(text, lang)?.map((line, nth) =>

@@ -46,7 +46,7 @@ export function codeColours(text: string, lang: string): Coloured[][] | null {
   try {
     return coloursOf(text, lang)
   } catch {
-    // // Nested too deep for the stack: show the code without colours.
+    // Nested too deep for the stack: show the code without colours.
     return null
   }
 }

@@ -12,7 +12,7 @@ export function fencedParts(text: string): FencedPart[] {
   let from = 0
   for (let at = 0; at < lines.length; at += 1) {
     const [, ticks, lang] = opening.exec(lines[at]!) ?? []
-    // // Search for the end only if there is one: many unclosed fences would each search to the end of the text.
+    // Search for the end only if there is one: many unclosed fences would each search to the end of the text.
     if (!ticks || longest[at + 1]! < ticks.length) continue
     let end = at + 1
     while (endLength(lines[end]!) < ticks.length) end += 1

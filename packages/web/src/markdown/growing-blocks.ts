@@ -109,10 +109,10 @@ function read(text: string): Token[] {
     const blocks: Token[] = [
       ...new ShortLines({ gfm: true, breaks: false, tokenizer: new Reader(text) }).lex(text),
     ]
-    // // The parsed text must be the whole text, or the next chunk would start at the wrong place.
+    // The parsed text must be the whole text, or the next chunk would start at the wrong place.
     return blocks.reduce((sum, { raw }) => sum + raw.length, 0) === text.length ? blocks : asWritten(text)
   } catch {
-    // // Nested too deep for the parser: show plain text.
+    // Nested too deep for the parser: show plain text.
     return asWritten(text)
   }
 }

@@ -20,7 +20,7 @@ const named: Readonly<Record<string, string>> = {
  * Decodes `&amp;` and similar entities, without direction controls. The result is used as text and never as HTML.
  */
 export function plainLetters(text: string): string {
-  // // The markdown parser may have decoded direction controls already.
+  // The markdown parser may have decoded direction controls already.
   if (!text.includes('&')) return replaceBidiControls(text)
   const written = text.replace(
     /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-z]{2,8}));/g,

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react'
 import { whenIdle } from '../scheduling/when-idle.ts'
 import type { Coloured } from './code-colours.ts'
-import { languageOf } from './language-of.ts'
 
 /** The colours of each line, counted from 0. */
 export type LineColours = readonly (readonly Coloured[])[]
@@ -27,7 +26,7 @@ export function useLineColours(path: string, text: string): LineColours | null {
         keep(key, codeColours(text, lang))
         setLoaded(key)
       },
-      () => {}, // end Offline, and the highlighter was never loaded: show the code without colours.
+      () => {}, // Offline, and the highlighter was never loaded: show the code without colours.
     )
     return () => {
       isWanted = false
@@ -40,4 +39,22 @@ function keep(key: string, colours: LineColours | null): void {
   kept.set(key, colours)
   const oldest = kept.keys().next()
   if (kept.size > mostKept && !oldest.done) kept.delete(oldest.value)
+}
+
+const byName = new Map([
+  ['makefile', 'makefile'],
+  ['gemfile', 'ruby'],
+  ['rakefile', 'ruby'],
+])
+const byEnding = new Map([
+  ['htm', 'xml'],
+  ['webmanifest', 'json'],
+])
+
+/** The highlighter's language for a file name; '' if unknown. */
+export function languageOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  const dot = name.lastIndexOf('.')
+  const ending = dot < 1 ? '' : name.slice(dot + 1)
+  return byName.get(name) ?? byEnding.get(ending) ?? ending
 }

@@ -48,7 +48,7 @@ function plainly(part: string): string | null {
   try {
     return decodeURIComponent(part)
   } catch {
-    // // An incomplete escape sequence.
+    // An incomplete escape sequence.
     return null
   }
 }

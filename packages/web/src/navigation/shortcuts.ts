@@ -49,7 +49,7 @@ function onKeyDown(event: KeyboardEvent): void {
   if (document.querySelector('dialog[open], [role="menu"]')) return
   if (isTyping(event.target) && !isForQuestion(event)) return
   const before = pressed && event.timeStamp - pressed.at < pauseMs ? `${pressed.key} ` : ''
-  // // The last registered one belongs to what the user looks at.
+  // The last registered one belongs to what the user looks at.
   const find = (keys: string) => held.findLast((one) => one.keys === keys)
   const found = (before && find(before + event.key)) || find(event.key)
   pressed = found ? null : { key: event.key, at: event.timeStamp }

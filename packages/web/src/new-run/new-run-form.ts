@@ -76,7 +76,7 @@ export function planRun(form: NewRunForm): { plan: NewRunPlan } | { troubles: Fi
     ...(fork && { fork }),
   }
   const title = firstLine(prompt)
-  // // The policy has to come before the message: the agent may ask at once, and would ask the user otherwise.
+  // The policy has to come before the message: the agent may ask at once, and would ask the user otherwise.
   if (form.policy === 'ask') return { plan: { project, title, run: { ...run, prompt }, says: [] } }
   return { plan: { project, title, run, says: [policyOf(form), said(prompt)] } }
 }

@@ -1,5 +1,6 @@
 import { randomName } from '@farhand/protocol/wire/ids'
-import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useLive } from '../live/use-live.ts'
 import { go } from '../navigation/location.ts'
 import { PlainPage } from '../page/plain-page.tsx'
 import { startCommand, startPlace } from '../text/cli-command.ts'
@@ -7,12 +8,12 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { AgentPart } from './agent-part.tsx'
-import { loadForm, saveForm } from './kept-here.ts'
+import { hubNewRunSource } from './hub-new-run.ts'
 import { type FieldTroubles, type NewRunForm, planRun } from './new-run-form.ts'
 import css from './new-run-page.module.css'
 import { type NewRunSource, type Offers, RunNotStarted } from './new-run-source.ts'
 import { SandboxPart } from './sandbox-part.tsx'
-import { afterBegun } from './saved-form.ts'
+import { afterBegun, readSavedForm, type SavedForm } from './saved-form.ts'
 import { StartingPointPart } from './starting-point-part.tsx'
 import { proposedAgent } from './which-agent.ts'
 
@@ -56,7 +57,7 @@ export function NewRunPage({ source }: Props) {
     if ('troubles' in planned) return refuse(planned.troubles, page)
     const next = attempt ?? { key: randomName() }
     setAttempt(next)
-    // // Save the key before sending: after a reload the same start has to send the same key.
+    // Save the key before sending: after a reload the same start has to send the same key.
     saveForm({ form, attempt: next })
     setBeginning(true)
     try {
@@ -75,7 +76,7 @@ export function NewRunPage({ source }: Props) {
     refused.current = page
     setTroubles(wrong)
   }
-  // // Not in the next frame: on a busy machine that comes before the fields are marked as invalid.
+  // Not in the next frame: on a busy machine that comes before the fields are marked as invalid.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is what is wrong that is to be focused
   useEffect(() => {
     refused.current?.querySelector<HTMLElement>('[aria-invalid], [role="alert"]')?.focus()
@@ -160,4 +161,30 @@ function withOffers(form: NewRunForm, { here, projects }: Offers): NewRunForm {
   const isFirst = form.project === '' && form.projectName === ''
   const project = isKnown || (!isFirst && form.project === '') ? form.project : (projects[0]?.id ?? '')
   return { ...form, project, agent: proposedAgent(here, form.agent) }
+}
+
+const formKey = 'farhand.new'
+
+/** The form as it was last left in this browser. */
+function loadForm(): SavedForm {
+  try {
+    return readSavedForm(localStorage.getItem(formKey))
+  } catch {
+    return readSavedForm(null)
+  }
+}
+
+function saveForm(kept: SavedForm): void {
+  try {
+    localStorage.setItem(formKey, JSON.stringify({ ...kept, form: { ...kept.form, fork: null } }))
+  } catch {
+    // Storage is full or forbidden: the form is not saved.
+  }
+}
+
+/** The new-run page for the hub that served this app. */
+export function NewRunHere() {
+  const { hub } = useLive()
+  const source = useMemo(() => hubNewRunSource(hub), [hub])
+  return <NewRunPage source={source} />
 }

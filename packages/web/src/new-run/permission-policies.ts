@@ -31,7 +31,7 @@ export const policyOptions: readonly Option<PolicyName>[] = [
  * mode, too (W36).
  */
 export function policyFor(mode: RunMode, policy: PolicyName): Policy {
-  // // Without a policy, a background run does not wait for an answer (W65).
+  // Without a policy, a background run does not wait for an answer (W65).
   if (policy === 'ask') return mode === 'background' ? policy : null
   return mode === 'background' ? policy : { base: policy, interactive: true }
 }
@@ -39,7 +39,7 @@ export function policyFor(mode: RunMode, policy: PolicyName): Policy {
 /** The name of a run's policy in its mode; null for a custom policy. */
 export function policyName(mode: RunMode, policy: unknown): PolicyName | null {
   if (policy === null || policy === undefined) return mode === 'background' ? null : 'ask'
-  // // In interactive mode a bare name has no effect.
+  // In interactive mode a bare name has no effect.
   if (typeof policy === 'string') return mode === 'interactive' ? 'ask' : named(policy)
   if (typeof policy !== 'object') return null
   const { base, interactive, ...more } = policy as Record<string, unknown>

@@ -22,7 +22,7 @@ export function readSavedForm(text: string | null): SavedForm {
     if (typeof usual === 'string' && typeof value === 'string' && (among?.includes(value) ?? true))
       form[name] = value
   }
-  // // A fork is rarely repeated.
+  // A fork is rarely repeated.
   if (form.startsFrom === 'fork') form.startsFrom = 'empty'
   const isAttempt = typeof attempt?.key === 'string'
   return { form: form as NewRunForm, attempt: isAttempt ? { key: attempt.key } : null }
@@ -39,7 +39,7 @@ function parsed(text: string | null): object {
     const value: unknown = JSON.parse(text ?? '{}')
     return typeof value === 'object' && value !== null ? value : {}
   } catch {
-    // // Unreadable: start with an empty form.
+    // Unreadable: start with an empty form.
     return {}
   }
 }

@@ -28,21 +28,21 @@ export function notifyInPage(source: Pick<RunListSource, 'now' | 'subscribe'>): 
   const look = () => {
     const { runs } = source.now()
     const before = known
-    // // Remember runs that a search hides for a while: they are no news when they come back.
+    // Remember runs that a search hides for a while: they are no news when they come back.
     known = new Map([...before, ...runs.map((run) => [run.id, run] as const)])
     if (document.visibilityState !== 'visible') return
     for (const run of runs) {
       const was = before.get(run.id)
       const news = was && was !== run ? newsOfRun(was, run) : null
       if (news === null || isOpen(run.id)) continue
-      // // Remove the old toast: "Done" is no longer true when the run needs the user.
+      // Remove the old toast: "Done" is no longer true when the run needs the user.
       takeBack(run.id)
       told.set(run.id, tell(run, news))
     }
   }
   look()
   const unsubscribe = source.subscribe(look)
-  // // A run that the user has opened needs no toast any more.
+  // A run that the user has opened needs no toast any more.
   const unlisten = whenMoved(() => {
     for (const run of [...told.keys()]) if (isOpen(run)) takeBack(run)
   })

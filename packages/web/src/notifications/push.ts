@@ -37,7 +37,7 @@ async function subscribe(hub: Hub): Promise<void> {
   const { pushManager } = await navigator.serviceWorker.ready
   const applicationServerKey = bytesOf(await pushKey(hub))
   const existing = await pushManager.getSubscription()
-  // // A subscription for another hub at this address would never get a message.
+  // A subscription for another hub at this address would never get a message.
   if (existing && !isSame(existing.options.applicationServerKey, applicationServerKey))
     await existing.unsubscribe()
   const { endpoint, keys } = (

@@ -38,14 +38,14 @@ function watch(hub: Hub, run: RunId): { look: () => void; stop: () => void } {
   const say = (isLooking: boolean) => {
     if (!isLooking && !said) return
     said = isLooking
-    // // Not important: without it the user gets a notification of what they already see.
+    // Not important: without it the user gets a notification of what they already see.
     lookAtRun(lasting(hub), run, { isLooking, client }, { patienceMs: 0 }).catch(() => {})
   }
   const look = () => {
     const isVisible = document.visibilityState === 'visible'
     if (!isVisible) say(false)
     else if (isLookedAt({ isVisible, lastSign, now: performance.now() })) say(true)
-    // // The page is visible but the user seems to be away: stop reporting, so that the user gets notifications
+    // The page is visible but the user seems to be away: stop reporting, so that the user gets notifications
     // elsewhere.
     else said = false
   }

@@ -7,7 +7,7 @@ const message = (content: string, attachments: readonly Attachment[], when: 'que
   event('user_message', {
     content,
     ...(attachments.length > 0 && { attachments }),
-    // // Always set: without it the message could count as the answer to an open question (W62).
+    // Always set: without it the message could count as the answer to an open question (W62).
     when,
   })
 

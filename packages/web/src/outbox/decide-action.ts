@@ -30,7 +30,7 @@ export function decideAction(
     const isOpen = view.openQuestions.some(({ questionId }) => questionId === action.questionId)
     return isSure && !isOpen ? 'drop' : isStale ? ask : 'send'
   }
-  // // Math.abs: the user may have set the clock back.
+  // Math.abs: the user may have set the clock back.
   const isFresh = Math.abs(nowMs - Date.parse(writtenAt)) < freshMs
   if ('messageId' in action) {
     if (isSure && !hasId(view.unacked, action.messageId)) return action.do === 'edit' ? 'late' : 'drop'

@@ -164,10 +164,10 @@ export class PendingActions {
   #send(lane: Lane): void {
     const { tabLock, run, signal } = this.#options
     for (const ring of [...this.#rings]) ring()
-    // // The waiting call will also see the new action.
+    // The waiting call will also see the new action.
     if (this.#queued.has(lane)) return
     this.#queued.add(lane)
-    // // After another page has sent, there is nothing left, or only newer actions.
+    // After another page has sent, there is nothing left, or only newer actions.
     void tabLock(`farhand send ${lane} ${run}`, signal, () => {
       this.#queued.delete(lane)
       return this.#sendLane(lane)
@@ -196,7 +196,7 @@ export class PendingActions {
         await this.#writing
         await this.#find()
         const at = this.#options.at()
-        // // Let go of the connection that was kept only for this question.
+        // Let go of the connection that was kept only for this question.
         if (this.#inDoubt.delete(lane)) this.#told()
         for (const pending of this.#pending) {
           if (laneOf(pending) !== lane) continue
@@ -205,7 +205,7 @@ export class PendingActions {
           else if (pending.refused !== null) continue
           else if (fate === 'late') this.#change({ ...pending, refused: tooLate })
           else if (fate === 'ask') continue
-          // // Newer actions need not wait until the log is read.
+          // Newer actions need not wait until the log is read.
           else if (fate === 'ask-later') this.#doubt(lane)
           else if (fate === 'send') return at === null ? 'wait' : { pending, at }
           else {
@@ -249,7 +249,7 @@ export class PendingActions {
   /** Merges the actions in storage: other pages may have added some or sent some. */
   async #find(): Promise<void> {
     const { outbox, run } = this.#options
-    // // A phone closes the database of a hidden page: go on with what this page knows.
+    // A phone closes the database of a hidden page: go on with what this page knows.
     const found = await outbox.list(run).catch(() => null)
     if (!found) return
     const isOurs = ({ key }: PendingAction) => this.#loose.has(key)
@@ -284,7 +284,7 @@ export class PendingActions {
 
   #put(pending: PendingAction): void {
     this.#loose.add(pending.key)
-    // // If storing fails, this page still sends the action while it is open.
+    // If storing fails, this page still sends the action while it is open.
     this.#write((outbox) => outbox.put(pending).then(() => void this.#loose.delete(pending.key)))
   }
 

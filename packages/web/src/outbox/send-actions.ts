@@ -54,7 +54,7 @@ export async function sendActions(hub: Hub, sending: Sending, options: SendOptio
         continue
       }
       if (!(isPassing(error) || isSignIn(error))) {
-        // // The next actions need not wait until the user has dealt with this one.
+        // The next actions need not wait until the user has dealt with this one.
         await sending.refused(pending, whyInWords(pending.action, error))
         continue
       }
@@ -73,7 +73,7 @@ function whyInWords(action: RunAction, error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-// // The same user will sign in again: keep what they wrote.
+// The same user will sign in again: keep what they wrote.
 const isSignIn = (error: unknown) => error instanceof Refusal && error.remedy === 'sign-in'
 
 /** Sends an action. The hub stores it once per key or producer stamp. */

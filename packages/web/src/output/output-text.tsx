@@ -26,7 +26,7 @@ export const OutputText = memo(function OutputText(props: Props) {
   const shown = trimEndChars(plainOutput(isCut ? end.slice(end.indexOf('\n') + 1) : text), '\n')
   const box = useRef<HTMLPreElement>(null)
   const isAtEnd = useRef(true)
-  // // For a growing text this changes with each new chunk; otherwise it stays 0.
+  // For a growing text this changes with each new chunk; otherwise it stays 0.
   const grown = isGrowing ? text.length : 0
   useLayoutEffect(() => {
     if ((isCut || grown > 0) && isAtEnd.current && box.current)

@@ -1,6 +1,6 @@
 import { trimEndChars } from '@farhand/kit/trim-end-chars'
 
-// // Made from character codes, because these characters are invisible in source code.
+// Made from character codes, because these characters are invisible in source code.
 const letter = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`
 const [bell, esc] = [letter(7), letter(27)]
 const escapes = new RegExp(

@@ -21,7 +21,7 @@ export function AnswerButton({ choice, digit, isMain, isDisabled, onPress }: Pro
       as={isMain ? 'main' : tone === 'reject' ? 'danger' : 'plain'}
       className={css.choice}
       disabled={isDisabled}
-      // // Ignore the second half of a double click, whose first half was for something else.
+      // Ignore the second half of a double click, whose first half was for something else.
       onClick={({ detail }) => detail < 2 && press()}
     >
       {digit !== null && <AnswerKey digit={digit} name={name} onPress={press} />}

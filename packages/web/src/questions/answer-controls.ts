@@ -39,7 +39,7 @@ export function answerControls(asked: Asked): AnswerControls {
   }
   const others = fields.filter((field) => field !== main)
   const beside = others[0]
-  // // Agents add a text field beside the choices; more fields than that have to be shown as a form.
+  // Agents add a text field beside the choices; more fields than that have to be shown as a form.
   const isJustChoices =
     others.length === 0 || (others.length === 1 && isForWords(beside) && !beside.isRequired)
   if (!isJustChoices) return { choices: [], fields, freeText: null, page, canDecline: true }
@@ -80,7 +80,7 @@ export function answerInWords({ options }: Pick<Asked, 'options'>, answer: unkno
 const inWords = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
 function isSame(option: QuestionOption, answer: unknown): boolean {
-  // // A form with a single field is shown as a choice, but may be answered as a form.
+  // A form with a single field is shown as a choice, but may be answered as a form.
   const [only, ...more] = typeof answer === 'object' && answer !== null ? Object.values(answer) : [answer]
   return more.length === 0 && only != null && (String(only) === idOf(option) || only === nameOf(option))
 }

@@ -60,7 +60,7 @@ export function FormField({ field, value, isDisabled, onChange }: Props) {
         <label className={css.tick}>
           <input
             {...shared}
-            // // A required checkbox could not be answered with no.
+            // A required checkbox could not be answered with no.
             required={false}
             type="checkbox"
             checked={value === true}

@@ -22,7 +22,7 @@ export function FreeTextAnswer({ question, label, isDisabled, isMain, onAnswer }
     onAnswer(text.trim())
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // // Ignore the Enter that accepts a suggestion of an input method.
+    // Ignore the Enter that accepts a suggestion of an input method.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
     send()

@@ -48,7 +48,7 @@ export const PermissionButtons = memo(function PermissionButtons(props: Props) {
     )
   }
   const isRefused = unsent?.state === 'refused'
-  // // An unsent answer from days ago: the user may decide otherwise now.
+  // An unsent answer from days ago: the user may decide otherwise now.
   const isStale = unsent?.state === 'stale'
   const isUnderWay = unsent ? !isRefused && !isStale : own !== null
   const answer = (said: unknown) => {

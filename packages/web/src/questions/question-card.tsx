@@ -31,7 +31,7 @@ export const QuestionCard = memo(function QuestionCard({ openSections, fetchBlob
       <div className={css.text} tabIndex={asked.isPlan ? 0 : undefined}>
         <LongText item={props.question} {...{ openSections, fetchBlob }}>
           {(text) =>
-            // // Shown without markdown: markdown could hide a part of the command that the user allows.
+            // Shown without markdown: markdown could hide a part of the command that the user allows.
             asked.kind === 'permission' && !asked.isPlan ? (
               <AskedText className={css.literal} text={text} />
             ) : (

@@ -39,7 +39,7 @@ export function QuestionForm({ question, fields, isDisabled, onAnswer }: Props) 
             const all = { ...values, [field.name]: value }
             setValues(all)
             setTouched(true)
-            // // null: a field that the user emptied stays empty.
+            // null: a field that the user emptied stays empty.
             saveAnswerDraft(
               question,
               JSON.stringify(all, (_, one) => one ?? null),

@@ -1,7 +1,7 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { describe, expect, it } from 'vitest'
-import { countdown } from './countdown.ts'
 import { outcomeInWords } from './question-outcome.ts'
+import { countdown } from './use-countdown.ts'
 
 const options = [
   { optionId: 'y', name: 'Allow once', kind: 'allow_once' },

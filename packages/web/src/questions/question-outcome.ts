@@ -50,7 +50,7 @@ export function whoInWords(by: SeenAuthor | string): string {
   }
   switch (by.kind) {
     case 'web':
-      // // A browser or a terminal: both act for the user.
+      // A browser or a terminal: both act for the user.
       return 'by the user'
     case 'device':
       return 'at a computer'

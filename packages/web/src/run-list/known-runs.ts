@@ -58,7 +58,7 @@ export class KnownRuns {
     else this.#pending.delete(run)
     const told = this.#fromHub.get(run)
     if (told && isDone) {
-      // // A response that was made before the change must not undo it.
+      // A response that was made before the change must not undo it.
       this.#note(run)
       this.#fromHub.set(run, { ...told, ...change })
     }

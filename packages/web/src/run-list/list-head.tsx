@@ -17,7 +17,7 @@ export function ListHead({ asked, onAsk }: Props) {
   const [find, setFind] = useState(asked.find)
   const field = useRef<HTMLInputElement>(null)
   const said = useRef(asked.find)
-  // // Another component cleared the search: clear the field, too.
+  // Another component cleared the search: clear the field, too.
   useEffect(() => {
     if (said.current === asked.find) return
     said.current = asked.find

@@ -6,9 +6,13 @@ import { sleep } from '@farhand/kit/sleep'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { type Connection, connectionInWords, connectionOf } from '../connection/connection.ts'
+import {
+  type Connection,
+  connectionInWords,
+  connectionOf,
+  connectionOfError,
+} from '../connection/connection.ts'
 import { type ConnectionBudget, unlimitedBudget } from '../connection/connection-budget.ts'
-import { connectionOfError } from '../connection/refused-by.ts'
 import type { Wake } from '../connection/wake.ts'
 import type { ListCache } from '../storage/list-cache.ts'
 import { KnownRuns } from './known-runs.ts'
@@ -127,7 +131,7 @@ export class LiveRuns implements RunListSource {
     const endBudget = this.#budget.onChange(() => this.#budget.allows('list') || this.#attempt.abort())
     signal.addEventListener('abort', endBudget)
     const known = await cache.read()
-    // // The hub may have answered before the cache.
+    // The hub may have answered before the cache.
     if (known && this.#list.asOf === null) {
       const runs = known.runs.map((run) => this.known(run.id) ?? this.#known.takeAnswer(run, 0))
       this.#change({ runs, asOf: known.asOf })
@@ -150,7 +154,7 @@ export class LiveRuns implements RunListSource {
       } catch (error) {
         if (this.#attempt.signal.aborted) continue
         this.#change({ isLive: false, isLoading: false, trouble: inWords(error) })
-        // // Waiting does not help here; a wake event or `refresh` retries.
+        // Waiting does not help here; a wake event or `refresh` retries.
         await new Promise((resolve) =>
           this.#attempt.signal.addEventListener('abort', resolve, { once: true }),
         )
@@ -200,7 +204,7 @@ export class LiveRuns implements RunListSource {
         next = page.next
       } while (next !== null && pages.length < wanted)
       if (after === undefined && next !== null) {
-        // // Show the first page now: looking for runs that need the user may take the hub a while. Keep the known
+        // Show the first page now: looking for runs that need the user may take the hub a while. Keep the known
         // ones meanwhile, or they would vanish for a moment.
         const known = this.#list.runs.filter((run) => waits(run) && isAskedFor(run, asked))
         const runs = this.#with(pages, known, since)
@@ -237,7 +241,7 @@ export class LiveRuns implements RunListSource {
   #page({ find, archived }: RunListQuery, cursor: string | null, only: { waiting?: true } = {}) {
     const { signal } = this.#ended
     const from = cursor === null ? {} : { cursor }
-    // // In the order of the list: in another order, an active run could be on a page that is not loaded.
+    // In the order of the list: in another order, an active run could be on a page that is not loaded.
     const asked = { find: find.trim(), archived, order: 'active', ...only, ...from } as const
     return listAllRuns(this.#options.hub, { ...asked, signal })
   }
@@ -249,7 +253,7 @@ export class LiveRuns implements RunListSource {
       const page: Paged = await this.#page(asked, cursor, { waiting: true })
       found.push(...page.items.filter(waits))
       cursor = page.next
-      // // An older hub ignores the filter and lists all runs.
+      // An older hub ignores the filter and lists all runs.
       if (cursor === null || !page.items.every(waits)) return found
     }
   }
@@ -268,7 +272,7 @@ export class LiveRuns implements RunListSource {
       this.#known.takeAnswer(found, since)
       this.#place(run)
     } catch {
-      // // The follower of the run shows the error; the next reconnect asks again.
+      // The follower of the run shows the error; the next reconnect asks again.
     }
   }
 

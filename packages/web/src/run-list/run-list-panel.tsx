@@ -25,7 +25,7 @@ export function RunListPanel({ source, chosen }: Props) {
   const rows = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
 
-  // // Load the next page before the end of this one is visible.
+  // Load the next page before the end of this one is visible.
   useEffect(() => {
     const shown = end.current
     if (!shown || !list.hasMore || list.isLoading) return

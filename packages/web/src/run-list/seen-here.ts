@@ -16,7 +16,7 @@ export const useSeenRuns = (): SeenRuns => useSyncExternalStore(listen, seenNow)
 export function markSeen(run: string, mark: SeenMark): void {
   pending.set(run, mark)
   if (timer !== undefined) return
-  // // An agent may write many events a second: rendering the list for each would slow down typing.
+  // An agent may write many events a second: rendering the list for each would slow down typing.
   timer = setTimeout(tell, pauseMs)
   addEventListener('pagehide', tell)
 }
@@ -33,7 +33,7 @@ function tell(): void {
   clearTimeout(timer)
   timer = undefined
   removeEventListener('pagehide', tell)
-  // // Another tab may have stored marks that this one has not heard of.
+  // Another tab may have stored marks that this one has not heard of.
   const kept = stored()
   const before = kept === null ? seenNow() : readSeen(kept)
   let next = before
@@ -56,7 +56,7 @@ function keep(seen: SeenRuns): void {
   try {
     localStorage.setItem(key, JSON.stringify(seen))
   } catch {
-    // // Without storage, the marks last as long as the page.
+    // Without storage, the marks last as long as the page.
   }
 }
 
@@ -74,7 +74,7 @@ function listen(listener: () => void): () => void {
     held = readSeen(event.newValue)
     listener()
   }
-  // // Write only here, not in `seenNow`: a page that is being left after sign-out must not store anything again.
+  // Write only here, not in `seenNow`: a page that is being left after sign-out must not store anything again.
   if (stored() === null) keep(seenNow())
   listeners.add(listener)
   addEventListener('storage', elsewhere)

@@ -14,7 +14,7 @@ export const firstSeen = (nowMs: number): SeenRuns => ({
 /** The marks with one more, the newest last; the oldest are dropped. The same object if nothing changes. */
 export function withSeen(seen: SeenRuns, run: string, mark: SeenMark): SeenRuns {
   const before = seen[run]
-  // // A page with an old cache knows less than a page that stayed open.
+  // A page with an old cache knows less than a page that stayed open.
   if (before && before.event >= mark.event) return seen
   const { [run]: _, [first]: since, ...others } = seen
   const kept = Object.entries(others).slice(-(most - 1))
@@ -49,7 +49,7 @@ function parsed(text: string | null): object {
     const value: unknown = JSON.parse(text ?? '{}')
     return typeof value === 'object' && value !== null ? value : {}
   } catch {
-    // // Unreadable: everything counts as unread.
+    // Unreadable: everything counts as unread.
     return {}
   }
 }

@@ -45,7 +45,7 @@ export function standing(run: Pick<ListedRun, 'now' | 'sandbox'>): Standing {
   if (now.status === 'paused') return { kind: 'paused', words: 'Paused', since: null }
   if (now.closing) return { kind: 'starting', words: 'Closing', since: null }
   if (now.status === 'provisioning') return { kind: 'starting', words: 'Starting a sandbox', since }
-  // // A turn whose runner is not heard of continues when there is a runner again (W29).
+  // A turn whose runner is not heard of continues when there is a runner again (W29).
   if (now.agentStatus === 'thinking' && now.sandboxHealthy === false)
     return { kind: 'starting', words: 'Waiting for its runner', since: null }
   if (now.agentStatus === 'thinking') return { kind: 'working', words: 'Working', since }
@@ -63,12 +63,12 @@ function queued({ sandbox }: Pick<ListedRun, 'now' | 'sandbox'>, { lastEventId }
 
 function atRest(now: RunNow): Standing {
   const badEnd = badEnds[now.stopReason ?? '']
-  // // While a run sleeps, its result still matters to the user.
+  // While a run sleeps, its result still matters to the user.
   const sleeps = now.status === 'asleep' ? ' · asleep' : ''
-  // // The last message is not done yet, whatever the result of the one before.
+  // The last message is not done yet, whatever the result of the one before.
   if ((now.messagesWaiting ?? 0) > 0) return { kind: 'starting', words: 'Waiting for the agent', since: null }
   if (badEnd !== undefined) return { kind: 'failed', words: badEnd + sleeps, since: null }
-  // // All turns were rewound; an older hub does not say `turns`.
+  // All turns were rewound; an older hub does not say `turns`.
   if (now.turns === 0 || now.stopReason === null)
     return sleeps
       ? { kind: 'asleep', words: 'Asleep', since: null }

@@ -14,7 +14,7 @@ export function cachedBlobs(fetch: Fetch, mostBytes = mostKeptBytes): Fetch {
   return (hash) => {
     const before = kept.get(hash)
     if (before) {
-      // // Move it to the end: the least recently used blob is dropped first.
+      // Move it to the end: the least recently used blob is dropped first.
       kept.delete(hash)
       kept.set(hash, before)
       return before
@@ -29,7 +29,7 @@ export function cachedBlobs(fetch: Fetch, mostBytes = mostKeptBytes): Fetch {
           if (sizes.has(oldest)) forget(oldest)
         }
       },
-      // // Do not cache a failure.
+      // Do not cache a failure.
       () => forget(hash),
     )
     return fetching

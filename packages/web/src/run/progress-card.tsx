@@ -1,4 +1,5 @@
 import { memo, useState } from 'react'
+import { StopButton } from '../composer/stop-button.tsx'
 import { TimeSince } from '../time/time-since.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -33,7 +34,7 @@ export const ProgressCard = memo(function ProgressCard({ progress, onStop }: Pro
             step {stepNow(steps)} of {steps.length}
           </Button>
         )}
-        {steps.length > 0 && <StopTurn key={since} onStop={onStop} />}
+        {steps.length > 0 && <StopButton key={since} isSmall onStop={onStop} />}
       </div>
       {steps.length > 0 && (
         <div className={css.bar}>
@@ -48,20 +49,3 @@ export const ProgressCard = memo(function ProgressCard({ progress, onStop }: Pro
     </section>
   )
 })
-
-/** Stops the turn, and says at once that it does. */
-function StopTurn({ onStop }: { onStop: () => void }) {
-  const [isAsked, setAsked] = useState(false)
-  return (
-    <Button
-      isSmall
-      icon="stop"
-      onClick={() => {
-        onStop()
-        setAsked(true)
-      }}
-    >
-      {isAsked ? 'Stopping…' : 'Stop'}
-    </Button>
-  )
-}

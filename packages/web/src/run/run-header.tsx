@@ -100,7 +100,7 @@ export const RunHeader = memo(function RunHeader(props: Props) {
       </nav>
       {children}
       <Menu label="Actions for this run" entries={onRename ? [rename, ...entries] : entries} />
-      {/* {/* The items below start with h3. */}
+      {/* The items below start with h3. */}
       {part === 'talk' && <h2 className="heard">Conversation</h2>}
     </section>
   )

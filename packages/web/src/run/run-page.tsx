@@ -1,8 +1,6 @@
-import { addressOf } from '@farhand/client/resources/resources'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { lazy, useCallback, useEffect, useMemo, useState } from 'react'
 import { RunComposer } from '../composer/run-composer.tsx'
-import type { FilesSource } from '../files/history/files-source.ts'
 import type { LiveRun } from '../live/live-run.ts'
 import { useListedRun } from '../live/use-listed-run.ts'
 import { useLive, useRun } from '../live/use-live.ts'
@@ -13,18 +11,16 @@ import { PlainPage } from '../page/plain-page.tsx'
 import { useSeen } from '../run-list/use-seen.ts'
 import { markPageShown } from '../scheduling/when-shown.ts'
 import { recheckSignIn } from '../sign-in/session.ts'
-import { cachedBlobs } from './cached-blobs.ts'
 import { CloseDialog } from './close-dialog.tsx'
-import { fetchRunBlob } from './fetch-run-blob.ts'
 import { RenameContext } from './rename-context.ts'
 import { RewindContext, type RewindRequest } from './rewind/rewind-context.ts'
 import { useUndoRewind } from './rewind/use-undo-rewind.ts'
 import { RunScreen } from './run-screen.tsx'
 import { useConnectionWords } from './use-connection-words.ts'
 import { useRunMenu } from './use-run-menu.ts'
+import { useRunSources } from './use-run-sources.ts'
 import { runStanding } from './view-model/run-standing.ts'
 import { runTitle } from './view-model/run-title.ts'
-import { workspacePaths } from './workspace-paths.ts'
 
 const FilesPage = lazy(() => import('../files/files-page.tsx').then((it) => ({ default: it.FilesPage })))
 
@@ -50,22 +46,7 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
   const [asked, setAsked] = useState<RewindRequest | null>(null)
   const title = runTitle(listed?.title, story)
   const { status, lastActivityAt } = story.view
-  const paths = useCallback(() => workspacePaths((take) => live.listen(take)), [live])
-  const place = about && JSON.stringify(addressOf(about))
-  const source = useMemo(
-    (): FilesSource | null =>
-      place ? { hub, at: JSON.parse(place), listen: (take) => live.listen(take) } : null,
-    [hub, live, place],
-  )
-  const fetchBlob = useMemo(
-    () =>
-      cachedBlobs((hash) =>
-        source
-          ? fetchRunBlob(hub, source.at, hash)
-          : Promise.reject(new Error('the address of this run is not known yet')),
-      ),
-    [hub, source],
-  )
+  const { source, fetchBlob, paths } = useRunSources(live, about)
   useLooking(hub, run)
   useEffect(() => {
     if (connection.is === 'refused' && connection.why === 'signed-out') void recheckSignIn()

@@ -2,7 +2,7 @@ import type { ListedRun } from '@farhand/protocol/schemas/api'
 import { browserName } from '@farhand/protocol/text/browser-name'
 import { memo, type ReactNode, useCallback, useMemo, useState } from 'react'
 import { ShownPicture } from '../attachments/shown-picture.tsx'
-import type { Refill } from '../composer/refill.ts'
+import type { Draft } from '../composer/drafts.ts'
 import { useShortcut } from '../navigation/shortcuts.ts'
 import type { RunAction, RunActions } from '../outbox/actions.ts'
 import type { Story } from '../story/story.ts'
@@ -40,7 +40,7 @@ type Props = {
   /** More buttons in the header. */
   buttons?: ReactNode
   /** Renders the composer; `isStopAbove`: the card above it has a stop button. */
-  composer: (actions: RunActions, isStopAbove: boolean, refill: Refill | null) => ReactNode
+  composer: (actions: RunActions, isStopAbove: boolean, refill: Draft | null) => ReactNode
   /** The files page, if it is the part to show. */
   files: ReactNode
 }
@@ -71,7 +71,8 @@ export const RunScreen = memo(function RunScreen(props: Props) {
   const standing = useMemo(() => runStanding(story, listed), [story, listed])
   const going = useMemo(() => progress(story, standing), [story, standing])
   const [said, setSaid] = useState(0)
-  const [refill, setRefill] = useState<Refill | null>(null)
+  // A new object for each request: the composer reacts to its identity.
+  const [refill, setRefill] = useState<Draft | null>(null)
   const again = useMemo(() => retryableItem(story, actions.unsent), [story, actions.unsent])
   const { items: told, queue } = story
   const { act: doIt, again: tryAgain } = actions
@@ -97,7 +98,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
         const message = messageOf(told, messageId)
         if (message) setRefill({ ...message })
       },
-      // // The message still waits or its turn is still open, so it must not be sent again.
+      // The message still waits or its turn is still open, so it must not be sent again.
       onRetryRun: () => act({ do: 'open' }),
       onChangeRun: changeRun(queue, told, act, setRefill),
       fetchBlob,
@@ -142,7 +143,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
           {going && <ProgressCard progress={going} onStop={() => act({ do: 'cancel' })} />}
         </>
       )}
-      {/* {/* Keep it mounted while the files are shown, so that drafts and uploads go on. */}
+      {/* Keep it mounted while the files are shown, so that drafts and uploads go on. */}
       <div className={part === 'files' ? css.away : css.here}>
         {composer(writing, going !== null && going.steps.length > 0, refill)}
       </div>
@@ -156,7 +157,7 @@ function changeRun(
   queue: Story['queue'],
   items: Story['items'],
   act: (action: RunAction) => void,
-  refill: (given: Refill) => void,
+  refill: (given: Draft) => void,
 ): (() => void) | null {
   const waiting = queue.at(-1) ?? null
   const message = waiting ?? lastMessage(items)
@@ -172,7 +173,7 @@ async function copyAddress() {
     await navigator.clipboard.writeText(location.href)
     toast('The address is copied.')
   } catch {
-    // // Browsers offer the clipboard only on https pages and on localhost.
+    // Browsers offer the clipboard only on https pages and on localhost.
     toast('The browser does not allow copying here.', { tone: 'bad' })
   }
 }

@@ -27,7 +27,7 @@ const browserFrames: FramePorts = {
   isTyping,
   now: () => performance.now(),
   next: (draw) => void requestAnimationFrame(draw),
-  // // A message posted before the paint arrives right after it; a timer may arrive later.
+  // A message posted before the paint arrives right after it; a timer may arrive later.
   painted: (seen) => {
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = () => {

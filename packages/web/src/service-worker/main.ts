@@ -14,7 +14,7 @@ const kept = new Set(farhandBuild.files)
 worker.addEventListener('install', (event) => {
   const fill = async () => {
     const cache = await caches.open(current)
-    // // Bypass the HTTP cache, which may have files of another build.
+    // Bypass the HTTP cache, which may have files of another build.
     await cache.addAll(farhandBuild.files.map((path) => new Request(path, { cache: 'reload' })))
     await worker.skipWaiting()
   }
@@ -24,7 +24,7 @@ worker.addEventListener('install', (event) => {
 worker.addEventListener('activate', (event) => {
   const tidy = async () => {
     const ours = (await caches.keys()).filter((name) => name.startsWith(prefix) && name !== current)
-    // // Keep the newest of the other caches: open pages of that build may still load parts of it.
+    // Keep the newest of the other caches: open pages of that build may still load parts of it.
     for (const name of ours.slice(0, -1)) await caches.delete(name)
     await worker.clients.claim()
   }
@@ -47,12 +47,12 @@ worker.addEventListener('push', (event) => {
   const show = async () => {
     const { run } = options.data
     await worker.registration.showNotification(title, options)
-    // // "Done" replaces "Needs you" of the same run. Close the old one after showing the new one, so that there is
+    // "Done" replaces "Needs you" of the same run. Close the old one after showing the new one, so that there is
     // always one.
     for (const other of await worker.registration.getNotifications())
       if (run !== null && other.data?.run === run && other.tag !== options.tag) other.close()
   }
-  // // One at a time: Chromium loses a notification that is being shown while `getNotifications` runs.
+  // One at a time: Chromium loses a notification that is being shown while `getNotifications` runs.
   shown = shown.then(show, show)
   event.waitUntil(shown)
 })

@@ -44,7 +44,7 @@ function tellingOf(text: string | null): RunNotification | null {
       Number.isInteger(said.eventId)
     return isOne ? said : null
   } catch {
-    // // From a hub of another version: show a general notification.
+    // From a hub of another version: show a general notification.
     return null
   }
 }

@@ -2,7 +2,6 @@ import { go } from '../navigation/location.ts'
 import { routeOf } from '../navigation/route.ts'
 import { whenIdle } from '../scheduling/when-idle.ts'
 import { toast } from '../ui/toasts.ts'
-import { workerUrl } from './worker-address.ts'
 
 /**
  * Registers the service worker, and follows its notification links. An open page never reloads by itself, because
@@ -10,11 +9,11 @@ import { workerUrl } from './worker-address.ts'
  */
 export function registerWorker(): void {
   const { serviceWorker } = navigator
-  // // Only on https pages and localhost. Without a service worker the app works, but not offline.
+  // Only on https pages and localhost. Without a service worker the app works, but not offline.
   if (!serviceWorker) return
   let isFirst = serviceWorker.controller === null
   serviceWorker.addEventListener('controllerchange', () => {
-    // // The first controller of a page is no update; later ones are.
+    // The first controller of a page is no update; later ones are.
     if (!isFirst) whenSeen(() => toast('Farhand has been updated. Reload the page when it suits you.'))
     isFirst = false
   })
@@ -28,9 +27,9 @@ export function registerWorker(): void {
       .getRegistration()
       .then((found) => found?.update())
       .catch(() => {})
-  // // A phone keeps a page open for weeks, and browsers look for updates only when a page is opened.
+  // A phone keeps a page open for weeks, and browsers look for updates only when a page is opened.
   addEventListener('visibilitychange', () => document.visibilityState === 'visible' && look())
-  // // Installing it fetches the whole app, so wait until the page is idle.
+  // Installing it fetches the whole app, so wait until the page is idle.
   const kept = whenIdle().then(() => serviceWorker.register(workerUrl(), { updateViaCache: 'none' }))
   kept.catch((error: unknown) => {
     console.warn(
@@ -49,4 +48,27 @@ function whenSeen(say: () => void): void {
   }
   document.addEventListener('visibilitychange', look)
   look()
+}
+
+const path = '/sw.js'
+
+type Policies = {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(address: string): string },
+  ): {
+    createScriptURL(address: string): object
+  }
+}
+
+/**
+ * The URL of the service worker, as a Trusted Types policy allows it. The hub allows only this policy, which
+ * accepts only this URL, so that no injected script URL can pass.
+ */
+function workerUrl(): string {
+  const { trustedTypes } = globalThis as { trustedTypes?: Policies }
+  // A browser without Trusted Types takes a plain string.
+  if (!trustedTypes) return path
+  const policy = trustedTypes.createPolicy('farhand', { createScriptURL: () => path })
+  return policy.createScriptURL(path) as unknown as string
 }

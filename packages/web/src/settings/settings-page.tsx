@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
+import { version } from '../../package.json'
 import { PlainPage } from '../page/plain-page.tsx'
+import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
-import { AboutPart } from './about-part.tsx'
 import css from './settings-page.module.css'
 import { setTheme, type Theme, useTheme } from './theme.ts'
 
@@ -37,5 +38,24 @@ export function SettingsPage({ notifications, devices, onKeys }: Props) {
         <AboutPart onKeys={onKeys} />
       </div>
     </PlainPage>
+  )
+}
+
+/** The version of the app, its hub, and the list of shortcuts. */
+function AboutPart({ onKeys }: { onKeys: () => void }) {
+  return (
+    <section className={css.part} aria-labelledby="settings-about">
+      <h2 id="settings-about">About</h2>
+      <p className={css.soft}>
+        Farhand {version}. This page was served by the hub at <b>{location.host}</b> and talks to no other
+        server.
+      </p>
+      <div className={css.row}>
+        <Button icon="keyboard" onClick={onKeys}>
+          Keyboard shortcuts
+        </Button>
+        <a href="/api/openapi.json">API description</a>
+      </div>
+    </section>
   )
 }

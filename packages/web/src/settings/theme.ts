@@ -16,7 +16,7 @@ export function setTheme(to: Theme): void {
   try {
     localStorage.setItem(key, to)
   } catch {
-    // // Without storage, the theme lasts until the page is left.
+    // Without storage, the theme lasts until the page is left.
   }
   showTheme(to)
   for (const listener of listeners) listener()

@@ -37,11 +37,11 @@ function PhoneLink({ onAgain }: { onAgain: () => void }) {
     makeSignInCode(pageHub, { signal, patienceMs: 3000 }).then(
       ({ code, urls }) => {
         if (signal.aborted) return
-        // // If this page was reached from another machine, a phone can reach it too, even if the hub does not know
+        // If this page was reached from another machine, a phone can reach it too, even if the hub does not know
         // this URL.
         const url = urlForOthers([location.origin, ...urls])
         if (url === null) return setLink({ is: 'alone' })
-        // // By the clock of this device, which may differ from the hub's.
+        // By the clock of this device, which may differ from the hub's.
         setLink({ is: 'good', url, code, until: new Date(Date.now() + goodForMs) })
         const timer = setTimeout(() => setLink({ is: 'over' }), goodForMs)
         signal.addEventListener('abort', () => clearTimeout(timer))
@@ -103,7 +103,7 @@ function PhoneCode({ url, code, until }: Good) {
         </time>
         : keep it to yourself.
       </p>
-      {/* {/* Dark on light in both themes: some cameras cannot read inverted codes. */}
+      {/* Dark on light in both themes: some cameras cannot read inverted codes. */}
       <svg className={css.qr} viewBox={`0 0 ${size} ${size}`} shapeRendering="crispEdges" role="img">
         <title>The link as a QR code</title>
         <rect width={size} height={size} fill="#fff" />

@@ -29,7 +29,7 @@ export async function clearAllButDrafts(hubUrl: string, user: string): Promise<v
   try {
     localStorage.setItem(wordsPlace, user)
   } catch {
-    // // Storage is forbidden, so there are no drafts either.
+    // Storage is forbidden, so there are no drafts either.
   }
   await Promise.all([forgetCaches(hubUrl, user), endNotifications().catch(() => {})])
 }
@@ -47,7 +47,7 @@ export function releaseDrafts(): void {
   try {
     localStorage.removeItem(wordsPlace)
   } catch {
-    // // Storage is forbidden, so there is nothing to remove.
+    // Storage is forbidden, so there is nothing to remove.
   }
 }
 
@@ -56,7 +56,7 @@ function removeAllBut(stays: readonly string[]): void {
     for (const name of Object.keys(localStorage))
       if (name.startsWith(prefix) && !stays.some((one) => name.startsWith(one))) localStorage.removeItem(name)
   } catch {
-    // // Storage is forbidden, so there is nothing to remove.
+    // Storage is forbidden, so there is nothing to remove.
   }
 }
 

@@ -35,7 +35,7 @@ export function DeviceRow({ device, onEnd, onRename }: Props) {
   return (
     <li className={css.device} ref={row}>
       <p className={css.what}>
-        {/* {/* The name must not change the text direction of the words beside it. */}
+        {/* The name must not change the text direction of the words beside it. */}
         <bdi>{name}</bdi>
         {isThis && <span className={css.this}> this device</span>}
         <span className={css.when}>

@@ -9,7 +9,7 @@ import { pageHub, recheckSignIn, signOutHere, useSignInState } from './session.t
 import css from './sign-in.module.css'
 import { SignOutDialog } from './sign-out-dialog.tsx'
 
-// // Loaded on first use, because it contains the QR encoder.
+// Loaded on first use, because it contains the QR encoder.
 const AddPhone = lazy(() => import('./add-phone.tsx').then((it) => ({ default: it.AddPhone })))
 
 /** The signed-in devices of the user, with buttons to rename and sign out each, and to sign out here. */

@@ -19,7 +19,7 @@ export const pageHub: Hub = {
   sessionKey,
   async fetch(asked, init) {
     const answer = (await takeEarlyResponse(String(asked), init)) ?? (await fetch(asked, init))
-    // // A user who was signed out elsewhere learns it with the next request, on any page.
+    // A user who was signed out elsewhere learns it with the next request, on any page.
     if (answer.status === 401 && !isAboutWho(String(asked))) void recheckSignIn()
     return answer
   },
@@ -42,7 +42,7 @@ const visit = new SignInFlow({
     try {
       return signedInUser(Me.parse(JSON.parse(localStorage.getItem(lastUserKey) ?? 'null')))
     } catch {
-      // // Nothing stored, or stored by an older version of the page.
+      // Nothing stored, or stored by an older version of the page.
       return null
     }
   },
@@ -52,7 +52,7 @@ const visit = new SignInFlow({
       if (me) localStorage.setItem(lastUserKey, JSON.stringify(me))
       else localStorage.removeItem(lastUserKey)
     } catch {
-      // // Storage is forbidden in this window.
+      // Storage is forbidden in this window.
     }
   },
 })

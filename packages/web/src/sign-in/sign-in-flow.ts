@@ -71,7 +71,7 @@ export class SignInFlow {
    * sender's account.
    */
   async enter(key: SignInRequest): Promise<void> {
-    // // A check that is already running does not use the key.
+    // A check that is already running does not use the key.
     await this.#asking
     this.#key = key
     await this.look()
@@ -89,7 +89,7 @@ export class SignInFlow {
 
   async signOutHere(): Promise<void> {
     const me = this.#me
-    // // Before the hub knows it: other tabs tell from this that the user signed out, and remove all data as well.
+    // Before the hub knows it: other tabs tell from this that the user signed out, and remove all data as well.
     this.#ports.remember(null)
     try {
       if (me) await this.#ports.signOut(me)
@@ -98,7 +98,7 @@ export class SignInFlow {
       throw error
     }
     this.#become({ is: 'out', why: null })
-    // // Only now: before, components on the page could store something again.
+    // Only now: before, components on the page could store something again.
     if (me) await this.#ports.forget(me.user)
   }
 
@@ -116,7 +116,7 @@ export class SignInFlow {
     }
     if (who === 'silence' || tried === 'silence') return this.#become(this.#withoutHub())
     const before = this.#ports.remembered()
-    // // While the hub is away, a proxy may answer anything; only the hub itself says that a session is unknown.
+    // While the hub is away, a proxy may answer anything; only the hub itself says that a session is unknown.
     if (before && !tried && !who.why) return this.#become(this.#withoutHub())
     this.#key = null
     await this.#becomeSignedOut(before, who.why, tried ? tried.no : null)
@@ -125,24 +125,24 @@ export class SignInFlow {
   async #becomeSignedOut(before: SignedInUser | null, ended: No['why'], why: string | null): Promise<void> {
     const me = this.#me
     const left = this.#ports.draftsOwner()
-    // // Another tab has signed out by hand: then no drafts are kept.
+    // Another tab has signed out by hand: then no drafts are kept.
     const isOutByHand = me !== null && before === null && left === null
     const isAllForgotten = ended === 'revoked' || isOutByHand
-    // // Otherwise the hub has not said that the session ended; and without an owner, the next user would see these
+    // Otherwise the hub has not said that the session ended; and without an owner, the next user would see these
     // drafts.
     if (ended) this.#ports.remember(null)
     const said = ended === 'revoked' ? signedOutElsewhere : signedOutByItself
     this.#become({ is: 'out', why: why ?? (before ? said : null) })
     const user = before?.user ?? left ?? me?.user
-    // // The session was revoked, maybe because the device was lost.
+    // The session was revoked, maybe because the device was lost.
     if (isAllForgotten && user) await this.#ports.forget(user)
     else if (before && ended) await this.#ports.clearAllButDrafts(before.user)
   }
 
   #becomeSignedIn(me: SignedInUser): void {
-    // // Also data of the last user, if their session ended unnoticed before another user signed in.
+    // Also data of the last user, if their session ended unnoticed before another user signed in.
     const left = this.#ports.draftsOwner() ?? this.#ports.remembered()?.user ?? null
-    // // Do not wait: only the data on this page has to be gone before the user sees it.
+    // Do not wait: only the data on this page has to be gone before the user sees it.
     if (left !== null && left !== me.user) void this.#ports.forget(left)
     this.#ports.remember(me)
     this.#become({ is: 'in', me, isSure: true })

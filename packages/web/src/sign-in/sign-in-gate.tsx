@@ -26,7 +26,7 @@ export function SignInGate({ children }: { children: (me: SignedInUser) => React
         </main>
       )
     case 'looking':
-      // // An empty page for a moment is better than a spinner that flashes.
+      // An empty page for a moment is better than a spinner that flashes.
       return <main className={css.page} aria-busy="true" />
   }
 }

@@ -32,7 +32,7 @@ export class CacheWriter {
     this.#timer = undefined
     const events = this.#waiting
     this.#waiting = []
-    // // One after the other, because the cache refuses events after a gap.
+    // One after the other, because the cache refuses events after a gap.
     for (let from = 0; from < events.length; from += eventsAtOnce) {
       const some = events.slice(from, from + eventsAtOnce)
       this.#writing = this.#writing.then(() => this.#cache.add(this.#run, some))

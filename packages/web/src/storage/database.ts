@@ -45,7 +45,7 @@ export async function openDatabase(
         deeds.createIndex('key', 'key', { unique: true })
         db.createObjectStore('lists', { keyPath: 'name' })
       },
-      // // A page of a newer version waits until this one closes the database.
+      // A page of a newer version waits until this one closes the database.
       blocking: (_, __, event) => (event.target as IDBDatabase).close(),
     })
     const ended = new AbortController()
@@ -60,7 +60,7 @@ export async function openDatabase(
       )
     return opened
   } catch {
-    // // A private window, or a full disk: the page works without storage.
+    // A private window, or a full disk: the page works without storage.
     return null
   }
 }

@@ -82,7 +82,7 @@ async function harmless<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch {
-    // // A cache may fail silently, because the hub has everything.
+    // A cache may fail silently, because the hub has everything.
     return otherwise
   }
 }

@@ -18,7 +18,7 @@ const ofMarker = ({ _blob: hash, size, head }: BlobMarker): CutText => ({
 export function directText(params: Record<string, unknown>, name: string): CutText | null {
   const text = params[name]
   if (typeof text !== 'string') return null
-  // // Fast path: nearly every text is whole, and there are very many.
+  // Fast path: nearly every text is whole, and there are very many.
   if (params.whole === undefined) return { text, cuts: noCuts }
   const marker = markerOf(asObject(params.whole)[name], new Set(asList(params.blobs)))
   return marker && !marker.json ? ofMarker(marker) : { text, cuts: noCuts }

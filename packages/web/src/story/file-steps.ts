@@ -52,7 +52,7 @@ function isLateHalf(draft: StoryDraft, { path, action, hash }: ChangedRow): bool
   draft.listFiles()
   for (let at = draft.items.length - 1; at >= 0 && draft.items[at]!.id > draft.turnSince; at -= 1) {
     const item = draft.items[at]!
-    // // The newest item is still open and finds the rename itself.
+    // The newest item is still open and finds the rename itself.
     if (item.kind !== 'files' || at === draft.items.length - 1) continue
     const isNew = (one: ChangedPath) => one.action === 'created' && draft.fileHashes.get(one.path) === hash
     const made = item.files.find(isNew)
@@ -66,7 +66,7 @@ function isLateHalf(draft: StoryDraft, { path, action, hash }: ChangedRow): bool
 
 function putFile(rows: Map<string, ChangedRow>, file: ChangedRow): void {
   const before = rows.get(file.path)
-  // // A file that was created and then modified is new to the reader.
+  // A file that was created and then modified is new to the reader.
   const action = before?.action === 'created' && file.action === 'modified' ? 'created' : file.action
   rows.set(file.path, { ...file, action })
 }

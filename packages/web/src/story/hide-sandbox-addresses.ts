@@ -3,7 +3,7 @@ const throughDoor = /\bhttps?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?\/g
 /** The same for the hub and the egress proxy. Punctuation after an address is not part of it. */
 const loopback =
   /\b(?:https?|wss?):\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d+(?:\/(?:[^\s'"]*[^\s'".,:;!?)\]}>])?)?/g
-// // Only from the start of a path: retrying at each slash of a long path would take minutes.
+// Only from the start of a path: retrying at each slash of a long path would take minutes.
 const sockets = /(?<![\w.@+/-])(?:\/+[\w.@+-]+)+\/+(?:hub|proxy)\.sock\b/g
 
 /**

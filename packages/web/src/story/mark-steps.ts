@@ -31,7 +31,7 @@ function notice(draft: StoryDraft, event: SeenEvent, level: NoticeItem['level'],
   const { until } = event.notification.params ?? {}
   const isTime = typeof until === 'string' && !Number.isNaN(Date.parse(until))
   const times = { id: event.id, at: event.timestamp, until: isTime ? until : null }
-  // // Cuts are positions in the original text.
+  // Cuts are positions in the original text.
   const text =
     message.cuts.length === 0 ? hideSandboxAddresses(message.text, placeOf(draft, view)) : message.text
   if (isObject(event.notification.params?.skipped)) skip(draft, { ...times, ...message, text })
@@ -88,7 +88,7 @@ function status(draft: StoryDraft, { status, reason }: StatusChange, event: Seen
 const phaseName = (phase: string) => `phase ${phase}`
 
 function beginPhase(draft: StoryDraft, { phase }: PhaseStart, event: SeenEvent): void {
-  // // Checkpoints are made every few minutes, and the agent does not wait for them.
+  // Checkpoints are made every few minutes, and the agent does not wait for them.
   if (phase === 'checkpointing') return
   mark(draft, event, { is: 'phase', phase, state: 'running', ms: null, error: null }, phaseName(phase))
 }
@@ -115,7 +115,7 @@ function endPhase(
 const sessionStart: Step = (draft, event, view, before) => {
   draft.endWords()
   loseQuestions(draft, before, view, event.timestamp)
-  // // The first runner did not move from anywhere.
+  // The first runner did not move from anywhere.
   const isMove = before.generation > 0 && view.place !== before.place && view.place !== null
   if (isMove) mark(draft, event, { is: 'moved', to: view.place! })
 }
@@ -124,7 +124,7 @@ const device: Step = (draft, event) => {
   const said = DeviceStart.safeParse(event.notification.params ?? {}).data
   const id = 'id' in event.by ? event.by.id : event.by.kind
   const name = said?.name ?? null
-  // // A device that reconnects is no news.
+  // A device that reconnects is no news.
   if (!said || draft.place(`device ${id} ${name}`) !== undefined) return
   mark(draft, event, { is: 'device', name, by: event.by }, `device ${id} ${name}`)
 }

@@ -46,7 +46,7 @@ function takeOn(draft: StoryDraft, { id: messageId, into }: Ack, { id, timestamp
   const state = into === undefined ? 'taken' : 'joined'
   const isFirst = settle(draft, messageId, state)
   const message = draft.find('message', nameOf(messageId))
-  // // A withdrawn message, or one whose turn is over, stays so (W29).
+  // A withdrawn message, or one whose turn is over, stays so (W29).
   if (!message || message.state === 'withdrawn' || message.state === 'over') return
   draft.endWords()
   draft.takenOn.set(messageId, {
@@ -76,7 +76,7 @@ function endTurn(
   const usage = turnUsage(turn.usage)
   draft.costs.turn(turn.usage)
   draft.usage = { ...withTurn(draft.usage, usage), costUsd: draft.costs.usd }
-  // // A message into a running turn has no end of its own; if it was cancelled with the turn, it does not even
+  // A message into a running turn has no end of its own; if it was cancelled with the turn, it does not even
   // name the turn.
   if (into !== undefined || (message.state === 'joined' && stopReason === 'cancelled')) return
   draft.endWords()

@@ -12,7 +12,7 @@ const isEnded = ({ state }: QuestionItem) => state !== 'open' && state !== 'give
 
 function ask(draft: StoryDraft, { questionId }: AgentQuestion, event: SeenEvent, view: RunView): void {
   const asked = view.openQuestions.find((open) => open.questionId === questionId)
-  // // If an id is used twice, the first question counts.
+  // If an id is used twice, the first question counts.
   if (asked?.eventId !== event.id) return
   const said = directText(event.notification.params ?? {}, 'question')
   const item: QuestionItem = {
@@ -56,7 +56,7 @@ function answer(
   view: RunView,
 ): void {
   const open = view.openQuestions.find(({ questionId }) => questionId === said.questionId)
-  // // Only the first answer counts, and only while the agent that asked is running (W30).
+  // Only the first answer counts, and only while the agent that asked is running (W30).
   if (open?.given?.eventId !== id) return
   change(draft, said.questionId, timestamp, (question) => ({
     ...question,

@@ -16,7 +16,7 @@ const conversation = new Set<Item['kind']>([
 
 /** Whether an item is part of the conversation now, or was right after the event `asOf` (W39). */
 function isSaid({ conversationPlace, takenOn }: StoryDraft, item: Item, asOf?: number): boolean {
-  // // A message belongs to the turn that started it, however long it waited.
+  // A message belongs to the turn that started it, however long it waited.
   const said = item.kind === 'message' ? (takenOn.get(item.id)?.eventId ?? item.id) : item.id
   return !conversation.has(item.kind) || conversationPlace.has(said, asOf)
 }
@@ -77,7 +77,7 @@ export function saidItems(draft: StoryDraft): readonly Item[] {
   })
   const shown = said.filter((item) => {
     const by = isPutBack(item) ? putBackBy(draft, item) : null
-    // // A rewind that was undone holds nothing.
+    // A rewind that was undone holds nothing.
     if (by === null || taken.get(by)?.length === 0) return true
     taken.get(by)?.push(item)
     return false

@@ -46,7 +46,7 @@ function print(draft: StoryDraft, said: SandboxOutput, event: SeenEvent): void {
   const { params = {} } = notification
   const printed = withPiece(shell.output, directText(params, 'stdout'), false)
   const output = withPiece(printed, directText(params, 'stderr'), true)
-  // // A command ends once; its background processes may still print after that.
+  // A command ends once; its background processes may still print after that.
   const isEnd = exitCode !== undefined && !shell.isOver
   draft.replace(name, { ...shell, output, ...(isEnd && { exitCode, isOver: true }) })
 }

@@ -39,7 +39,7 @@ function ofOne(content: unknown, named: ReadonlySet<unknown>): ToolContent[] {
     return blob ? [blob] : ofBlock(block, named)
   }
   if (type !== 'diff' || typeof path !== 'string') return []
-  // // A side of a diff that is too large for the log is in a blob: then only that text can be shown.
+  // A side of a diff that is too large for the log is in a blob: then only that text can be shown.
   const blob = blobOf(newText, named) ?? blobOf(oldText, named)
   if (blob) return [blob]
   return typeof newText === 'string'

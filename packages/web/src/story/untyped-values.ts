@@ -1,6 +1,6 @@
 import { plainText } from '@farhand/protocol/text/plain-text'
 
-// // Agents may leave out fields or send other types: a value of the wrong type counts as missing.
+// Agents may leave out fields or send other types: a value of the wrong type counts as missing.
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -66,7 +66,7 @@ export class Costs {
     if (amount === null) return
     this.#isTold = true
     this.#growsInSession = true
-    // // A restarted agent may count from zero although its session is the same.
+    // A restarted agent may count from zero although its session is the same.
     if (amount < this.#session) this.#bank()
     this.#session = amount
   }

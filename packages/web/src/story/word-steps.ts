@@ -24,7 +24,7 @@ function blockText(params: Record<string, unknown>): CutText {
   return placedText(text, params) ?? whole(asText(at) ?? '')
 }
 
-// // Most events of a long run are chunks, so they are parsed by hand and copy only what changes.
+// Most events of a long run are chunks, so they are parsed by hand and copy only what changes.
 const chunk =
   (kind: 'words' | 'thought'): Step =>
   (draft, { id, timestamp, notification: { params = {} } }) => {

@@ -36,7 +36,7 @@ export class HubClock {
   #hear(date: string | null, askedAt: number): void {
     const now = this.#now()
     const mostMs = now - Date.parse(date ?? '')
-    // // The user may have set the device's clock back meanwhile.
+    // The user may have set the device's clock back meanwhile.
     if (Number.isNaN(mostMs) || now < askedAt - quickMs) return
     if (now - askedAt <= quickMs) {
       this.#aheadMs = Math.abs(mostMs) < closeMs ? 0 : mostMs

@@ -16,7 +16,7 @@ export function CopyButton({ text, label = 'Copy', icon: own = 'copy' }: Props) 
       await write(typeof text === 'string' ? text : text())
       setSaid('copied')
     } catch {
-      // // Browsers offer the clipboard only on https pages and on localhost.
+      // Browsers offer the clipboard only on https pages and on localhost.
       setSaid('refused')
     }
   }

@@ -65,7 +65,7 @@ export function Menu({ label, entries, icon = 'more', face, opens = 'down-left' 
           {...button}
           type="button"
           className={css.face}
-          // // The accessible name has to contain the visible text, for voice control.
+          // The accessible name has to contain the visible text, for voice control.
           aria-label={typeof face === 'string' ? `${label}: ${face}` : label}
           onClick={() => setOpen(!isOpen)}
         >

@@ -15,7 +15,7 @@ export function RenameField({ title, label = 'Title of this run', most = 500, on
   const [text, setText] = useState(title)
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    // // select() alone is not enough: Safari would leave the focus where it was.
+    // select() alone is not enough: Safari would leave the focus where it was.
     input.current?.focus()
     input.current?.select()
   }, [])

@@ -5,6 +5,6 @@ export function saveFile(name: string, parts: BlobPart[], mimeType: string): voi
   link.href = url
   link.download = name
   link.click()
-  // // The download has to start before the URL is revoked.
+  // The download has to start before the URL is revoked.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

@@ -30,7 +30,7 @@ export function toast(
   more: { tone?: Toast['tone']; undo?: () => void; open?: () => void } = {},
 ): number {
   const id = next++
-  // // Keep at most three.
+  // Keep at most three.
   become([
     ...(isPointedAt() ? toasts : toasts.slice(-2)),
     { id, text, tone: more.tone ?? 'plain', undo: more.undo ?? null, open: more.open ?? null },

@@ -12,7 +12,7 @@ export function useGuardedClick(isGuarded: boolean, onClick: Click | undefined) 
   const isSettled = useSettled(isGuarded ? 'here' : null)
   if (!isGuarded) return { onClick }
   const guarded: Click = (event) => {
-    // // A click made by a key has detail 0.
+    // A click made by a key has detail 0.
     const isPointer = event.detail > 0
     if (isPointer && (event.detail > 1 || !isSettled)) event.preventDefault()
     else onClick?.(event)

@@ -9,7 +9,7 @@ export function useModal(
   onClose: () => void,
   isBeside: (pressed: Element, dialog: HTMLDialogElement) => boolean,
 ): void {
-  // // Close it before it leaves the page: a removed dialog does not give the focus back.
+  // Close it before it leaves the page: a removed dialog does not give the focus back.
   useLayoutEffect(() => {
     const shown = dialog.current
     shown?.showModal()
@@ -19,7 +19,7 @@ export function useModal(
     const shown = dialog.current
     if (!shown) return
     const onCancel = (event: Event) => {
-      // // File inputs inside the dialog also send `cancel` events.
+      // File inputs inside the dialog also send `cancel` events.
       if (event.target !== shown) return
       event.preventDefault()
       onClose()

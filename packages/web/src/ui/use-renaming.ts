@@ -10,7 +10,7 @@ export function useRenaming(box: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const isOver = was.current && !isRenaming
     was.current = isRenaming
-    // // If the user went on to something else, leave the focus there.
+    // If the user went on to something else, leave the focus there.
     if (isOver && document.activeElement === document.body)
       box.current?.querySelector<HTMLElement>('[aria-haspopup], [data-renames]')?.focus()
   }, [box, isRenaming])

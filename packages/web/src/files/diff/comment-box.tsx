@@ -1,5 +1,7 @@
 import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import css from './comment-box.module.css'
+import type { LineComment } from './comment-message.ts'
 
 type Props = {
   place: { side: 'before' | 'after'; line: number }
@@ -11,7 +13,7 @@ type Props = {
 
 function focusIt(field: HTMLTextAreaElement | null): void {
   field?.focus()
-  // // The box may be rendered anew when its line moves: put the caret at the end, where the user most likely was.
+  // The box may be rendered anew when its line moves: put the caret at the end, where the user most likely was.
   field?.setSelectionRange(field.value.length, field.value.length)
 }
 
@@ -46,6 +48,21 @@ export function CommentBox({ place, text, onText, onAdd, onCancel }: Props) {
           Cancel
         </Button>
       </div>
+    </div>
+  )
+}
+
+/** An unsent comment, below its line. */
+export function CommentNote({ comment, onDrop }: { comment: LineComment; onDrop: () => void }) {
+  return (
+    <div className={css.note}>
+      <span className={css.said}>{comment.text}</span>
+      <IconButton
+        icon="trash"
+        label={`Remove the comment on line ${comment.line}`}
+        isSmall
+        onClick={onDrop}
+      />
     </div>
   )
 }

@@ -22,7 +22,7 @@ export function commentMessage(comments: readonly LineComment[]): string {
 function inWords({ path, side, line, quoted, text }: LineComment): string {
   const place = side === 'after' ? `${path}:${line}` : `${path}, line ${line} of the old version`
   const quote = quoted.length > longestQuote ? `${quoted.slice(0, longestQuote)}…` : quoted
-  // // A longer fence than any in the quote, so that the quoted line cannot end it and pose as the user's words.
+  // A longer fence than any in the quote, so that the quoted line cannot end it and pose as the user's words.
   const fence = '`'.repeat(Math.max(3, ...[...quote.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)))
   return `${place}\n${fence}\n${quote}\n${fence}\n${text.trim()}`
 }

@@ -12,7 +12,7 @@ export type Compared = { notice: string | null } & (
   | { is: 'words'; words: string }
 )
 
-// // A longer comparison takes seconds.
+// A longer comparison takes seconds.
 const mostLines = 60_000
 
 /** Decides how to show the change from `before` to `after`; null means no file. */

@@ -19,7 +19,7 @@ export type DiffRow = DiffLine | Gap
 export type SplitRow = { is: 'pair'; left: DiffLine | null; right: DiffLine | null } | Gap
 
 const context = 3
-// // In longer blocks, comparing line by line does not help the user.
+// In longer blocks, comparing line by line does not help the user.
 const mostMarked = 200
 
 /** All lines of both texts, in the order of a unified diff. */
@@ -63,7 +63,7 @@ export function withGaps(lines: readonly DiffLine[], opened: ReadonlySet<number>
       const last = to === lines.length ? 0 : context
       const count = block.length - first - last
       const id = from + first
-      // // A gap takes as much space as one line.
+      // A gap takes as much space as one line.
       if (count < 2 || opened.has(id)) rows.push(...block)
       else rows.push(...block.slice(0, first), { is: 'gap', from: id, count }, ...block.slice(first + count))
     }

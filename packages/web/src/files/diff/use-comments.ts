@@ -50,7 +50,7 @@ function kept<Comment>(name: string): readonly Comment[] {
     const found: unknown = JSON.parse(localStorage.getItem(name) ?? '[]')
     return Array.isArray(found) ? found : []
   } catch {
-    // // Storage is forbidden, or holds something else.
+    // Storage is forbidden, or holds something else.
     return []
   }
 }
@@ -60,6 +60,6 @@ function keep(name: string, comments: readonly CommentDraft[]): void {
     if (comments.length === 0) localStorage.removeItem(name)
     else localStorage.setItem(name, JSON.stringify(comments))
   } catch {
-    // // Storage is full or forbidden: the comments stay on the page only.
+    // Storage is full or forbidden: the comments stay on the page only.
   }
 }

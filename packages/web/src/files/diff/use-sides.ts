@@ -19,7 +19,7 @@ export function useSides(
   useEffect(() => {
     const stop = new AbortController()
     const entries = [before, after].filter((entry) => entry !== null)
-    // // Keep showing the old contents while the new ones load: an agent may write many times while the user reads.
+    // Keep showing the old contents while the new ones load: an agent may write many times while the user reads.
     setFetched((last) => (last.is === 'there' ? last : { is: 'waiting' }))
     const wait = AbortSignal.any([stop.signal, AbortSignal.timeout(30_000)])
     contents.shown(entries, wait).then(

@@ -3,7 +3,7 @@ import { lineDiff } from '@farhand/kit/line-diff'
 /** A part of a line: from this letter to before that one. */
 export type Stretch = { from: number; to: number }
 
-// // Longer lines are seldom written by hand, and comparing their words takes long.
+// Longer lines are seldom written by hand, and comparing their words takes long.
 const mostLetters = 1000
 
 /** The changed parts of a line and of the line that replaced it; null where the two have too little in common. */

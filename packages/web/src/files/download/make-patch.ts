@@ -23,7 +23,7 @@ export async function makePatch(
     const all = await contents.shown(entries, signal)
     for (const [nth, { hash }] of entries.entries()) found.set(hash, all[nth]!)
     for (const { path, from, before, after } of some) {
-      // // A rename needs no contents in the patch.
+      // A rename needs no contents in the patch.
       if (from && after) {
         files.push({ path, from: from.path, before: nothingIn(from.entry), after: nothingIn(after) })
         continue

@@ -33,7 +33,7 @@ export async function makeZip(
         continue
       }
       const one = packed.test(path) ? new ZipPassThrough(path) : new ZipDeflate(path, { level: 6 })
-      // // 3 is Unix: with any other value, unzip programs ignore the file mode.
+      // 3 is Unix: with any other value, unzip programs ignore the file mode.
       one.os = 3
       one.attrs = zipAttributes(entry)
       zip.add(one)

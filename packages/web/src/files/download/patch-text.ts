@@ -18,7 +18,7 @@ export function patchText(files: readonly PatchFile[], notes: readonly string[] 
 }
 
 function filePatch({ path, from = path, before, after }: PatchFile): string {
-  // // Git cannot turn a file into a link: delete the file and add the link.
+  // Git cannot turn a file into a link: delete the file and add the link.
   if (before && after && (before.mode === link) !== (after.mode === link))
     return filePatch({ path, before, after: null }) + filePatch({ path, before: null, after })
   const [a, b] = [quoted(`a/${from}`), quoted(`b/${path}`)]
@@ -30,7 +30,7 @@ function filePatch({ path, from = path, before, after }: PatchFile): string {
   if (from !== path)
     lines.push('similarity index 100%', `rename from ${quoted(from)}`, `rename to ${quoted(path)}`)
   const hunks = unifiedDiff(before?.text ?? '', after?.text ?? '')
-  // // Without the tab, git would end a name at its first space.
+  // Without the tab, git would end a name at its first space.
   const ended = (name: string) => (name.includes(' ') && !name.startsWith('"') ? `${name}\t` : name)
   if (hunks.length > 0)
     lines.push(`--- ${before ? ended(a) : '/dev/null'}`, `+++ ${after ? ended(b) : '/dev/null'}`)
@@ -50,7 +50,7 @@ const short: Readonly<Record<string, string>> = {
 /** Quotes a name as git does. */
 function quoted(name: string): string {
   const inside = name.replace(
-    // // Control characters in ASCII only.
+    // Control characters in ASCII only.
     /(?![\x80-\u{10ffff}])\p{Cc}|["\\]/gu,
     (letter) => short[letter] ?? `\\${letter.charCodeAt(0).toString(8).padStart(3, '0')}`,
   )

@@ -45,7 +45,7 @@ export class Contents {
   fetch(entries: readonly FileEntry[], signal: AbortSignal) {
     const { hub, at } = this.#source
     const hashes = new Set(entries.map(({ hash }) => hash as BlobHash))
-    // // An http:// page in the local network has no `crypto.subtle`; it got its own code from the same hub anyway.
+    // An http:// page in the local network has no `crypto.subtle`; it got its own code from the same hub anyway.
     const canHash = globalThis.crypto?.subtle !== undefined
     return fetchBlobs(hub, at, hashes, { signal, ...(!canHash && { unverified: true as const }) })
   }

@@ -4,7 +4,7 @@ import { sameEntry } from '@farhand/protocol/files/path-history'
 import type { EventParams } from '@farhand/protocol/methods/methods'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 
-// // An event has at most a thousand files.
+// An event has at most a thousand files.
 const mostInTheWay = 999
 
 type Restoring = { eventId: number | null; entry: Version['entry']; size: number | null }

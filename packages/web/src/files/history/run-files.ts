@@ -95,7 +95,7 @@ export class RunFiles {
   }
 
   #told(point: LaterPoint): Point {
-    // // The message starts with the event after this point.
+    // The message starts with the event after this point.
     const at = point.is === 'message' ? point.eventId + 1 : point.eventId
     return { ...point, isTakenBack: !this.conversation.has(at) }
   }
@@ -124,7 +124,7 @@ export class RunFiles {
     } else if (name === 'ack') {
       const ack = Ack.safeParse(params).data
       const text = ack && this.#messages.get(ack.id)
-      // // A message into a running turn belongs to that turn, and a resumed message was started before.
+      // A message into a running turn belongs to that turn, and a resumed message was started before.
       if (!ack || ack.into !== undefined || text === undefined || this.#begun.has(ack.id)) return
       this.#begun.add(ack.id)
       this.#firstTurn ??= id - 1

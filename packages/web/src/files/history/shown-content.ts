@@ -27,7 +27,7 @@ export function shownContent(bytes: Uint8Array): ShownContent {
       isUtf8: true,
     }
   } catch {
-    // // An older encoding: most letters are the same in all of them.
+    // An older encoding: most letters are the same in all of them.
     return { is: 'text', text: new TextDecoder('windows-1252').decode(bytes), isUtf8: false }
   }
 }

@@ -14,7 +14,7 @@ export function useRunFiles(source: FilesSource): KnownFiles | null {
     const contents = new Contents(source, (hash) => files.sizeOf(hash))
     setKnown(null)
     return source.listen((events) => {
-      // // The hub has another log under this id: discard what was read before.
+      // The hub has another log under this id: discard what was read before.
       if (events[0]?.id === 1 && files.cursor > 0) files = new RunFiles()
       let isNews = files.cursor === 0
       for (const event of events) if (event.id > files.cursor && files.take(event)) isNews = true

@@ -17,7 +17,7 @@ export function withRenames(changed: readonly ChangedFile[]): ListedChange[] {
   const from = new Map<ChangedFile, ChangedFile>()
   for (const file of changed) {
     const olds = file.how === 'added' && file.after ? gone.get(kindOf(file.after)) : undefined
-    // // Among several files with the same contents, prefer the one with the same name.
+    // Among several files with the same contents, prefer the one with the same name.
     const old = olds?.find(({ path }) => nameOf(path) === nameOf(file.path)) ?? olds?.[0]
     if (!old) continue
     olds!.splice(olds!.indexOf(old), 1)

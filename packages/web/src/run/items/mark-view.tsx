@@ -1,6 +1,10 @@
 import { plainLine } from '@farhand/protocol/text/plain-text'
+import { RunId } from '@farhand/protocol/wire/ids'
 import { memo, useContext } from 'react'
+import { useListedRun } from '../../live/use-listed-run.ts'
+import { LiveContext } from '../../live/use-live.ts'
 import { safeLink } from '../../markdown/safe-link.ts'
+import { Link } from '../../navigation/link.tsx'
 import type { MarkItem } from '../../story/story.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -8,7 +12,6 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { timeTitle } from '../../ui/time-title.ts'
 import { RewindContext } from '../rewind/rewind-context.ts'
 import { markInWords } from '../view-model/mark-in-words.ts'
-import { OtherRun } from './other-run.tsx'
 import row from './row.module.css'
 
 /** One line about the run as a whole. */
@@ -64,4 +67,22 @@ function BackFromHere({ event }: { event: number }) {
       )}
     </span>
   )
+}
+
+type OtherRunProps = { run: string; event: number }
+
+/** A link to an event of another run, with that run's title once it is known. */
+function OtherRun({ run, event }: OtherRunProps) {
+  const live = useContext(LiveContext)
+  const id = RunId.safeParse(run).data
+  return (
+    <Link className={row.more} to={{ is: 'run', run, part: 'talk', event }}>
+      {live && id ? <Name run={id} /> : 'another run'}
+    </Link>
+  )
+}
+
+function Name({ run }: { run: RunId }) {
+  const title = useListedRun(run)?.title
+  return title ? `“${plainLine(title)}”` : 'another run'
 }

@@ -1,11 +1,14 @@
 import { memo } from 'react'
 import { AttachedFile } from '../../attachments/attached-file.tsx'
+import { CodeBlock } from '../../markdown/code-block.tsx'
+import { fencedParts } from '../../markdown/fenced-parts.ts'
 import type { MessageItem } from '../../story/story.ts'
 import { authorInWords } from '../../text/author-in-words.ts'
+import { replaceBidiControls } from '../../text/replace-bidi-controls.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { renderList } from '../../ui/render-list.ts'
 import { timeTitle } from '../../ui/time-title.ts'
 import css from './message-view.module.css'
-import { SaidText } from './said-text.tsx'
 
 type Props = { item: MessageItem; fetchBlob: (hash: string) => Promise<Uint8Array> }
 
@@ -39,5 +42,18 @@ export const MessageView = memo(function MessageView({ item, fetchBlob }: Props)
         </div>
       )}
     </div>
+  )
+})
+
+/** The user's text as typed, with fenced code shown as code. */
+const SaidText = memo(function SaidText({ text }: { text: string }) {
+  return renderList(fencedParts(text), (part) =>
+    part.is === 'words' ? (
+      replaceBidiControls(part.text)
+    ) : (
+      <div className={css.code}>
+        <CodeBlock text={replaceBidiControls(part.text)} lang={part.lang} isGrowing={false} />
+      </div>
+    ),
   )
 })

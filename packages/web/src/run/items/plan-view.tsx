@@ -1,6 +1,5 @@
 import { memo } from 'react'
 import type { PlanItem } from '../../story/story.ts'
-import { Card } from '../../ui/card.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PlanSteps } from './plan-steps.tsx'
 import css from './plan-view.module.css'
@@ -9,7 +8,7 @@ import css from './plan-view.module.css'
 export const PlanView = memo(function PlanView({ item }: { item: PlanItem }) {
   const done = item.steps.filter(({ status }) => status === 'completed').length
   return (
-    <Card className={css.plan} aria-label="Plan">
+    <section className={css.plan} aria-label="Plan">
       <h3>
         <Icon name="list" size={16} /> Plan
         <span>
@@ -17,6 +16,6 @@ export const PlanView = memo(function PlanView({ item }: { item: PlanItem }) {
         </span>
       </h3>
       <PlanSteps steps={item.steps} />
-    </Card>
+    </section>
   )
 })

@@ -43,7 +43,7 @@ export const ShellView = memo(function ShellView({ item, openSections, onStop, f
               <Spinner size={12} />
               <Button
                 isSmall
-                // // With pointer capture, the click counts even if the card moves.
+                // With pointer capture, the click counts even if the card moves.
                 onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
                 onClick={() => onStop(item.call)}
               >

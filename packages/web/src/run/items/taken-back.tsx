@@ -37,7 +37,7 @@ export function TakenBack({ id, before, items, openSections, children }: Props) 
             isGuarded
             icon="undo"
             onClick={() => {
-              // // Close it, so that the user sees the result of the undo.
+              // Close it, so that the user sees the result of the undo.
               if (isOpen) turn()
               back.undo(id, before)
             }}

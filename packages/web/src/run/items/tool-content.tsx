@@ -17,7 +17,7 @@ export function ToolContent({ item, fetchBlob }: { item: ToolItem } & Whole) {
   const output = toolOutput(item)
   const input =
     item.command === null && item.content.every(({ is }) => is !== 'diff') ? valueInWords(item.input) : ''
-  // // The head of the card already shows a short command.
+  // The head of the card already shows a short command.
   const isSaid = item.status === 'completed' && item.command === toolTitle(item) && item.command.length <= 32
   const isBare = item.content.length === 0 && output === '' && item.command === null
   return (
@@ -37,7 +37,7 @@ export function ToolContent({ item, fetchBlob }: { item: ToolItem } & Whole) {
 function Part({ content, item, fetchBlob }: { content: Content; item: ToolItem } & Whole) {
   switch (content.is) {
     case 'text':
-      // // Output of most tools is literal; these kinds usually return markdown.
+      // Output of most tools is literal; these kinds usually return markdown.
       return item.what === 'think' || item.what === 'switch_mode' || item.what === 'fetch' ? (
         <div className={css.prose}>
           <Markdown text={content.text} />

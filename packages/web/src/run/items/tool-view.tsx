@@ -110,7 +110,7 @@ function State({ item }: { item: ToolItem }) {
   const isBad = status === 'failed' || (exitCode !== null && exitCode !== 0)
   const ms = workedMs(item)
   const took = ms === null ? '' : durationInWords(ms)
-  // // The user knows that they rejected it, and a duration means nothing here.
+  // The user knows that they rejected it, and a duration means nothing here.
   if (isRejected(item)) return <Badge tone="plain">rejected</Badge>
   if (!isBad) return took
   return (

@@ -1,4 +1,8 @@
-import { randomName } from '@farhand/protocol/wire/ids'
+import type { Hub } from '@farhand/client/requests/hub'
+import { createRun } from '@farhand/client/resources/resources'
+import { renameRun } from '@farhand/client/resources/run-preferences'
+import { type RunId, randomName } from '@farhand/protocol/wire/ids'
+import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { useState } from 'react'
 import type { FilesSource } from '../../files/history/files-source.ts'
 import { go } from '../../navigation/location.ts'
@@ -7,7 +11,6 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import css from './fork-or-rewind-dialog.module.css'
-import { forkRun } from './fork-run.ts'
 import { MomentField } from './moment-field.tsx'
 import type { Moments } from './moments.ts'
 
@@ -34,7 +37,7 @@ export function ForkDialog({ source: { hub, at }, moments, title, event, isOnUse
     setBusy(true)
     setTrouble(null)
     try {
-      // // Another point is another fork, so it needs another key.
+      // Another point is another fork, so it needs another key.
       const run = await forkRun(hub, at, { event: from, title: name.trim() || title, key: `${key}-${from}` })
       onClose()
       go({ is: 'run', run, part: 'talk', event: null })
@@ -91,4 +94,15 @@ export function ForkDialog({ source: { hub, at }, moments, title, event, isOnUse
       </form>
     </Dialog>
   )
+}
+
+type Fork = { event: number; title: string; key: string }
+
+/** Forks a run after an event; the same key gives the same fork. */
+async function forkRun(hub: Hub, at: RunAddress, { event, title, key }: Fork): Promise<RunId> {
+  // No time limit: the hub takes a while to copy a long log.
+  const made = await createRun(hub, at.project, at.task, { fork: { run: at.run, event } }, { key })
+  // The fork exists even if renaming it fails.
+  await renameRun(hub, made.id, title, { patienceMs: 5000 }).catch(() => {})
+  return made.id
 }

@@ -26,7 +26,7 @@ export class Moments {
     this.files.take(event)
     const { method, params } = event.notification
     const ack = eventName(method) === 'ack' ? Ack.safeParse(params).data : undefined
-    // // A message into a running turn belongs to that turn, and a resumed message was started before.
+    // A message into a running turn belongs to that turn, and a resumed message was started before.
     if (ack && ack.into === undefined && !this.#begun.has(ack.id)) this.#begun.set(ack.id, event.id)
   }
 

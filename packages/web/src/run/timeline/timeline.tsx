@@ -1,4 +1,13 @@
-import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  memo,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { pathOf } from '../../navigation/route.ts'
 import { useShortcut } from '../../navigation/shortcuts.ts'
@@ -7,11 +16,9 @@ import type { OpenSections } from '../../output/open-sections.ts'
 import type { QuestionItem } from '../../story/story.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { scrollable } from '../../ui/scrollable.ts'
-import { itemIndex } from '../view-model/item-index.ts'
-import type { ShownItem } from '../view-model/shown-items.ts'
+import { itemIndex, type ShownItem } from '../view-model/shown-items.ts'
 import { type ItemActions, ItemView } from './item-view.tsx'
 import css from './timeline.module.css'
-import { useInSight } from './use-in-sight.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
 
 type Props = {
@@ -128,4 +135,17 @@ function unsentOf(item: ShownItem, unsent: readonly UnsentAction[]): UnsentActio
   const id = questionOf(item)?.asked.questionId
   if (id === undefined) return null
   return unsent.findLast(({ action }) => action.do === 'answer' && action.questionId === id) ?? null
+}
+
+/** Whether any part of that row is visible, and a function to call after each scroll. -1: there is no such row. */
+function useInSight(list: RefObject<VirtualizerHandle | null>, row: number): [boolean, () => void] {
+  const [isInSight, setInSight] = useState(false)
+  const look = useCallback(() => {
+    const rows = list.current
+    if (!rows || row < 0) return
+    const top = rows.getItemOffset(row) - rows.scrollOffset
+    setInSight(top < rows.viewportSize && top + rows.getItemSize(row) > 0)
+  }, [list, row])
+  useLayoutEffect(look, [look])
+  return [isInSight, look]
 }

@@ -73,25 +73,25 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, length: n
   useLayoutEffect(() => {
     if (length > 0) follow()
   }, [follow, length])
-  // // Without this the virtual list learns of the scroll one frame later, and renders its first rows meanwhile.
+  // Without this the virtual list learns of the scroll one frame later, and renders its first rows meanwhile.
   useLayoutEffect(() => void scroller.current?.dispatchEvent(new Event('scroll')), [scroller])
-  // // An on-screen keyboard or a growing composer makes the list smaller.
+  // An on-screen keyboard or a growing composer makes the list smaller.
   useEffect(() => {
     const box = scroller.current
     if (!box) return
     const watch = new ResizeObserver(follow)
     watch.observe(box)
-    // // Rows are measured after they are inserted, and images load later.
+    // Rows are measured after they are inserted, and images load later.
     for (const part of box.children) watch.observe(part)
     const touched = (event: Event) => {
       if (event instanceof KeyboardEvent && !keysUp.includes(event.key)) return
-      // // A pointer on the box itself is on its scroll bar; anywhere else it is a click.
+      // A pointer on the box itself is on its scroll bar; anywhere else it is a click.
       if (event instanceof PointerEvent && event.target !== box) return
       touchedAt.current = performance.now()
     }
     const kinds = ['wheel', 'touchmove', 'keydown', 'pointerdown']
     for (const kind of kinds) box.addEventListener(kind, touched, { passive: true })
-    // // In the capture phase, before the click makes the row grow.
+    // In the capture phase, before the click makes the row grow.
     box.addEventListener('click', hold, { capture: true })
     return () => {
       watch.disconnect()

@@ -1,7 +1,7 @@
 import { plainLine } from '@farhand/protocol/text/plain-text'
 import type { MarkItem, RewindTo } from '../../story/story.ts'
 import { authorInWords } from '../../text/author-in-words.ts'
-import { durationInWords } from '../../time/duration-in-words.ts'
+import { durationBetween, durationInWords } from '../../time/duration-in-words.ts'
 import type { IconName } from '../../ui/icon.tsx'
 
 type Mark = MarkItem['mark']
@@ -152,3 +152,14 @@ function phaseWords({ phase, state, ms, error }: Extract<Mark, { is: 'phase' }>)
 }
 
 const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`
+
+/** The current step of a start; after the start, the agent and how long it took. */
+export function startInWords(steps: readonly MarkItem[]): string {
+  const underWay = steps.find(({ mark }) => mark.is === 'phase' && mark.state === 'running')
+  if (underWay) return markInWords(underWay.mark).words
+  const [first, last] = [steps[0]!, steps.at(-1)!]
+  const agent = steps.findLast(({ mark }) => mark.is === 'agent') ?? last
+  const took =
+    Date.parse(last.at) - Date.parse(first.at) >= 1000 ? ` after ${durationBetween(first.at, last.at)}` : ''
+  return `${markInWords(agent.mark).words}${took}`
+}

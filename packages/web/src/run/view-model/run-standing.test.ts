@@ -5,11 +5,10 @@ import { runNowOf } from '@farhand/protocol/runs/sync-status'
 import { describe, expect, it } from 'vitest'
 import { standing } from '../../run-list/standing.ts'
 import { StoryFold } from '../../story/story-fold.ts'
-import { itemIndex } from './item-index.ts'
 import { progress, stepNow } from './progress.ts'
 import { runStanding } from './run-standing.ts'
 import { runTitle } from './run-title.ts'
-import { shownItems, shownWaiting } from './shown-items.ts'
+import { itemIndex, shownItems, shownWaiting } from './shown-items.ts'
 
 const told = (...lines: Line[]) => {
   const fold = new StoryFold()

@@ -35,7 +35,7 @@ export function toolTitle({
   if (what === 'execute' && command !== null && (said === '' || said.includes(command)))
     return shortened(command, mostTitle)
   const place = places[0]?.path
-  // // A command is shown unchanged.
+  // A command is shown unchanged.
   const titled = what === 'execute' || command !== null ? said : withPathsShown(said, workspace)
   return shortened(
     titled || command || (place && pathShown(place, workspace)) || toolKind(what).words,
@@ -54,7 +54,7 @@ export function pathShown(path: string, workspace: string | null): string {
 function withPathsShown(text: string, workspace: string | null): string {
   const root = rootOf(workspace)
   if (root === '/') return text
-  // // The rest is cut off anyway.
+  // The rest is cut off anyway.
   const [first, ...rest] = text.slice(0, 4 * mostTitle).split(root)
   const shown = rest.reduce((before, after) => {
     const isBegun = !/[\w.~@+/-]$/.test(before)
