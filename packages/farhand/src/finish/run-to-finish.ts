@@ -166,7 +166,7 @@ const noRepository = (folder: string) =>
   new Trouble(
     'usage',
     `${folder} is not in a git repository.`,
-    'Go to a clone of the run's repository, and run this command again with the id of the run.',
+    'Go to a clone of the repository of the run, and run this command again with the id of the run.',
   )
 
 function realName(place: string): string {

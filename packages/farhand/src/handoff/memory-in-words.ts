@@ -6,8 +6,8 @@ export type Going = { to: 'here' | 'cloud'; agent: string; isOurs: boolean }
  * move.
  */
 export function restInWords({ to, isOurs }: Omit<Going, 'agent'>): string {
-  if (to === 'here') return 'Its runner rests: its last checkpoint and its agent's memory are saved.'
-  return isOurs ? 'Its runner rests: its agent's memory is saved.' : 'Its runner rests.'
+  if (to === 'here') return "Its runner rests: its last checkpoint and its agent's memory are saved."
+  return isOurs ? "Its runner rests: its agent's memory is saved." : 'Its runner rests.'
 }
 
 /** How the agent learns in the new place what was said before; null if its memory moves along. */
