@@ -16,9 +16,9 @@ import { parseArgs } from 'node:util'
 import { commandLine } from './command-line.mjs'
 import { root } from './prepare.mjs'
 import { onInterrupt } from './processes/on-interrupt.mjs'
+import { secondsSince } from './processes/progress.mjs'
 import { runChild } from './processes/run-child.mjs'
 import { markStarted } from './testing/left-running.mjs'
-import { secondsSince } from './testing/progress.mjs'
 
 const help = `node tools/bare-runs.mjs                 runs npm test ten times in a row, each time as on a machine without any preparation
 node tools/bare-runs.mjs --rounds 3      three times

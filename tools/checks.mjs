@@ -1,6 +1,6 @@
 import process from 'node:process'
+import { runningLine, secondsSince } from './processes/progress.mjs'
 import { runTool } from './processes/run-tool.mjs'
-import { runningLine, secondsSince } from './testing/progress.mjs'
 
 /** @typedef {{ name: string, file: string, args: readonly string[], fix?: readonly string[] }} Check */
 

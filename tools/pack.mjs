@@ -2,7 +2,7 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { commandLine } from './command-line.mjs'
 import { prepare, root } from './prepare.mjs'
-import { withProgress } from './testing/progress.mjs'
+import { withProgress } from './processes/progress.mjs'
 
 const help = `npm run pack                   makes farhand-<version>.tgz and farhand-client-<version>.tgz in this folder
 npm run pack -- --out <folder>  puts them there

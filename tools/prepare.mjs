@@ -5,9 +5,9 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { explain } from './npm/npm-trouble.mjs'
 import { endWithNpm } from './processes/end-with-npm.mjs'
+import { withProgress } from './processes/progress.mjs'
 import { runChild } from './processes/run-child.mjs'
 import { takeTurns } from './processes/take-turns.mjs'
-import { withProgress } from './testing/progress.mjs'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const stampFile = path.join(root, 'node_modules', '.farhand-prepared')

@@ -11,9 +11,9 @@ import {
 } from '../../packages/testkit/src/real-agents/installed-at.ts'
 import { npmPatience } from '../npm/npm-patience.mjs'
 import { explain } from '../npm/npm-trouble.mjs'
+import { withProgress } from '../processes/progress.mjs'
 import { runQuietly } from '../processes/run-quietly.ts'
 import { takeTurns } from '../processes/take-turns.mjs'
-import { withProgress } from '../testing/progress.mjs'
 
 /** Before the tests with agents of other people, and only if some are to run: has the agents they need at hand. */
 export default async function setup(project: TestProject): Promise<void> {

@@ -9,7 +9,7 @@ import { installPeers } from './peers/install.ts'
 import { remarksOf } from './remarks.ts'
 import { endedWell, type Result, report, verdicts } from './report.ts'
 import type { Bench, Row } from './row.ts'
-import { rows } from './rows/rows.ts'
+import { rows } from './rows.ts'
 import { makeScratch } from './scratch.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
+import { withProgress } from '../processes/progress.mjs'
 import { runQuietly } from '../processes/run-quietly.ts'
 import { takeTurns } from '../processes/take-turns.mjs'
-import { withProgress } from '../testing/progress.mjs'
 
 export type Machine = {
   isRoot: boolean

@@ -6,7 +6,7 @@ import { packFolder } from '../pack/pack-folder.mjs'
 import { stageClient } from '../pack/stage-client.mjs'
 import { stageFarhand } from '../pack/stage-farhand.mjs'
 import { root } from '../prepare.mjs'
-import { withProgress } from '../testing/progress.mjs'
+import { withProgress } from '../processes/progress.mjs'
 import { changelogWith, isOlder, manifestWith } from './next-version.mjs'
 
 /**

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { httpAnswers } from '../load/answers.ts'
-import { paced } from '../load/paced.ts'
 import { eventRequest } from '../load/post.ts'
 import { rawSockets } from '../load/raw-socket.ts'
 import { Readers } from '../load/readers.ts'
@@ -111,4 +111,14 @@ export const latency: Row = {
       ],
     }
   },
+}
+
+/** Calls `send` at an even pace, however slowly the server answers: otherwise a slow server would get fewer requests. */
+async function paced(perSecond: number, total: number, send: (n: number) => void): Promise<void> {
+  const started = performance.now()
+  for (let n = 0; n < total; n++) {
+    const early = started + (n * 1000) / perSecond - performance.now()
+    if (early > 0) await wait(early)
+    send(n)
+  }
 }
