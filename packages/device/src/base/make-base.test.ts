@@ -169,7 +169,7 @@ describe('W40 what a run begins from', () => {
     const { signal } = new AbortController()
     expect(await makeBase(own.folder, { env: own.env, scratch: own.home, signal })).toEqual({
       base: null,
-      warnings: [expect.stringMatching(/history does not go along.*sha256/)],
+      warnings: [expect.stringMatching(/history is not sent.*sha256/)],
     })
   })
 
@@ -188,7 +188,7 @@ describe('W40 what a run begins from', () => {
       message: expect.stringMatching(/does not trust/),
       nextStep: expect.stringContaining(`safe.directory ${own.folder}`),
     })
-    await expect(own.base(own.folder, { env: { PATH: '/nowhere' } })).rejects.toThrow(/there is no git here/)
+    await expect(own.base(own.folder, { env: { PATH: '/nowhere' } })).rejects.toThrow(/git is not installed/)
     rmSync(path.join(own.folder, '.git/HEAD'))
     await expect(own.base()).rejects.toThrow(/cannot read/)
   })

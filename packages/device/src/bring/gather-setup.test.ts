@@ -80,7 +80,7 @@ describe('an item', () => {
     expect(why('.claude/CLAUDE.md')).toMatch(/is a link to/)
     expect(why('.codex/skills/config')).toMatch(/is a link to/)
     expect(why('.agents/skills/large')).toMatch(/larger than 1 MiB/)
-    expect(why('.agents/AGENTS.md')).toMatch(/gone/)
+    expect(why('.agents/AGENTS.md')).toMatch(/does not exist/)
   })
 
   it('may be a link from where one agent looks to where another does', () => {

@@ -74,7 +74,7 @@ describe('a server of tools', () => {
     [
       'has a place of this machine',
       { ...program, args: ['server.js', '--root=~/notes'] },
-      /~\/notes is a place/,
+      /~\/notes is a path/,
     ],
     ['has a secret as an argument', { ...program, args: ['--api-key', 'abc'] }, /looks like a secret/],
     [
@@ -95,7 +95,7 @@ describe('a server of tools', () => {
       /looks like a secret/,
     ],
     ['is on this machine', { ...web, url: 'http://localhost:3000/mcp' }, /on this machine/],
-    ['has no address', { ...web, url: 'a.example' }, /address is none/],
+    ['has no address', { ...web, url: 'a.example' }, /address is not a URL/],
     ['is called strangely', { ...web, name: 'a\nb' }, /its name/],
   ])('stays here if it %s', (_, found, why) => {
     expect(serverToBring(found)).toEqual({ why: expect.stringMatching(why) })

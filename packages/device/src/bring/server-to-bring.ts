@@ -27,7 +27,7 @@ type FoundAddress = Extract<FoundServer, { url: string }>
 function program({ name, command, args, env }: FoundProgram): ServerToBring {
   if (!anywhere.has(command))
     return {
-      why: `it is the program ${command} of this machine; ${[...anywhere].slice(0, 3).join(', ')} and their like come along`,
+      why: `it runs the program ${command} of this machine; only ${[...anywhere].slice(0, 3).join(', ')} and the like work in a sandbox`,
     }
   const local = args.find((arg) => /^(?:[/~]|\.{1,2}\/|[a-z]:[\\/])/i.test(arg.replace(/^-[^=]*=/, '')))
   if (local !== undefined) return { why: `${local} is a path of this machine` }

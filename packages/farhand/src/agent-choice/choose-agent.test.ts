@@ -27,7 +27,7 @@ describe('whoever names no agent', () => {
     expect(await chooseAgent(undefined, choice, typing('2'))).toBe('rehearsal')
     await expect(chooseAgent(undefined, choice, typing('1'))).rejects.toThrow('cannot work yet')
     expect(await chooseAgent(undefined, choice, typing(''))).toBe('rehearsal')
-    await expect(chooseAgent(undefined, choice, typing('q'))).rejects.toThrow('nothing was begun')
+    await expect(chooseAgent(undefined, choice, typing('q'))).rejects.toThrow('nothing was started')
   })
 
   it('is told apart by their shell if they leave the list, or end the command there with Ctrl-C', async () => {

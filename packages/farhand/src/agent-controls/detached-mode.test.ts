@@ -12,7 +12,7 @@ it('W65 who leaves a run with --detach is told in which mode, and who answers wh
     'It is in background mode under the policy allow-edits.',
   )
   expect(left({ background: true })).toContain(
-    'It is in background mode: without a policy it waits for nobody',
+    'It is in background mode: without a policy it does not wait for an answer',
   )
 })
 
@@ -29,7 +29,9 @@ it('W36 who leaves a run to a policy is not told that all it asks waits for them
 
 it('W65 who leaves a run that was there before is not told that it has no policy, which nobody here knows', () => {
   const again = (mode: 'background' | 'interactive') => detachedMode(mode, [], false)
-  expect(again('background')).toContain('It is in background mode: its policy decides; without one it waits')
+  expect(again('background')).toContain(
+    'It is in background mode: its policy decides; without one it does not wait',
+  )
   expect(again('interactive')).toBe(
     'It is in interactive mode: what it asks waits for you, unless a policy of its own decides it.',
   )

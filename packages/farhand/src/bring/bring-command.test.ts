@@ -30,7 +30,7 @@ const some = {
 describe('farhand bring', () => {
   it('lists what there is, brings nothing by itself, and then what was named by path or name', async () => {
     const { call, json, home } = callsIn(some)
-    expect((await call()).out).toMatch(/Nothing of this leaves your machine until you say so/)
+    expect((await call()).out).toMatch(/Nothing of this leaves your machine unless you add it/)
     expect((await json()).map(({ called, isChosen }) => [called, isChosen])).toEqual([
       ['~/.agents/AGENTS.md', false],
       ['~/.claude/skills/review', false],
@@ -70,8 +70,8 @@ describe('farhand bring', () => {
   it('says which are meant if several are, and what there is if none is', async () => {
     const { call } = callsIn({ '.agents/skills/a/SKILL.md': 'a', '.claude/skills/a/SKILL.md': 'a' })
     await expect(call('add', 'a')).rejects.toThrow('a could be ~/.agents/skills/a or ~/.claude/skills/a.')
-    await expect(call('add', 'b')).rejects.toThrow('There is no b that an agent would read.')
-    await expect(call('add', '.bashrc')).rejects.toThrow('There is no .bashrc')
+    await expect(call('add', 'b')).rejects.toThrow('No agent reads anything called b.')
+    await expect(call('add', '.bashrc')).rejects.toThrow('No agent reads anything called .bashrc')
   })
 
   it('tells that something has changed or is gone, and lets it be removed', async () => {

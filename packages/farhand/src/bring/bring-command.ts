@@ -34,7 +34,7 @@ export const bringList = (flags: BringFlags, context: CommandContext) =>
       const called = fullName(item).padEnd(width)
       context.out(`${mark} ${kinds[item.is].padEnd(12)}  ${called}  ${dim(inShort(item))}\n`)
       if (item.isChosen)
-        for (const why of item.why) context.out(yellow(`    stays here: ${shownText(why)}\n`))
+        for (const why of item.why) context.out(yellow(`    not brought: ${shownText(why)}\n`))
     }
     for (const file of unread)
       context.out(yellow(`~/${file} cannot be read: its MCP servers are not listed.\n`))

@@ -68,6 +68,9 @@ describe('what goes along to a run', () => {
     expect(await sent({})).toEqual([{}, ''])
     writeBringList(stateFolderPath, withItem(nothingAllowed, '.agents/AGENTS.md', 'x'))
     expect(await sent({ bring: false })).toEqual([{}, ''])
-    expect(await sent({})).toEqual([{}, expect.stringMatching(/not brought: .agents\/AGENTS.md: .* is gone/)])
+    expect(await sent({})).toEqual([
+      {},
+      expect.stringMatching(/not brought: .agents\/AGENTS.md: .* does not exist/),
+    ])
   })
 })

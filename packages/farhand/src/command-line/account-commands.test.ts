@@ -62,7 +62,7 @@ it('nobody is asked for a token where there is no hub', async () => {
   const askHidden = async () => expect.unreachable()
   const login = (url: string) => runHere(['login', url, '--state', state], { askHidden })
   await expect(login('http://127.0.0.1:9')).rejects.toThrow('No hub answers at http://127.0.0.1:9')
-  await expect(login(`http://127.0.0.1:${port}`)).rejects.toThrow('is no hub')
+  await expect(login(`http://127.0.0.1:${port}`)).rejects.toThrow('No hub answers')
 })
 
 it('only the usual state folder has its tokens in the keychain, where there is one', () => {

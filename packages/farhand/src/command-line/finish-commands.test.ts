@@ -348,7 +348,7 @@ describe('commits of an agent', { timeout: 300_000 }, () => {
     expect((await test.call(['commits', '--take', 'main'])).out).toContain('Your main is now at')
     expect(laptop.git('status', '--short')).toBe('?? mine.txt')
     expect(laptop.git('rev-parse', 'HEAD')).toBe(sha)
-    expect((await test.call(['commits', '--take', 'main'])).out).toContain('stands there already')
+    expect((await test.call(['commits', '--take', 'main'])).out).toContain('is already there')
 
     // Files that are as before follow; what is otherwise stays, and so does the branch.
     laptop.git('reset', '--quiet', '--hard', `${sha}~1`)

@@ -127,7 +127,7 @@ export function folderLines(
     ]
   if (deaths) {
     const seconds = Math.max(0, Math.ceil((deaths.nextAt - at) / 1000))
-    return [`its process has died ${count(deaths.count, 'time')}; started again in ${seconds} s`]
+    return [`its process died ${count(deaths.count, 'time')}; started again in ${seconds} s`]
   }
   return ['being started']
 }

@@ -15,7 +15,7 @@ it('doctor --data reads a whole data folder, names what is damaged or unknown, a
   await hub.post(at, message('hello'))
   await hub.hub.stop()
   const fine = await runHere(['doctor', '--data', hub.data])
-  expect([fine.code, fine.out]).toEqual([0, expect.stringMatching(/1 logs with 1 events, .* 0 troubles/)])
+  expect([fine.code, fine.out]).toEqual([0, expect.stringMatching(/1 logs with 1 events, .* 0 problems/)])
   const log = path.join(hub.data, 'logs', `${at.run}.jsonl`)
   const text = readFileSync(log, 'utf8')
   writeFileSync(log, text.replace('hello', 'hallo'))

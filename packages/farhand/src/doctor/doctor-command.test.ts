@@ -49,7 +49,7 @@ describe('farhand doctor', { timeout: 120_000 }, () => {
       expect([known.of('hub')?.is, known.of('clock')?.is]).toEqual(['fine', 'fine'])
       expect((await found({ hub: hub.url, token: 'fht_nobody' })).of('hub')?.is).toBe('broken')
       expect((await found({ hub: hub.url })).of('hub')?.is).toBe('weak')
-      expect((await found({ hub: `${hub.url}/elsewhere` })).of('hub')?.says).toContain('is no hub')
+      expect((await found({ hub: `${hub.url}/elsewhere` })).of('hub')?.says).toContain('no hub answers')
     })
   })
 

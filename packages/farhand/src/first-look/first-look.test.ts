@@ -58,7 +58,7 @@ describe('a folder with secrets', () => {
     const { ask, asked } = person('y', 'a')
     const { notes } = await look({ ask })
     expect(notes).toContain('To be sent to http://hub.test: 3 files, 40 bytes')
-    expect(notes).toContain('1 file may hold secrets:\n  .env  settings of an environment\n')
+    expect(notes).toContain('1 file may hold secrets:\n  .env  environment settings\n')
     const question = 'Enter or s sends all but that one, a sends everything, q stops: '
     expect(asked).toEqual([question, question])
     expect(leftOutOf(state, folder)).toEqual([])

@@ -130,7 +130,7 @@ function unanswered({ at, runs }: HandoffRun, { standing }: SeenRun, { called }:
     return new Trouble(
       'failed',
       `The runner of ${run} does not answer.`,
-      `It works where it did. \`${called.farhand} status ${run}\` says how it is; say this again when it answers.`,
+      `It works where it did. \`${called.farhand} status ${run}\` says how it is; try again when it answers.`,
     )
   return new Trouble(
     'failed',

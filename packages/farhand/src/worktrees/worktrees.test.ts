@@ -67,7 +67,7 @@ describe('a second run in a folder', { timeout: 120_000 }, () => {
     const plain = await besideAnother({ isRepository: false })
     const refused = await plain.run.run('say hello').all()
     expect(refused.code).not.toBe(0)
-    expect(refused.errors).toContain(`${plain.folder} is in no git repository.`)
+    expect(refused.errors).toContain(`${plain.folder} is not in a git repository.`)
     expect(refused.errors).toMatch(
       /attach run_\w+` joins that.* In a git repository a second run gets a worktree/,
     )
