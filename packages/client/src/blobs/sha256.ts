@@ -19,7 +19,7 @@ export function webHasher(): Hasher {
 }
 
 async function digestWith(subtle: SubtleCrypto, pieces: readonly Uint8Array[]): Promise<Uint8Array> {
-  const bytes = await new Blob(pieces as BlobPart[]).arrayBuffer()
+  const bytes = await new Blob([...pieces] as BlobPart[]).arrayBuffer()
   return new Uint8Array(await subtle.digest('SHA-256', bytes))
 }
 
