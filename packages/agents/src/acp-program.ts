@@ -26,42 +26,42 @@ import {
 import { z } from 'zod'
 import { SessionTurns } from './session-turns.ts'
 
-/** How a session speaks to whoever hosts the agent. */
+/** The host of the agent, as a session speaks to it. */
 export type SessionHost = {
   sessionId: string
   client: AgentContext
-  /** What the host said it can do. */
+  /** The host's capabilities. */
   capabilities: ClientCapabilities
-  /** Resolves when there is room for more: an agent that waits for it never outruns its reader. */
+  /** Resolves when there is room for more: an agent that waits for it never outruns the host. */
   update(update: SessionUpdate): Promise<void>
 }
 
-/** One prompt at work. When `signal` aborts, throwing or answering anything ends it as cancelled. */
+/** The turn of one prompt. When `signal` aborts, anything that is thrown or returned ends it as cancelled. */
 export type Turn = SessionHost & {
   signal: AbortSignal
-  /** What was said into the turn since it was last asked for, in order: who takes it has to act on it. */
+  /** Messages sent into the turn since the last call, in order: the caller has to act on them. */
   takeSaid(): ContentBlock[][]
 }
 
-/** What differs between agents of ours; `AcpProgram` methods are only called after `initialize`. */
+/** What differs between our agents; its methods are only called after `initialize`. */
 export type AcpProgram = {
   introduce(request: InitializeRequest): Omit<InitializeResponse, 'protocolVersion'>
   newSession(request: NewSessionRequest): Promise<NewSessionResponse>
-  loadSession?(request: LoadSessionRequest, voice: SessionHost): Promise<LoadSessionResponse>
+  loadSession?(request: LoadSessionRequest, host: SessionHost): Promise<LoadSessionResponse>
   resumeSession?(request: ResumeSessionRequest): Promise<ResumeSessionResponse>
-  /** Called once the host has the answer that opened the session: before that, it knows no such session. */
-  opened?(voice: SessionHost): Promise<void>
-  /** The session's turns have ended by then. */
+  /** Called once the host has the answer that opened the session: before that, the host does not know the session. */
+  opened?(host: SessionHost): Promise<void>
+  /** Called when the session's turns have ended. */
   closeSession?(sessionId: string): Promise<void>
   setMode?(sessionId: string, modeId: string): Promise<void>
   setConfigOption?(request: SetSessionConfigOptionRequest): Promise<SetSessionConfigOptionResponse>
-  /** Never called twice at once for one session: a second prompt waits for the first. */
+  /** Never called concurrently for one session: a second prompt waits for the first. */
   prompt(request: PromptRequest, turn: Turn): Promise<PromptResponse>
 }
 
 const Steering = z.looseObject({ sessionId: z.string(), prompt: z.array(z.custom<ContentBlock>()).min(1) })
 
-/** Serves the agent until its input ends or `stop` aborts; resolves when every turn has come to its end. */
+/** Serves the agent until its input ends or `stop` aborts; resolves when every turn has ended. */
 export async function serveAcp(
   program: AcpProgram,
   io: { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; stop: AbortSignal },
@@ -77,24 +77,24 @@ export async function serveAcp(
 
 function appOf(program: AcpProgram, turns: SessionTurns): AgentApp {
   let capabilities: ClientCapabilities = {}
-  const voice = (sessionId: string, client: AgentContext): SessionHost => ({
+  const host = (sessionId: string, client: AgentContext): SessionHost => ({
     sessionId,
     client,
     capabilities,
     update: (update) => client.notify('session/update', { sessionId, update }),
   })
   const afterAnswer = (sessionId: string, client: AgentContext) => {
-    // An update that overtakes the answer names a session the host has not heard of, and some throw it away.
+    // An update that arrives before the answer names a session the host does not know yet; some hosts drop it.
     const answered = new Promise(setImmediate)
     turns.begin(
       sessionId,
-      answered.then(() => program.opened?.(voice(sessionId, client))),
+      answered.then(() => program.opened?.(host(sessionId, client))),
     )
   }
   const app = agent()
     .onRequest('initialize', ({ params }) => {
       capabilities = params.clientCapabilities ?? {}
-      // What agents of others call it, too: the protocol has no word of its own for it yet.
+      // Other agents use this name, too: the protocol has no standard for it yet.
       const _meta = { steering: { supported: true } }
       return { protocolVersion: PROTOCOL_VERSION, _meta, ...program.introduce(params) }
     })
@@ -106,7 +106,7 @@ function appOf(program: AcpProgram, turns: SessionTurns): AgentApp {
     .onRequest('session/prompt', ({ params, client, signal }) =>
       turns.take(params.sessionId, signal, (ended) => {
         const takeSaid = () => turns.takeSaid(params.sessionId)
-        const turn = { ...voice(params.sessionId, client), signal: ended, takeSaid }
+        const turn = { ...host(params.sessionId, client), signal: ended, takeSaid }
         return program.prompt(params, turn).catch(refuse)
       }),
     )
@@ -125,7 +125,7 @@ function appOf(program: AcpProgram, turns: SessionTurns): AgentApp {
   const setConfigOption = program.setConfigOption?.bind(program)
   if (loadSession) {
     app.onRequest('session/load', async ({ params, client }) => {
-      const answer = await loadSession(params, voice(params.sessionId, client))
+      const answer = await loadSession(params, host(params.sessionId, client))
       afterAnswer(params.sessionId, client)
       return answer
     })
@@ -144,7 +144,7 @@ function appOf(program: AcpProgram, turns: SessionTurns): AgentApp {
 
 const internal = -32603
 
-/** Fails with a sentence for the host's people; the library tells them "Internal error" of all that is none of its own. */
+/** Throws an error that the host can show to its users; the library reports any other error as "Internal error". */
 export function refuse(error: unknown): never {
   if (error instanceof RequestError || !(error instanceof Error)) throw error
   const { code, path } = error as NodeJS.ErrnoException

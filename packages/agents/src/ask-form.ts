@@ -2,13 +2,13 @@ import type { Turn } from './acp-program.ts'
 
 export type FormOption = { label: string; description?: string | undefined }
 
-/** Without it a cancelled turn would wait for a person who has already turned away. */
+/** Without it, a cancelled turn would wait for a user who will not answer. */
 export const untilCancelled = ({ signal }: Pick<Turn, 'signal'>) => ({
   cancellationSignal: signal,
   stopWaitingOnCancel: true,
 })
 
-/** What a person fills into a form with one field, as text; null if they would not. The host has to know forms. */
+/** The user's answer to a form with one field, as text; null if they declined. The host has to support forms. */
 export async function askForm(
   { client, sessionId, signal }: Turn,
   question: string,

@@ -1,15 +1,15 @@
 import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk'
 
-/** Something said into a turn, and how whoever said it learns whether the turn has taken it. */
+/** A message sent into a turn, and the callback that tells its sender whether the turn has taken it. */
 type Said = { prompt: ContentBlock[]; taken: (isTaken: boolean) => void }
 
-/** The turns under way: one at a time in each session, and a cancel reaches those that wait, too. */
+/** The running turns: one at a time per session. A cancel also ends those that wait. */
 export class SessionTurns {
   readonly #last = new Map<string, Promise<unknown>>()
   readonly #stops = new Map<string, Set<AbortController>>()
   readonly #said = new Map<string, Said[]>()
 
-  /** The session's turns wait until this is done, or has failed. */
+  /** The session's turns wait until `opening` is done or has failed. */
   begin(sessionId: string, opening: Promise<unknown>): void {
     this.#last.set(
       sessionId,
@@ -39,7 +39,7 @@ export class SessionTurns {
     }
   }
 
-  /** Resolves with whether the turn that is under way has taken it: never, if it ends before that. */
+  /** Resolves with whether the running turn has taken the message: false if it ends before. */
   async say(sessionId: string, prompt: ContentBlock[]): Promise<boolean> {
     const stops = [...(this.#stops.get(sessionId) ?? [])]
     if (stops.length === 0 || stops.every(({ signal }) => signal.aborted)) return false
@@ -88,7 +88,7 @@ async function whole(
     const answer = await work(signal)
     return signal.aborted ? { ...answer, stopReason: 'cancelled' } : answer
   } catch (error) {
-    // Whatever a cancelled turn trips over on its way out, the host asked for its end and gets that (so ACP).
+    // Whatever error a cancelled turn throws, ACP requires that it ends as cancelled.
     if (signal.aborted) return { stopReason: 'cancelled' }
     throw error
   }

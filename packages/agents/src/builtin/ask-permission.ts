@@ -1,7 +1,7 @@
 import type { PermissionOption, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import type { Turn } from '../acp-program.ts'
 
-/** The option a person chose; null when they turned away instead. Rejects when the turn is cancelled meanwhile. */
+/** The option the user chose; null if the request was dismissed. Rejects when the turn is cancelled meanwhile. */
 export async function askPermission(
   { client, sessionId, signal }: Turn,
   toolCall: ToolCallUpdate,
@@ -10,7 +10,7 @@ export async function askPermission(
   const { outcome } = await client.request(
     'session/request_permission',
     { sessionId, toolCall, options: [...options] },
-    // Without it a cancelled turn would wait for a person who has already left.
+    // Without it, a cancelled turn would wait for a user who will not answer.
     { cancellationSignal: signal, stopWaitingOnCancel: true },
   )
   signal.throwIfAborted()

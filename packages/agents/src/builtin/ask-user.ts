@@ -11,7 +11,7 @@ export const AskInput = z.object({
     .describe('what there is to choose from; left out, any text is an answer'),
 })
 
-/** Puts a question to the person. No tool call is shown for it: a question is something of its own. */
+/** Asks the user a question. It is not shown as a tool call. */
 export async function askUser(input: unknown, turn: Turn): Promise<Result> {
   const asked = AskInput.safeParse(input)
   if (!asked.success) return { text: asked.error.message, failed: true }

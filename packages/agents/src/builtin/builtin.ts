@@ -14,18 +14,18 @@ import { newState } from './sessions/session-state.ts'
 export type BuiltinSettings = {
   version: string
   choice: ModelChoice | NoModel
-  /** Without it, sessions end with the process and cannot be loaded. */
+  /** Without it, sessions are not saved and cannot be loaded. */
   file: SessionFile | null
-  /** What the agent was started with. */
+  /** The environment of the agent itself. */
   environment: Environment
-  /** What commands find in their environment. */
+  /** The environment of commands it runs. */
   env: Readonly<Record<string, string>>
   platform: string
-  /** How often the model is asked in one turn at most. */
+  /** The most requests to the model in one turn. */
   mostSteps: number
 }
 
-/** The coding agent that needs nothing but a model. */
+/** The built-in coding agent, which needs nothing but a model. */
 export function builtin({ version, choice, file, environment, ...fixed }: BuiltinSettings): AcpProgram {
   const sessions = new Map<string, Session>()
   let loaded: LoadedModel | null = null
@@ -37,7 +37,7 @@ export function builtin({ version, choice, file, environment, ...fixed }: Builti
   }
   const chosen = (): ModelChoice => {
     if ('missing' in choice) throw RequestError.authRequired(undefined, choice.missing)
-    // Nobody has to sign in for this, and no key would help.
+    // Not `authRequired`: neither signing in nor a key would help.
     if ('wrong' in choice) throw new RequestError(-32603, choice.wrong)
     return choice
   }
@@ -99,21 +99,21 @@ export function builtin({ version, choice, file, environment, ...fixed }: Builti
       return { sessionId: session.id, ...open(session) }
     },
     ...(file && {
-      async loadSession({ sessionId, cwd }, voice) {
+      async loadSession({ sessionId, cwd }, host) {
         const session = reopen(sessionId, cwd)
         for (const update of replayed(session.messages, cwd, (id) => session.callId(id)))
-          await voice.update(update)
+          await host.update(update)
         return open(session)
       },
       async resumeSession({ sessionId, cwd }) {
         const session = reopen(sessionId, cwd)
-        // Counts the calls there have been, so that no id comes twice.
+        // Counts the past calls, so that no id is used twice.
         replayed(session.messages, cwd, (id) => session.callId(id))
         return open(session)
       },
     }),
     async opened() {
-      // The library takes a third of a second to load: better while the person is still typing.
+      // Loading the library takes a third of a second: done while the user is still typing.
       await import('./run-turn.ts')
     },
     async closeSession(sessionId) {
@@ -127,9 +127,9 @@ export function builtin({ version, choice, file, environment, ...fixed }: Builti
   }
 }
 
-/** Whoever asks the same again after a failure wants the turn to go on, not to be told twice. */
+/** Saves the user's message. The same prompt after a failure continues the turn and is not added twice. */
 function noteAsked(session: Session, blocks: readonly ContentBlock[]): void {
-  // Not the prompt itself: it may hold pictures, and is in the session once already.
+  // A hash, not the prompt: it may contain images, and is already in the session.
   const asked = createHash('sha256').update(JSON.stringify(blocks)).digest('hex')
   const last = session.messages.at(-1)?.role
   const goesOn = session.open === asked && (last === 'user' || last === 'tool')

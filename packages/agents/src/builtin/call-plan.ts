@@ -5,7 +5,7 @@ import { PlanInput, ProposalInput, planAnswers } from './plan-tools.ts'
 import type { Session } from './sessions/session.ts'
 import { textContent } from './tools/tool.ts'
 
-/** Shows the steps. They are no tool call to people: they have a place of their own. */
+/** Shows the plan's steps, which clients display on their own and not as a tool call. */
 export async function showPlan(input: unknown, turn: Turn): Promise<Result> {
   const plan = PlanInput.safeParse(input)
   if (!plan.success) return { text: plan.error.message, failed: true }
@@ -13,7 +13,7 @@ export async function showPlan(input: unknown, turn: Turn): Promise<Result> {
   return { text: 'Shown.', failed: false }
 }
 
-/** Asks whether the plan is to be carried out; with the person's yes the session is in the mode they chose. */
+/** Asks the user to approve the plan; if approved, puts the session into the chosen mode. */
 export async function proposePlan(
   input: unknown,
   session: Session,

@@ -8,13 +8,13 @@ import { type Need, type Place, type Tool, textContent } from './tools/tool.ts'
 
 export type Result = { text: string; failed: boolean }
 
-const deeds: Readonly<Record<Need, string>> = { look: 'looks', edit: 'edits', shell: 'commands' }
+const namesOfCalls: Readonly<Record<Need, string>> = { look: 'looks', edit: 'edits', shell: 'commands' }
 const refused =
   'The person did not allow this. Do not try to reach the same in another way; ask what they want instead.'
 
 type Calling = { session: Session; turn: Turn; env: Place['env']; acpId: string }
 
-/** Makes one call, with permission where that is needed, and shows it to its end. Only a cancel makes it reject. */
+/** Makes one call, asks for permission where needed, and reports it up to its end. Rejects only when cancelled. */
 export async function callTool(tool: Tool, given: unknown, calling: Calling): Promise<Result> {
   const { session, turn, env, acpId: toolCallId } = calling
   const update = (fields: Omit<ToolCallUpdate, 'toolCallId'>) =>
@@ -42,14 +42,14 @@ export async function callTool(tool: Tool, given: unknown, calling: Calling): Pr
     turn.signal.throwIfAborted()
     return await end(outcome.text, outcome.failed ?? false, outcome.content)
   } catch (error) {
-    // A call without an end would look as if it went on for ever.
+    // A call without an end would look as if it ran forever.
     if (!turn.signal.aborted) return await end(error instanceof Error ? error.message : String(error), true)
     await end('Cancelled.', true)
     throw error
   }
 }
 
-/** How a call is shown. */
+/** How a client displays the call. */
 export function aboutCall(tool: Tool, input: unknown, cwd: string) {
   return {
     title: tool.title(input),
@@ -62,7 +62,11 @@ export function aboutCall(tool: Tool, input: unknown, cwd: string) {
 async function isAllowed({ session, turn }: Calling, need: Need, call: ToolCallUpdate): Promise<boolean> {
   const chosen = await askPermission(turn, call, [
     { optionId: 'allow-once', name: 'Allow', kind: 'allow_once' },
-    { optionId: 'allow-always', name: `Allow all ${deeds[need]} in this session`, kind: 'allow_always' },
+    {
+      optionId: 'allow-always',
+      name: `Allow all ${namesOfCalls[need]} in this session`,
+      kind: 'allow_always',
+    },
     { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
   ])
   if (chosen === 'allow-always') session.note({ always: [...session.always, need] })

@@ -9,7 +9,7 @@ import { type Step, StepFailed, type StepRequest, streamStep } from './stream-st
 const mostFailures = 3
 const pace = { firstMs: 500, maxMs: 4_000 }
 
-/** The model's next answer, asked for again where that helps; throws StepFailed or, with a sentence, RequestError. */
+/** The model's next answer, retried where that helps; throws StepFailed or a RequestError with a text for users. */
 export async function nextStep(session: Session, request: Omit<StepRequest, 'messages'>): Promise<Step> {
   const { loaded, turn } = request
   for (let failures = 1; ; failures += 1) {
@@ -21,7 +21,7 @@ export async function nextStep(session: Session, request: Omit<StepRequest, 'mes
       return await streamStep({ ...request, messages })
     } catch (error) {
       if (!(error instanceof StepFailed)) throw error
-      // Once people have read a part of the answer, it is a part of the conversation.
+      // Users have read this part of the answer, so it belongs to the conversation.
       if (error.spoken !== '') session.note({ message: { role: 'assistant', content: error.spoken } })
       turn.signal.throwIfAborted()
       const trouble = modelTrouble(failureOf(error.cause), loaded, Date.now())

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The list of steps that people see beside the conversation. */
+/** The list of steps that clients show beside the conversation. */
 export const PlanInput = z.object({
   entries: z
     .array(
@@ -15,7 +15,7 @@ export const PlanInput = z.object({
 
 export const ProposalInput = z.object({ plan: z.string().min(1).describe('the whole plan, in Markdown') })
 
-/** Tools that speak with the person instead of touching the workspace. */
+/** Tools that address the user and do not touch the workspace. */
 export const planTools = {
   plan: {
     description: 'Shows your list of steps to the person. Call it again when a step begins or is done.',
@@ -27,7 +27,7 @@ export const planTools = {
   propose_plan: { description: 'Shows the finished plan to the person and asks whether to carry it out.' },
 } as const
 
-/** What a person can answer to a plan, and the mode that follows; null stays where it is. */
+/** The user's possible answers to a plan, and the mode that follows; null keeps the mode. */
 export const planAnswers = [
   { optionId: 'approve-ask', name: 'Approve, and ask before each change', kind: 'allow_once', mode: 'ask' },
   { optionId: 'approve-edits', name: 'Approve, and allow edits', kind: 'allow_always', mode: 'edits' },

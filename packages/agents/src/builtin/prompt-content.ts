@@ -3,7 +3,7 @@ import type { ModelMessage } from 'ai'
 
 type UserContent = Exclude<Extract<ModelMessage, { role: 'user' }>['content'], string>
 
-/** A prompt as the model gets it; what a model cannot take is named, so that it can say so. */
+/** A prompt as the model gets it; an unsupported part is named, so that the model can say so. */
 export function promptContent(blocks: readonly ContentBlock[]): UserContent {
   return blocks.map((block) => {
     switch (block.type) {

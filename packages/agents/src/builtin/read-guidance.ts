@@ -10,8 +10,8 @@ const skillFolder = '.agents/skills'
 const mostChars = 40_000
 
 /**
- * What the workspace wants agents to know, and before it what the person does whose home this is. What cannot be read, or
- * leads outside of the two, is left out.
+ * The instructions and skills of the user's home, and then of the workspace. Files that cannot be read, or lead
+ * outside of the two, are left out.
  */
 export async function readGuidance(
   cwd: string,
@@ -22,11 +22,11 @@ export async function readGuidance(
   if (own?.trim()) instructions.push({ name: `~/${ownInstructions}`, text: own, by: 'person' })
   for (const name of instructionFiles) {
     const text = (await textOf(cwd, name))?.slice(0, mostChars)
-    // One is often a link to the other.
+    // One file is often a link to the other.
     if (text?.trim() && !instructions.some((other) => other.text === text)) instructions.push({ name, text })
   }
   const skills = await skillsIn(cwd, '')
-  // Of two skills of one name that of the workspace counts.
+  // Of two skills with one name, that of the workspace counts.
   const others = home ? await skillsIn(home, '~/') : []
   const names = new Set(skills.map(({ name }) => name))
   return { instructions, skills: [...skills, ...others.filter(({ name }) => !names.has(name))] }
@@ -48,7 +48,7 @@ const textOf = (cwd: string, name: string) =>
     .then((file) => readText(file, name))
     .catch(() => null)
 
-/** A skill by the head of its file; without one, by its folder and its first line. */
+/** Reads a skill from the header of its file; without one, from its folder name and first line. */
 export function skillOf(text: string, folder: string, at: string): Skill {
   const head = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text)
   const field = (name: string) => {

@@ -5,7 +5,7 @@ import { PlanInput } from './plan-tools.ts'
 import { workTool } from './toolbox.ts'
 import { textContent } from './tools/tool.ts'
 
-/** What a host is told when it loads a session: the conversation, in order, each call with its end. */
+/** The updates for a host that loads a session: the conversation in order, each call with its end. */
 export function replayed(
   messages: readonly ModelMessage[],
   cwd: string,

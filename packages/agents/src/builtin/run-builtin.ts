@@ -8,14 +8,14 @@ import { SessionFile } from './sessions/session-file.ts'
 
 const patienceMs = 1_500
 
-/** Is the built-in agent, on the standard input and output of this process, which ends with it. */
+/** Runs the built-in agent on standard input and output; ends the process when it is done. */
 export function runBuiltin(env: Environment): void {
-  // A library that prints something would break the line to our host.
+  // A library that prints to standard output would break the protocol.
   globalThis.console = new Console(process.stderr)
 
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort())
-  // Whoever hosted us is gone and reads no more; the end of the input, which comes too, ends us.
+  // The host has gone; the end of our input ends us.
   process.stdout.on('error', () => {})
 
   const { platform, stdin: input, stdout: output } = process
@@ -37,7 +37,7 @@ export type BuiltinWorld = {
   stop: AbortSignal
 }
 
-/** Runs the built-in agent until its input ends or `stop` aborts; by then every command it started has ended. */
+/** Runs the built-in agent until its input ends or `stop` aborts; then every command it started has ended. */
 export async function serveBuiltin({ env, platform, ...io }: BuiltinWorld): Promise<void> {
   const home = env.FARHAND_AGENT_HOME
   const program = builtin({
@@ -52,7 +52,7 @@ export async function serveBuiltin({ env, platform, ...io }: BuiltinWorld): Prom
   await serveAcp(program, io)
 }
 
-/** A command that asks something would wait for ever, and one that a model thought of must not read our keys. */
+/** Environment for commands: they must not wait for input, and a command from a model must not read our keys. */
 function commandEnvironment(env: Environment): Record<string, string> {
   const own = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !secretVariables.includes(entry[0]),

@@ -28,14 +28,14 @@ export type Around = {
 
 const nudge = 'This very call has been made several times with this very result. Do something else.'
 
-/** Works until the model has nothing more to do, and shows everything on the way. */
+/** Runs a turn until the model has nothing more to do, and reports everything on the way. */
 export async function runTurn(session: Session, turn: Turn, around: Around): Promise<PromptResponse> {
   const { mostSteps } = around
   const work = new Work(session, turn, around)
   for (let steps = 0; steps < mostSteps; steps += 1) {
     const stopReason = await work.step(steps === 0)
     if (stopReason === null) continue
-    // What somebody said into the turn while the model spoke its last words is still to be answered.
+    // A message that was sent into the turn during the model's last answer still needs an answer.
     const goesOn = stopReason === 'end_turn' && steps + 1 < mostSteps && work.hear()
     if (!goesOn) return work.used.answer(stopReason)
   }
@@ -50,8 +50,8 @@ class Work {
   readonly #session: Session
   readonly #turn: Turn
   readonly #around: Around
-  readonly #deeds: MadeCall[] = []
-  /** Calls that people see and that have not been made yet: the model's id for each, and the host's. */
+  readonly #madeCalls: MadeCall[] = []
+  /** Calls that were announced and not made yet: the model's id of each, and the host's. */
   readonly #announced = new Map<string, string>()
 
   constructor(session: Session, turn: Turn, around: Around) {
@@ -64,7 +64,7 @@ class Work {
     return this.#turn.update(chunk('agent_message_chunk', `\n\n${words}`))
   }
 
-  /** Puts what was said into the turn before the model; whether there was anything. */
+  /** Adds the messages sent into the turn to the conversation; returns whether there were any. */
   hear(): boolean {
     const said = this.#turn.takeSaid()
     for (const blocks of said)
@@ -72,7 +72,7 @@ class Work {
     return said.length > 0
   }
 
-  /** One answer of the model and the calls in it; why the turn is over, if it is. */
+  /** Gets one answer of the model and makes its calls; returns the stop reason if the turn is over. */
   async step(isFirst: boolean): Promise<StopReason | null> {
     try {
       this.hear()
@@ -105,10 +105,10 @@ class Work {
   async #makeCalls(calls: readonly Call[]): Promise<StopReason | null> {
     for (const call of calls) {
       const result = await this.#makeCall(call)
-      this.#deeds.push({ call: `${call.toolName} ${JSON.stringify(call.input)}`, result: result.text })
-      const isStuck = repeats(this.#deeds)
+      this.#madeCalls.push({ call: `${call.toolName} ${JSON.stringify(call.input)}`, result: result.text })
+      const isStuck = repeats(this.#madeCalls)
       const text = isStuck === 'no' ? result.text : `${result.text}\n\n${nudge}`
-      // The library has answered by itself what it could not read.
+      // The library has already answered a call it could not parse.
       if (call.invalid === null) this.#session.note({ message: resultMessage(call, { ...result, text }) })
       if (isStuck === 'stop') {
         await this.#closeCalls()
@@ -145,7 +145,7 @@ class Work {
     return toolCallId
   }
 
-  /** Gives an end to every call that is not made any more, before people and before the model. */
+  /** Ends every call that will not be made any more, for the host and for the model. */
   async #closeCalls(): Promise<void> {
     const { messages } = this.#session
     const whole = closeOpenCalls(messages, 'This was not done: the turn ended before.')
@@ -153,7 +153,7 @@ class Work {
     await this.#withdraw(() => true)
   }
 
-  /** Ends calls that people saw beginning; some began in an answer that broke off and was asked for again. */
+  /** Ends announced calls; some were begun in an answer that broke off and was requested again. */
   async #withdraw(isOver: (id: string) => boolean): Promise<void> {
     for (const [id, toolCallId] of [...this.#announced]) {
       if (!isOver(id)) continue
@@ -191,7 +191,7 @@ const failed = (toolCallId: string) => ({
   status: 'failed' as const,
 })
 
-/** Counts the tokens of a turn, as the provider reports them. What they cost is not known here, and not guessed. */
+/** Counts the tokens of a turn as the provider reports them. Their cost is unknown and not guessed. */
 class TokensUsed {
   #input = 0
   #output = 0

@@ -3,14 +3,14 @@ import type { Turn } from '../acp-program.ts'
 import type { LoadedModel } from './model/load-model.ts'
 import type { toolsFor } from './toolbox.ts'
 
-// It would write its warnings to standard output, and that is where we speak with the host.
+// The library would print warnings to standard output, which belongs to the protocol.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
 
 export type Call = {
   toolCallId: string
   toolName: string
   input: unknown
-  /** Why it cannot be made as it is. */
+  /** Why the call is invalid; null if it is valid. */
   invalid: string | null
 }
 
@@ -21,7 +21,7 @@ export type Step = {
   usage: LanguageModelUsage
 }
 
-/** The request failed, or was cancelled; `spoken` is what people have read of its answer by then. */
+/** The request failed or was cancelled; `spoken` is the text that users have seen of the answer. */
 export class StepFailed extends Error {
   readonly spoken: string
 
@@ -37,11 +37,11 @@ export type StepRequest = {
   messages: readonly ModelMessage[]
   tools: ReturnType<typeof toolsFor>
   turn: Turn
-  /** A call is being written; its input is not known yet. */
+  /** The model begins to write a call; its input is not known yet. */
   callBegins(toolCallId: string, toolName: string): Promise<unknown>
 }
 
-/** One answer of the model, shown while it comes; throws StepFailed and nothing else. */
+/** One answer of the model, streamed to the host; throws StepFailed and nothing else. */
 export async function streamStep(request: StepRequest): Promise<Step> {
   const { loaded, turn } = request
   let spoken = ''
@@ -53,7 +53,7 @@ export async function streamStep(request: StepRequest): Promise<Step> {
       tools: request.tools,
       providerOptions: loaded.options,
       abortSignal: turn.signal,
-      // How long to wait is decided by whoever knows about limits; the library would hide it.
+      // `nextStep` decides about retries; the library's own would be invisible.
       maxRetries: 0,
       onError: () => {},
     })
@@ -95,7 +95,7 @@ export async function streamStep(request: StepRequest): Promise<Step> {
   }
 }
 
-/** Says that the whole conversation may be remembered: with the next step it comes again, with a little more. */
+/** Marks the conversation for the provider's cache: the next request repeats it with a little more. */
 function marked(messages: readonly ModelMessage[], mark: LoadedModel['cacheMark']): ModelMessage[] {
   const last = messages.at(-1)
   return last
@@ -103,7 +103,7 @@ function marked(messages: readonly ModelMessage[], mark: LoadedModel['cacheMark'
     : []
 }
 
-/** A piece of what the model says or thinks. */
+/** A chunk of the model's text or thoughts. */
 export function chunk(sessionUpdate: 'agent_message_chunk' | 'agent_thought_chunk', text: string) {
   return { sessionUpdate, content: { type: 'text' as const, text } }
 }

@@ -1,6 +1,6 @@
 import type { Mode } from './sessions/modes.ts'
 
-/** `by` is whose they are: of the workspace, unless it says of the person. */
+/** `by`: the user's own instructions; otherwise the workspace's. */
 export type Instructions = { name: string; text: string; by?: 'person' }
 export type Skill = { name: string; description: string; path: string }
 
@@ -29,7 +29,7 @@ const planning = [
   'When you know what to do, call propose_plan with the whole plan in Markdown; when it is approved, carry it out.',
 ]
 
-/** What the model is told before everything else. The same situation gives the same text, so that providers can cache it. */
+/** The system prompt. The same situation gives the same text, so that providers can cache it. */
 export function systemPrompt({ cwd, platform, today, mode, instructions, skills }: Situation): string {
   const parts = [manner.join('\n')]
   if (mode === 'plan') parts.push(planning.join('\n'))

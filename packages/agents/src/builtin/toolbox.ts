@@ -9,15 +9,15 @@ import type { Tool } from './tools/tool.ts'
 
 const workTools: readonly Tool[] = [...lookTools, ...editTools, shellTool]
 
-/** The tool of this name that works on files and commands, if it is one. */
+/** The tool of this name for files and commands; null if it is another. */
 export function workTool(name: string): Tool | null {
   return workTools.find((tool) => tool.name === name) ?? null
 }
 
-/** Calls of these are not shown as such: what they do has a place of its own. */
+/** Calls of these are not shown as tool calls: clients display what they do in its own way. */
 export const isSilent = (name: string) => name === 'plan' || name === 'ask_user'
 
-/** What the model may call in this mode. */
+/** The tools that the model may call in this mode. */
 export function toolsFor(
   mode: Mode,
   canAsk: boolean,

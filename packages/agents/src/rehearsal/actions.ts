@@ -7,65 +7,65 @@ import { type Action, wordsOf } from './step.ts'
 import { type Call, type Outcome, textContent } from './tool-call.ts'
 import { workspacePath } from './workspace-path.ts'
 
-// Hosts keep tool calls whole; a file of megabytes in one would be no rehearsal but a stress.
+// Hosts store whole tool calls; contents of megabytes are not what a rehearsal is for.
 const mostShown = 64 * 1_024
 const showEveryMs = 100
 
-/** The tool call that does a deed in the workspace. */
-export function callOf(deed: Action, stage: Stage, asksFirst: boolean): Call {
+/** The tool call that performs an action in the workspace. */
+export function callOf(action: Action, stage: Stage, asksFirst: boolean): Call {
   const { cwd } = stage.session
   const at = (name: string) => workspacePath(cwd, name)
   const place = (name: string) => path.resolve(cwd, name)
-  const { do: _, ...rawInput } = deed
+  const { do: _, ...rawInput } = action
   const known = { asksFirst, rawInput }
-  switch (deed.do) {
+  switch (action.do) {
     case 'write':
       return {
         ...known,
-        words: `write ${deed.path}`,
+        words: `write ${action.path}`,
         kind: 'edit',
-        paths: [place(deed.path)],
-        work: async () => write(await at(deed.path), deed.path, wordsOf(deed.filling)),
+        paths: [place(action.path)],
+        work: async () => write(await at(action.path), action.path, wordsOf(action.filling)),
       }
     case 'append':
       return {
         ...known,
-        words: `append to ${deed.path}`,
+        words: `append to ${action.path}`,
         kind: 'edit',
-        paths: [place(deed.path)],
-        work: async () => append(await at(deed.path), deed.path, `${deed.text}\n`),
+        paths: [place(action.path)],
+        work: async () => append(await at(action.path), action.path, `${action.text}\n`),
       }
     case 'delete':
       return {
         ...known,
-        words: `delete ${deed.path}`,
+        words: `delete ${action.path}`,
         kind: 'delete',
-        paths: [place(deed.path)],
+        paths: [place(action.path)],
         work: async () => {
-          await rm(await at(deed.path))
-          return { words: `deleted ${deed.path}`, content: [] }
+          await rm(await at(action.path))
+          return { words: `deleted ${action.path}`, content: [] }
         },
       }
     case 'rename':
       return {
         ...known,
-        words: `rename ${deed.from} to ${deed.to}`,
+        words: `rename ${action.from} to ${action.to}`,
         kind: 'move',
-        paths: [place(deed.from), place(deed.to)],
+        paths: [place(action.from), place(action.to)],
         work: async () => {
-          const to = await at(deed.to)
+          const to = await at(action.to)
           await mkdir(path.dirname(to), { recursive: true })
-          await rename(await at(deed.from), to)
-          return { words: `renamed ${deed.from} to ${deed.to}`, content: [] }
+          await rename(await at(action.from), to)
+          return { words: `renamed ${action.from} to ${action.to}`, content: [] }
         },
       }
     case 'run':
       return {
         ...known,
-        words: `run \`${deed.command}\``,
+        words: `run \`${action.command}\``,
         kind: 'execute',
         paths: [],
-        work: (show) => run(deed.command, stage, show),
+        work: (show) => run(action.command, stage, show),
       }
   }
 }
@@ -121,7 +121,7 @@ async function run(
   let output = ''
   let isNews = false
   const tell = setInterval(() => {
-    // Each update holds everything again: one per line of a chatty command would drown the host.
+    // Each update repeats all output: one per line would flood the host.
     if (isNews) void show([textContent(output)]).catch(() => {})
     isNews = false
   }, showEveryMs)

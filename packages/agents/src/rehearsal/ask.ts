@@ -9,7 +9,7 @@ import type { Stage } from './stage.ts'
 
 type Question = { question: string; options: readonly string[]; fallback: string | null }
 
-/** The answer of whoever is asked; null when they would not, or could not, answer. */
+/** The user's answer; null if they declined or could not answer. */
 export async function ask(stage: Stage, { question, options, fallback }: Question): Promise<string | null> {
   if (stage.turn.capabilities.elicitation?.form) {
     const choices = options.map((label) => ({ label }))
@@ -24,23 +24,23 @@ export async function ask(stage: Stage, { question, options, fallback }: Questio
   return named.find(({ optionId }) => optionId === chosen)?.name ?? null
 }
 
-const deedsOf: Partial<Record<ToolKind, string>> = {
+const namesOfActions: Partial<Record<ToolKind, string>> = {
   edit: 'edits',
   delete: 'deletions',
   move: 'renames',
   execute: 'commands',
 }
 
-/** Whether the call may be made; "always" counts for its kind as long as the session lives. */
+/** Whether the call may be made; "always" holds for calls of its kind in this session. */
 export async function mayDo(stage: Stage, call: ToolCallUpdate & { kind: ToolKind }): Promise<boolean> {
   const before = stage.state.always[call.kind]
   if (before) return before === 'allow'
-  const deeds = deedsOf[call.kind] ?? 'of these'
+  const actions = namesOfActions[call.kind] ?? 'of these'
   const chosen = await choose(stage, call, [
     { optionId: 'allow-once', name: 'Allow', kind: 'allow_once' },
-    { optionId: 'allow-always', name: `Allow all ${deeds} in this session`, kind: 'allow_always' },
+    { optionId: 'allow-always', name: `Allow all ${actions} in this session`, kind: 'allow_always' },
     { optionId: 'reject-once', name: 'Reject', kind: 'reject_once' },
-    { optionId: 'reject-always', name: `Reject all ${deeds} in this session`, kind: 'reject_always' },
+    { optionId: 'reject-always', name: `Reject all ${actions} in this session`, kind: 'reject_always' },
   ])
   const allowed = chosen === 'allow-once' || chosen === 'allow-always'
   if (chosen?.endsWith('-always'))
@@ -48,7 +48,7 @@ export async function mayDo(stage: Stage, call: ToolCallUpdate & { kind: ToolKin
   return allowed
 }
 
-/** An id for a tool call, counted. */
+/** The next id for a tool call. */
 export function nextCallId(stage: Stage): string {
   stage.change({ calls: stage.state.calls + 1 })
   return `call-${stage.state.calls}`

@@ -15,7 +15,7 @@ const lookEveryMs = 25
 const chunksPerBreath = 64
 const contextSize = 200_000
 
-/** Does what one sentence asks for; answers why the turn ends with it, or null when it goes on. */
+/** Performs the step of one sentence; returns the stop reason if the turn ends with it, otherwise null. */
 export async function perform(step: Step, stage: Stage): Promise<StopReason | null> {
   const { state, turn, world } = stage
   switch (step.do) {
@@ -30,7 +30,7 @@ export async function perform(step: Step, stage: Stage): Promise<StopReason | nu
       await toolCall(stage, callOf(step, stage, state.mode === 'careful'))
       break
     case 'ask-permission':
-      await toolCall(stage, callOf(step.deed, stage, true))
+      await toolCall(stage, callOf(step.action, stage, true))
       break
     case 'read':
       await toolCall(stage, readingOf(step.path, stage))
@@ -95,7 +95,7 @@ export async function perform(step: Step, stage: Stage): Promise<StopReason | nu
     case 'hang':
       if (step.hard) world.turnDeaf()
       return new Promise(() => {})
-    // The turn itself keeps the plan, since the plan is about the sentences that follow.
+    // The turn keeps the plan, which is about the sentences that follow.
     case 'plan':
       break
     case 'unknown':
@@ -118,7 +118,7 @@ type Chunks = Extract<Step, { do: 'say-chunks' }>
 async function sayChunks({ chunks, bytes, perSecond }: Chunks, stage: Stage): Promise<void> {
   const begunAtMs = stage.world.nowMs()
   for (let at = 1; at <= chunks; at += 1) {
-    // Against a plan, not one pause after another: timers are late, and the pace would be, too.
+    // Measured from the beginning: timers are late, and delays would add up.
     const aheadMs = perSecond === null ? 0 : begunAtMs + ((at - 1) * 1_000) / perSecond - stage.world.nowMs()
     if (aheadMs > 0) await stage.pause(aheadMs)
     else if (at % chunksPerBreath === 0) await stage.breathe()
@@ -128,7 +128,7 @@ async function sayChunks({ chunks, bytes, perSecond }: Chunks, stage: Stage): Pr
 
 async function askAndRepeat(step: Extract<Step, { do: 'ask' }>, stage: Stage): Promise<void> {
   if (step.options.length === 0 && !stage.turn.capabilities.elicitation?.form) {
-    await stage.say('I cannot ask that: whoever hosts me only knows questions with options.')
+    await stage.say('I cannot ask that: this host only supports questions with options.')
     return
   }
   const answer = await ask(stage, step)
@@ -171,7 +171,7 @@ async function repeat(
   return null
 }
 
-// The limit is kept by how long it lasts, so that a prompt sent again meets the same limit, and then none.
+// A limit is stored under its duration, so that the same prompt sent again meets the same limit, and then none.
 function rateLimit(ms: number, stage: Stage): void {
   const { limits, speed } = stage.state
   const nowMs = stage.world.nowMs()
@@ -192,7 +192,7 @@ function rateLimit(ms: number, stage: Stage): void {
   })
 }
 
-/** What `help` answers. */
+/** The answer to `help`. */
 const helpText = [
   'I do what the sentences of a prompt say, one after the other. These I understand:',
   '',
@@ -201,7 +201,7 @@ const helpText = [
   'A text in quotation marks is taken as it is; \\n in it is a new line. Files are those of the workspace.',
 ].join('\n')
 
-// An example may have backticks of its own.
+// An example may contain backticks.
 function codeOf(example: string): string {
   return example.includes('`') ? `\`\` ${example} \`\`` : `\`${example}\``
 }

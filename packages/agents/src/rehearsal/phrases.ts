@@ -3,14 +3,14 @@ import { asAction } from './step.ts'
 
 type Said = Readonly<Record<string, string | undefined>>
 
-/** A kind of sentence: how it is said, and what it means. */
+/** A kind of sentence, and the step it means. */
 export type Phrase = {
-  /** Its first word, which is also the name of a command. */
+  /** Its first word, which is also a command's name. */
   name: string
   says: string
   example: string
   reads: RegExp
-  /** Null when it reads like this phrase and yet is not one. */
+  /** Null if it matches and yet is not such a sentence. */
   means(said: Said, stepOf: (sentence: string) => Step): Step | null
 }
 
@@ -18,7 +18,7 @@ const path = (name: string) => String.raw`(?<${name}>"[^"]+"|\`[^\`]+\`|\S+)`
 const time = String.raw`(?<amount>\d+(?:\.\d+)?) ?(?<unit>ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?)`
 const like = (...parts: string[]) => new RegExp(`^${parts.join('')}$`, 'is')
 
-/** Every sentence that the rehearsal understands; where two could be meant, the first of them is. */
+/** All sentences that the rehearsal understands; the first match counts. */
 export const phrases: readonly Phrase[] = [
   {
     name: 'help',
@@ -127,8 +127,8 @@ export const phrases: readonly Phrase[] = [
     example: 'ask permission to run npm test',
     reads: /^ask (?:for )?permission to (?<sentence>.+)$/is,
     means: (said, stepOf) => {
-      const deed = asAction(stepOf(said.sentence ?? ''))
-      return deed && { do: 'ask-permission', deed }
+      const action = asAction(stepOf(said.sentence ?? ''))
+      return action && { do: 'ask-permission', action }
     },
   },
   {
@@ -251,12 +251,12 @@ export const phrases: readonly Phrase[] = [
   },
 ]
 
-/** The name of a file, with or without the sign by which apps let people mention one. */
+/** A file name, with or without the "@" with which apps mention one. */
 function named(words = ''): string {
   return quoted(words.trim().replace(/^@(?=.)/, ''))
 }
 
-/** The words inside quotation marks or backticks, or all of them when there are none around. */
+/** The text inside quotation marks or backticks, or the whole text if there are none. */
 function quoted(words = ''): string {
   const inside = /^(?:"(?<double>(?:[^"\\]|\\.)*)"|`(?<code>[^`]*)`|“(?<curly>[^”]*)”)$/s.exec(
     words.trim(),

@@ -241,7 +241,7 @@ describe('a rehearsal', () => {
     expect(nobody.words).toMatch(/You did not answer.$/)
   })
 
-  it('asks once and remembers "always" for that kind of deed, as long as the session lives', async () => {
+  it('asks once and remembers "always" for that kind of action, as long as the session lives', async () => {
     const asked: string[] = []
     const permission = ({ toolCall }: { toolCall: { title?: string | null } }) => {
       asked.push(toolCall.title ?? '')

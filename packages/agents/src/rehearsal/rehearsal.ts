@@ -20,13 +20,13 @@ const greeting =
 
 export type RehearsalSettings = {
   version: string
-  /** Without it, sessions end with the process and cannot be loaded. */
+  /** Without it, sessions are not saved and cannot be loaded. */
   store: SessionStore | null
   newSessionId(): string
   world: World
 }
 
-/** The agent that needs no model. The same prompts to a new session bring the same updates. */
+/** The agent that needs no model. The same prompts in a new session give the same updates. */
 export function rehearsal({ version, store, newSessionId, world }: RehearsalSettings): AcpProgram {
   const sessions = new Map<string, Session>()
 
@@ -59,7 +59,7 @@ export function rehearsal({ version, store, newSessionId, world }: RehearsalSett
     const stage = new Stage(turn, session, world)
     const text = textOf(blocks)
     keepSaid(sessionId, { by: 'user', text })
-    // Before every step, for it may be the last of the process: what was said must not be lost with it.
+    // Before every step, as it may end the process: what was said must be saved by then.
     const keep = () => {
       keepSaid(sessionId, { by: 'agent', text: stage.takeSpoken() })
       store?.note(sessionId, { state: session.state })
@@ -117,16 +117,16 @@ export function rehearsal({ version, store, newSessionId, world }: RehearsalSett
       return { sessionId, ...shown(newState) }
     },
     ...(store && {
-      async loadSession({ sessionId, cwd }, voice) {
+      async loadSession({ sessionId, cwd }, host) {
         const session = reopen(sessionId, cwd)
-        for (const said of session.said) await replay(said, voice)
+        for (const said of session.said) await replay(said, host)
         return shown(session.state)
       },
       async resumeSession({ sessionId, cwd }) {
         return shown(reopen(sessionId, cwd).state)
       },
     }),
-    opened: (voice) => voice.update({ sessionUpdate: 'available_commands_update', availableCommands }),
+    opened: (host) => host.update({ sessionUpdate: 'available_commands_update', availableCommands }),
     async closeSession(sessionId) {
       sessions.delete(sessionId)
     },
@@ -178,7 +178,7 @@ async function sayWhatIsGiven(block: ContentBlock, stage: Stage): Promise<void> 
     await stage.say(`I was given something of type ${block.type}: I cannot use it.`)
 }
 
-// What is told beside the words of a person has no name that people know: its first sentence says what it is.
+// A notice beside the user's message has no readable name: its first sentence describes it.
 function inWords({ uri, ...resource }: EmbeddedResource['resource']): string {
   const [first] = ('text' in resource && /^.+?(?:[.:](?=\s)|$)/m.exec(resource.text)) || []
   return first && /^farhand:[^/]+$/.test(uri)
@@ -198,7 +198,7 @@ async function markPlan(
   await turn.update({ sessionUpdate: 'plan', entries: [...plan] })
 }
 
-async function replay({ by, text }: Said, voice: SessionHost): Promise<void> {
+async function replay({ by, text }: Said, host: SessionHost): Promise<void> {
   const sessionUpdate = by === 'user' ? 'user_message_chunk' : 'agent_message_chunk'
-  await voice.update({ sessionUpdate, content: { type: 'text', text } })
+  await host.update({ sessionUpdate, content: { type: 'text', text } })
 }

@@ -7,7 +7,7 @@ import { SessionStore } from './session-store.ts'
 
 const patienceMs = 1_000
 
-/** Is the rehearsal agent, on the standard input and output of this process, which ends with it. */
+/** Runs the rehearsal agent on standard input and output; ends the process when it is done. */
 export function runRehearsal(env: Readonly<Record<string, string | undefined>>): void {
   const { REHEARSAL_HOME: home, REHEARSAL_SESSION_ID: firstSessionId } = env
   const stop = new AbortController()
@@ -19,7 +19,7 @@ export function runRehearsal(env: Readonly<Record<string, string | undefined>>):
       if (!isDeaf) stop.abort()
     })
   }
-  // Whoever hosted us is gone and reads no more; the end of the input, which comes too, ends us.
+  // The host has gone; the end of our input ends us.
   process.stdout.on('error', () => {})
 
   const program = rehearsal({
@@ -38,7 +38,7 @@ export function runRehearsal(env: Readonly<Record<string, string | undefined>>):
       },
       turnDeaf: () => {
         isDeaf = true
-        // Without its input nothing else would keep the process alive.
+        // Keeps the process alive without its input.
         setInterval(() => {}, 60_000)
       },
     },
@@ -54,7 +54,7 @@ export function runRehearsal(env: Readonly<Record<string, string | undefined>>):
   void served.then(leave)
 
   async function leave(): Promise<void> {
-    // A turn that hangs does not keep us: only one that hangs hard does.
+    // A turn that hangs does not keep the process alive; only one that hangs hard does.
     await Promise.race([served, sleep(patienceMs)])
     if (!isDeaf) process.exit(0)
   }

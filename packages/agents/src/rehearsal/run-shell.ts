@@ -7,7 +7,7 @@ const lateOutputMs = 100
 const lookEveryMs = 5
 const mostLooks = 40
 
-/** Runs a command; when `signal` aborts, nothing of its process group runs on once this resolves. */
+/** Runs a command; after an abort, all processes of its group are gone when this resolves. */
 export async function runShell(
   command: string,
   { cwd, signal, heard }: { cwd: string; signal: AbortSignal; heard(text: string): void },
@@ -20,7 +20,7 @@ export async function runShell(
     try {
       return group !== undefined && process.kill(-group, how)
     } catch {
-      // Nobody is left in it.
+      // The group is empty.
       return false
     }
   }
@@ -33,14 +33,14 @@ export async function runShell(
   if (signal.aborted) end()
   try {
     const [code, killedBy] = (await once(shell, 'exit')) as [number | null, string | null]
-    // What runs on in the background holds the pipes open: waiting for them to close could take for ever.
+    // Background processes keep the pipes open: they might never close.
     await Promise.race([closed, sleep(lateOutputMs)])
     return { code, signal: killedBy }
   } finally {
     clearTimeout(insist)
     signal.removeEventListener('abort', end)
     if (signal.aborted) kill('SIGKILL')
-    // Not for ever: where nobody collects the dead, they stay in their group.
+    // Limited: where no process reaps zombies, they stay in their group.
     for (let looks = 0; signal.aborted && looks < mostLooks && kill(0); looks += 1) await sleep(lookEveryMs)
     for (const stream of [shell.stdout, shell.stderr]) stream.destroy()
     closed.catch(() => {})

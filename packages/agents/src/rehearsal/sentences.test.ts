@@ -86,10 +86,10 @@ describe('the sentences of a rehearsal', () => {
 
   it('ask permission only for what changes something', () => {
     expect(sentences('ask permission to delete a.txt')).toEqual([
-      { do: 'ask-permission', deed: { do: 'delete', path: 'a.txt' } },
+      { do: 'ask-permission', action: { do: 'delete', path: 'a.txt' } },
     ])
     expect(sentences('ask for permission to run `rm -r x`')).toMatchObject([
-      { do: 'ask-permission', deed: { do: 'run', command: 'rm -r x' } },
+      { do: 'ask-permission', action: { do: 'run', command: 'rm -r x' } },
     ])
   })
 

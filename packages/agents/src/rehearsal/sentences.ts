@@ -1,7 +1,7 @@
 import { phrases } from './phrases.ts'
 import type { Step } from './step.ts'
 
-/** The steps a prompt asks for, in order. Never fails: what it does not understand is a step that says so. */
+/** The steps of a prompt, in order. Never fails: a sentence it does not understand becomes an `unknown` step. */
 export function sentences(prompt: string): Step[] {
   const [told, wanted] = recordAndRest(prompt)
   return [...learned(told), ...stepsIn(wanted)]
@@ -19,7 +19,7 @@ function recordAndRest(prompt: string): [record: string, rest: string] {
   return [prompt.slice(0, at), prompt.slice(at)]
 }
 
-/** Much of what a runner tells of the past reads like an order, and was one: nothing is done again, but it can be known. */
+/** Briefings quote old orders: these are not executed again, but what was to be remembered is learned. */
 function learned(told: string): Step[] {
   if (told === '') return []
   const quoted = told.split('\n').flatMap((line) => (line.startsWith('> ') ? stepsIn(line.slice(2)) : []))
@@ -27,16 +27,16 @@ function learned(told: string): Step[] {
   return [{ do: 'say', text: 'I have read what happened before.' }, ...known]
 }
 
-/** What one sentence asks for. */
+/** The step of one sentence. */
 export function stepOf(sentence: string): Step {
   const words = plain(sentence)
-  // A text keeps its exclamation mark; an order loses it.
+  // A quoted text keeps its exclamation mark; an order loses it.
   return (
     understood(words) ?? understood(words.replace(/!+$/, '')) ?? fromHost(words) ?? { do: 'unknown', words }
   )
 }
 
-// What a runner tells an agent by itself is nothing that a person has said.
+// Texts of the runner, which no user has written.
 function fromHost(words: string): Step | null {
   if (/^You were interrupted while you worked/.test(words))
     return { do: 'say', text: 'I was interrupted, and do it all once more.' }
@@ -54,7 +54,7 @@ function understood(words: string): Step | null {
   return null
 }
 
-// A block of code below a sentence belongs to it: as one quoted text it passes through all that follows.
+// A code block below a sentence belongs to it: it is handled as one quoted text.
 function blocksQuoted(prompt: string): string {
   return prompt
     .replaceAll('\r\n', '\n')
@@ -69,7 +69,7 @@ const end = String.raw`(?:[.!]\s+|(?<=[.!?]["”])\s+|(?:,|(?<!\s))\s+(?:and\s+)
 const next = String.raw`(?=(?:(?:please|now|then|finally),?\s+)*(?:${verbs.join('|')})\b)`
 const seam = new RegExp(end + next, 'gi')
 
-// A full stop ends a sentence only before a word that begins one: texts and commands have their own.
+// A full stop ends a sentence only before a word that begins one: texts and commands contain full stops.
 function split(line: string): string[] {
   const whole = line.replace(/^\s*(?:[-*•]|\d+[.)])\s+/, '')
   const masked = whole.replaceAll(/"(?:[^"\\]|\\.)*"|`[^`]*`|“[^”]*”/g, mask)
@@ -82,7 +82,7 @@ function split(line: string): string[] {
   return [...found, whole.slice(from)].filter((sentence) => /[^\s.!]/.test(sentence))
 }
 
-// Of a quotation only its end is left, for some write the full stop of the sentence inside.
+// Keeps the end of a quotation, as some users put the full stop inside.
 const mask = (words: string) => '_'.repeat(words.length - 2) + words.slice(-2)
 
 function plain(sentence: string): string {

@@ -1,19 +1,19 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** Everything a session knows beside what was said in it. */
+/** The state of a session besides its messages. */
 export type SessionState = {
   mode: string
   speed: string
   greeted: boolean
-  /** How many tool calls there have been: their ids are counted, and may not begin again after a restart. */
+  /** The number of tool calls so far: ids must not start again after a restart. */
   calls: number
   tokens: number
   dollars: number | null
   memory: Record<string, string>
-  /** What "always" was said to, by kind of tool. */
+  /** What the user answered with "always", by kind of tool. */
   always: Record<string, 'allow' | 'reject'>
-  /** When each rate limit is over, in ms since 1970. */
+  /** By rate limit: its end in ms since 1970. */
   limits: Record<string, number>
 }
 
@@ -33,7 +33,7 @@ export type Said = { by: 'user' | 'agent'; text: string }
 type Note = { state: SessionState } | { said: Said }
 export type StoredSession = { state: SessionState; said: Said[] }
 
-/** Sessions as files, one each; a note is on disk, though not flushed, when `note` returns. */
+/** Saves each session as a file; a note is on disk, though not flushed, when `note` returns. */
 export class SessionStore {
   readonly #folder: string
 
@@ -49,7 +49,7 @@ export class SessionStore {
   load(sessionId: string): StoredSession | null {
     if (!isFileName(sessionId) || !existsSync(this.#file(sessionId))) return null
     const text = readFileSync(this.#file(sessionId), 'utf8')
-    // A kill in the middle of a line leaves it torn: the next one must not be torn with it.
+    // A kill may have cut off the last line: the next note must not be appended to it.
     if (!text.endsWith('\n')) appendFileSync(this.#file(sessionId), '\n')
     return storedSession(text)
   }
@@ -60,7 +60,7 @@ export class SessionStore {
   }
 }
 
-// The host chooses what it asks to load: a path must not get out of the folder.
+// The host chooses the id: it must not lead out of the folder.
 const isFileName = (sessionId: string) => /^[\w-]{1,100}$/.test(sessionId)
 
 function storedSession(text: string): StoredSession {
@@ -74,7 +74,7 @@ function storedSession(text: string): StoredSession {
   return stored
 }
 
-// A torn line was never promised to anybody.
+// A line cut off by a kill: its write was never confirmed.
 function noteOf(line: string): Note | null {
   try {
     return JSON.parse(line) as Note

@@ -2,19 +2,19 @@ import { sleep } from '@farhand/kit/sleep'
 import type { Turn } from '../acp-program.ts'
 import type { Said, SessionState } from './session-store.ts'
 
-/** What only the process as a whole can do. */
+/** Operations of the whole process. */
 export type World = {
   nowMs(): number
-  /** Ends the process, once everything said so far is out; never resolves. */
+  /** Ends the process once all output is written; never resolves. */
   crash(code: number): Promise<never>
-  /** From now on, neither the end of the input nor a polite signal ends the process. */
+  /** From now on, neither the end of the input nor SIGTERM ends the process. */
   turnDeaf(): void
 }
 
-/** A session while the process has it. */
+/** A session in memory. */
 export type Session = { cwd: string; state: SessionState; said: Said[] }
 
-/** Where the steps of one turn are played: what they say, how they wait, what they change of the session. */
+/** Performs the output, waiting and session changes of one turn's steps. */
 export class Stage {
   readonly turn: Turn
   readonly session: Session
@@ -42,7 +42,7 @@ export class Stage {
     await this.turn.update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
   }
 
-  /** A sentence of its own: hosts join chunks as they are, so it brings its own distance to the last one. */
+  /** Says a sentence. Hosts join chunks as they are, so it adds an empty line before it. */
   async say(text: string): Promise<void> {
     await this.chunk(this.#spoken ? `\n\n${text}` : text)
   }
@@ -51,19 +51,19 @@ export class Stage {
     await this.turn.update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text } })
   }
 
-  /** Waits, unless the session is set to be quick; rejects as soon as the turn is cancelled. */
+  /** Waits, unless the session's speed is `instant`; rejects when the turn is cancelled. */
   async pause(ms: number): Promise<void> {
     if (this.state.speed !== 'instant' && ms > 0) return sleep(ms, { signal: this.turn.signal })
     await this.breathe()
   }
 
-  /** Lets the process hear what it was sent: a loop that never does would miss its own cancel. */
+  /** Lets the event loop run: a loop without it would miss its own cancel. */
   async breathe(): Promise<void> {
     await new Promise(setImmediate)
     this.turn.signal.throwIfAborted()
   }
 
-  /** What was said since the last time this was asked. */
+  /** The text said since the last call. */
   takeSpoken(): string {
     const text = this.#unwritten
     this.#unwritten = ''

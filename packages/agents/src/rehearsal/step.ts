@@ -1,9 +1,9 @@
 import type { StopReason } from '@agentclientprotocol/sdk'
 
-/** What a file is filled with: words as they are, or so much of something that is easy to check. */
+/** The content of a file: a text, or a size of generated content that is easy to check. */
 export type Filling = { text: string } | { lines: number } | { bytes: number }
 
-/** A step that changes the workspace or runs something: these can be asked about first. */
+/** A step that changes the workspace or runs a command: the user can be asked first. */
 export type Action =
   | { do: 'write'; path: string; filling: Filling }
   | { do: 'append'; path: string; text: string }
@@ -11,7 +11,7 @@ export type Action =
   | { do: 'rename'; from: string; to: string }
   | { do: 'run'; command: string }
 
-/** What one sentence of a prompt asks for. */
+/** The step that one sentence of a prompt means. */
 export type Step =
   | Action
   | { do: 'help' }
@@ -21,7 +21,7 @@ export type Step =
   | { do: 'say-chunks'; chunks: number; bytes: number; perSecond: number | null }
   | { do: 'plan'; entries: readonly string[] }
   | { do: 'ask'; question: string; options: readonly string[]; fallback: string | null }
-  | { do: 'ask-permission'; deed: Action }
+  | { do: 'ask-permission'; action: Action }
   | { do: 'set-mode'; mode: string }
   | { do: 'set-title'; title: string }
   | { do: 'use'; tokens: number; dollars: number | null }
@@ -31,14 +31,14 @@ export type Step =
   | { do: 'hang'; hard: boolean }
   | { do: 'wait'; ms: number }
   | { do: 'wait-for'; path: string }
-  /** The sentence is read anew each time: `{n}` in it is the how-manieth time this is. */
+  /** The sentence is parsed each time; `{n}` in it is the number of the repetition. */
   | { do: 'repeat'; times: number; sentence: string }
   | { do: 'remember'; key: string; value: string }
   | { do: 'recall'; key: string }
   | { do: 'rate-limit'; ms: number }
   | { do: 'unknown'; words: string }
 
-/** The step itself, if it is one that can be asked about first. */
+/** The step itself, if it is an action; otherwise null. */
 export function asAction(step: Step): Action | null {
   switch (step.do) {
     case 'write':
@@ -52,7 +52,7 @@ export function asAction(step: Step): Action | null {
   }
 }
 
-/** The words of a filling; the same filling is always the same words. */
+/** The text of a filling; the same filling gives the same text. */
 export function wordsOf(filling: Filling): string {
   if ('text' in filling) return filling.text
   if ('lines' in filling) return Array.from({ length: filling.lines }, (_, at) => `line ${at + 1}\n`).join('')

@@ -9,7 +9,7 @@ export type Call = {
   paths: readonly string[]
   rawInput: Readonly<Record<string, unknown>>
   asksFirst: boolean
-  /** What it has to show while it is at work, each time all of it; throws to fail. */
+  /** Runs the call; `show` replaces the displayed content. Throws to fail. */
   work(show: (content: ToolCallContent[]) => Promise<void>): Promise<Outcome>
 }
 
@@ -21,7 +21,7 @@ export type Outcome = {
   rawOutput?: unknown
 }
 
-/** Plays one tool call from its beginning to its end and says how it went; only a cancel makes it reject. */
+/** Performs one tool call up to its end and says how it went; rejects only when cancelled. */
 export async function toolCall(stage: Stage, call: Call): Promise<void> {
   const { turn } = stage
   const toolCallId = nextCallId(stage)
@@ -59,7 +59,7 @@ export async function toolCall(stage: Stage, call: Call): Promise<void> {
     await stage.say(`I ${words}.`)
   } catch (error) {
     if (turn.signal.aborted) {
-      // A call without an end would look as if it went on for ever.
+      // A call without an end would look as if it ran forever.
       await end('failed', [textContent('Cancelled.')])
       throw error
     }

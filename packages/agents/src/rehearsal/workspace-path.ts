@@ -1,7 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises'
 import path from 'node:path'
 
-/** The absolute path of a file in the workspace; throws if it is outside, be it through a link. */
+/** The absolute path of a file in the workspace; throws if it is outside, also through a link. */
 export async function workspacePath(cwd: string, name: string): Promise<string> {
   const at = path.resolve(cwd, name)
   const root = await realpath(cwd)
@@ -15,7 +15,7 @@ function isInside(folder: string, at: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way)
 }
 
-// A link to nowhere has no real path and would still be written through: it counts as outside.
+// A dangling link has no real path and could still be written through: it counts as outside.
 async function whereItIs(at: string): Promise<string> {
   try {
     return await realpath(at)

@@ -56,7 +56,7 @@ export class LocalConnection implements AgentConnection {
   #over: { why: unknown } | null = null
   #turn: Turn | null = null
   #working: Promise<void> = Promise.resolve()
-  #deeds = 0
+  #activity = 0
 
   constructor(options: LocalConnectionOptions) {
     this.#options = options
@@ -153,7 +153,7 @@ export class LocalConnection implements AgentConnection {
   #handlers(): AgentHandlers {
     return {
       update: (update) => {
-        if (/^(agent_message_chunk|tool_call)/.test(update.sessionUpdate)) this.#deeds += 1
+        if (/^(agent_message_chunk|tool_call)/.test(update.sessionUpdate)) this.#activity += 1
         this.#append(eventOf(update), host)
       },
       asked: (ask) => {
@@ -181,7 +181,7 @@ export class LocalConnection implements AgentConnection {
       mark: (said: Notification) => this.#mark(said),
       blocks: (message: Message, knows: AgentKnowledge) => this.#blocks(message, knows),
       allowance: new Allowance(this.#budget, this.#asking),
-      deeds: () => this.#deeds,
+      activity: () => this.#activity,
       agentGone: () => this.#agentGone(),
       settled: async () => {},
     }

@@ -110,7 +110,7 @@ class AcpAgent implements Agent {
   said: InitializeResponse = { protocolVersion }
   #sessionId: string | null = null
   #opening: Opening | null = null
-  readonly #past: ReplayFilter
+  readonly #replay: ReplayFilter
   readonly #turns: PromptQueue
   #isHeld = false
   #heardSince = Number.NEGATIVE_INFINITY
@@ -123,7 +123,7 @@ class AcpAgent implements Agent {
     handlers: AgentHandlers,
     { stubbornMs, quietMs }: { stubbornMs: number; quietMs: number },
   ) {
-    this.#past = new ReplayFilter(quietMs)
+    this.#replay = new ReplayFilter(quietMs)
     this.#process = process
     this.#command = command
     this.#handlers = handlers
@@ -254,7 +254,7 @@ class AcpAgent implements Agent {
 
   async #open(opening: Opening, method: string, sessionId: string | null): Promise<AgentSession> {
     this.#opening = opening
-    if (opening !== 'new') this.#past.begin()
+    if (opening !== 'new') this.#replay.begin()
     try {
       const named = sessionId === null ? {} : { sessionId }
       const { cwd, mcpServers = [] } = this.#command
@@ -266,7 +266,7 @@ class AcpAgent implements Agent {
       this.#greeting = greetingOf(said)
       if (opening === 'loaded') {
         this.#opening = null
-        await this.#past.over()
+        await this.#replay.over()
       }
       return session
     } finally {
@@ -275,7 +275,7 @@ class AcpAgent implements Agent {
   }
 
   async #send(prompt: readonly ContentBlock[]): Promise<PromptResponse> {
-    this.#past.end()
+    this.#replay.end()
     return promptResponseOf(await this.#request('session/prompt', { sessionId: this.#session, prompt }))
   }
 
@@ -288,7 +288,7 @@ class AcpAgent implements Agent {
   #updated(update: AgentUpdate, sessionId: unknown): void {
     // The replay covers what was said and done; the list of commands is about now.
     if (this.#opening === 'loaded' && update.sessionUpdate !== 'available_commands_update') return
-    if (this.#past.has(update)) return
+    if (this.#replay.has(update)) return
     const isOwn = this.#opening !== null || this.#sessionId === null || sessionId === this.#sessionId
     const meta = isObject(update._meta) ? update._meta : {}
     if (!isOwn) this.#handlers.update({ ...update, _meta: { ...meta, 'farhand/sessionId': sessionId } })

@@ -16,15 +16,15 @@ type Changes = ReadonlyMap<WorkspacePath, FileEntry | null>
 export class CheckpointMaker {
   readonly #parts: CheckpointParts
   readonly #log: LoggedFiles
-  readonly #told: CheckpointReporter
+  readonly #reporter: CheckpointReporter
   /** The parent commits of the next checkpoint. */
   #parent: { sha: string; state: string | null } | null = null
   #print: string | null = null
 
-  constructor(parts: CheckpointParts, log: LoggedFiles, told: CheckpointReporter) {
+  constructor(parts: CheckpointParts, log: LoggedFiles, reporter: CheckpointReporter) {
     this.#parts = parts
     this.#log = log
-    this.#told = told
+    this.#reporter = reporter
   }
 
   /** Makes the next checkpoint from this point, which has everything but the changes that will be given. */
@@ -43,7 +43,7 @@ export class CheckpointMaker {
     mkdirSync(scratch, { recursive: true, mode: 0o700 })
     const { git, isUnread } = await this.#gitState()
     if (changes.size === 0 && this.#parent && this.#print === (git?.print ?? '')) return
-    const number = this.#log.line.nextNumber
+    const number = this.#log.bundles.nextNumber
     const after = this.#after(number)
     const parent = this.#parent
     const from = {
@@ -84,7 +84,7 @@ export class CheckpointMaker {
     } catch (error) {
       this.#parts.signal.throwIfAborted()
       if (!git) throw error
-      this.#told.warn(`The state of git is not in the checkpoint: ${inWords(why)}`)
+      this.#reporter.warn(`The state of git is not in the checkpoint: ${inWords(why)}`)
       await this.#makeWhole(null, number, error)
     }
   }
@@ -94,11 +94,11 @@ export class CheckpointMaker {
     try {
       const git = await gitState(repository, root, scratch, signal)
       if (!git && isElsewhere(root))
-        this.#told.warn('The repository of this workspace is in another folder, and is in no checkpoint.')
+        this.#reporter.warn('The repository of this workspace is in another folder, and is in no checkpoint.')
       return { git, isUnread: false }
     } catch (error) {
       signal.throwIfAborted()
-      this.#told.warn(`The state of git is not in the checkpoint: ${inWords(error)}`)
+      this.#reporter.warn(`The state of git is not in the checkpoint: ${inWords(error)}`)
       return { git: null, isUnread: true }
     }
   }
@@ -107,10 +107,10 @@ export class CheckpointMaker {
   #after(number: number): RestorePoint | null {
     const { repository } = this.#parts
     for (let before = numberBefore(number); before > 0; before -= 1) {
-      const point = this.#log.line.numbered(before)
+      const point = this.#log.bundles.numbered(before)
       if (point && repository.has(point.sha)) return point
     }
-    const { base } = this.#log.line
+    const { base } = this.#log.bundles
     return base && repository.has(base.sha) ? base : null
   }
 
@@ -138,9 +138,9 @@ export class CheckpointMaker {
       index: git?.staged ?? null,
       ...(missing.length > 0 && { missing: missing.slice(0, mostNamed) }),
     } satisfies GitCommit
-    this.#log.line.add(commit)
+    this.#log.bundles.add(commit)
     this.#parent = { sha, state }
-    this.#told.say('git_commit', commit)
-    this.#told.say('session_checkpoint', { checkpointId: sha })
+    this.#reporter.say('git_commit', commit)
+    this.#reporter.say('session_checkpoint', { checkpointId: sha })
   }
 }

@@ -43,7 +43,7 @@ export type CheckpointsParts = {
 export type CheckpointsOptions = Pick<CheckpointsParts, 'clone' | 'lookEveryMs'>
 
 const lastMs = 60_000
-const usualLookMs = 5_000
+const defaultLookMs = 5_000
 const longMs = 1_000
 const mostNamed = 1_000
 
@@ -60,7 +60,7 @@ type RunnerLike = Pick<CheckpointsParts, 'state' | 'hub' | 'at' | 'signal'> & {
 export class Checkpoints {
   readonly #parts: CheckpointsParts
   readonly #log = new LoggedFiles()
-  readonly #told: CheckpointReporter
+  readonly #reporter: CheckpointReporter
   readonly #commits: CommitWatch
   #repository: CheckpointRepository | null = null
   #ahead: Promise<void> | null = null
@@ -80,7 +80,7 @@ export class Checkpoints {
 
   constructor(parts: CheckpointsParts) {
     this.#parts = parts
-    this.#told = new CheckpointReporter(parts.say)
+    this.#reporter = new CheckpointReporter(parts.say)
     this.#commits = new CommitWatch(parts.root)
     parts.signal.addEventListener('abort', () => this.#stop(), { once: true })
   }
@@ -105,7 +105,7 @@ export class Checkpoints {
 
   /** While the runner waits for the base: downloads the part that is announced. May be called repeatedly. */
   fetchAhead(): void {
-    const { coming } = this.#log.line
+    const { coming } = this.#log.bundles
     if (!coming || this.#ahead) return
     this.#ahead = this.#open().then(async () => {
       if (this.#repository) await importAhead(this.#repository, coming, this.#own())
@@ -124,7 +124,7 @@ export class Checkpoints {
       repository,
       scratch,
       log: this.#log,
-      told: this.#told,
+      reporter: this.#reporter,
     })
   }
 
@@ -137,7 +137,7 @@ export class Checkpoints {
       this.#repository = await CheckpointRepository.open(git, join(state, 'repository'), borrowed)
     } catch (error) {
       if (!isNoProgram(error)) throw error
-      this.#told.warn(
+      this.#reporter.warn(
         'There is no git on the PATH: no checkpoints are made, and a new sandbox will have no repository.',
       )
       return
@@ -148,12 +148,12 @@ export class Checkpoints {
   /** Starts making checkpoints: the workspace is in step with the log. */
   begin(): void {
     if (!this.#repository) return
-    const { root, lookEveryMs = usualLookMs } = this.#parts
-    const { line } = this.#log
+    const { root, lookEveryMs = defaultLookMs } = this.#parts
+    const { bundles } = this.#log
     this.#repository.git.isNice = true
-    this.#maker = new CheckpointMaker(this.#own(), this.#log, this.#told)
+    this.#maker = new CheckpointMaker(this.#own(), this.#log, this.#reporter)
     const recovered = this.#recovered
-    const from = recovered.is === 'restored' ? recovered.from : line.newest
+    const from = recovered.is === 'restored' ? recovered.from : bundles.newest
     const isHere = from !== null && this.#repository.has(from.sha)
     if (isHere) this.#maker.beginFrom(from)
     this.#changes = changesSince(
@@ -164,7 +164,7 @@ export class Checkpoints {
       for (const path of recovered.differs) this.#changes.set(path, this.#log.tree.entry(path) ?? null)
     else if (isHere)
       for (const path of from.missing ?? []) this.#changes.set(path, this.#log.tree.entry(path) ?? null)
-    this.#commits.begin(line.lastCommit)
+    this.#commits.begin(bundles.lastCommit)
     if (recovered.is === 'restored') {
       recovered.end()
       this.#sign = gitSign(root)
@@ -192,7 +192,7 @@ export class Checkpoints {
     this.#stop()
     const enough = new AbortController()
     const tooLong = sleep(mostMs, { signal: enough.signal }).then(
-      () => this.#told.warn(`The last checkpoint was not done within ${mostMs / 1000} s.`),
+      () => this.#reporter.warn(`The last checkpoint was not done within ${mostMs / 1000} s.`),
       () => {},
     )
     await Promise.race([this.#make(0), tooLong])
@@ -207,7 +207,7 @@ export class Checkpoints {
   #tellBase(): void {
     const { sha, branch } = this.#commits.head
     const { url } = this.#parts.clone!
-    if (sha) this.#told.say('git_commit', { kind: 'base', sha, branch, message: `Cloned from ${url}` })
+    if (sha) this.#reporter.say('git_commit', { kind: 'base', sha, branch, message: `Cloned from ${url}` })
   }
 
   /** Looks for new commits of the agent. */
@@ -216,7 +216,7 @@ export class Checkpoints {
     if (commits.length === 0) return
     const { branch } = this.#commits.head
     for (const { sha, message } of commits.slice(-mostNamed))
-      this.#told.say('git_commit', { kind: 'commit', sha, branch, message })
+      this.#reporter.say('git_commit', { kind: 'commit', sha, branch, message })
     this.#hasCommits = true
     this.#changed()
   }
@@ -255,14 +255,14 @@ export class Checkpoints {
     this.#making = this.#making.then(async () => {
       const { signal } = this.#parts
       if (signal.aborted || this.#isSame()) return
-      const phaseEnds = this.#told.phase('checkpointing', toldAfterMs)
+      const phaseEnds = this.#reporter.phase('checkpointing', toldAfterMs)
       try {
         await this.#makeOne()
         phaseEnds()
       } catch (error) {
         if (signal.aborted) return
         phaseEnds(error)
-        this.#told.warn(`A checkpoint could not be made: ${inWords(error)}`)
+        this.#reporter.warn(`A checkpoint could not be made: ${inWords(error)}`)
       }
       if (toldAfterMs > 0) this.#plan()
     })

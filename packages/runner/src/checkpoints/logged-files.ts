@@ -11,7 +11,7 @@ const nothing: readonly TreeChange[] = []
 /** The workspace's files up to an event of the log, and the points they can be restored from: a fold of the log. */
 export class LoggedFiles {
   readonly tree = new WorkspaceTree()
-  readonly line = new BundleChain()
+  readonly bundles = new BundleChain()
   witness: Witness = { id: 0, timestamp: '' }
   /** The newest limit on file sizes (S9). */
   maxFileBytes: number | null = null
@@ -25,7 +25,7 @@ export class LoggedFiles {
   take(event: SeenEvent): readonly TreeChange[] {
     if (event.id !== this.witness.id + 1) return nothing
     this.witness = { id: event.id, timestamp: event.timestamp }
-    this.line.take(event)
+    this.bundles.take(event)
     const { method, params } = event.notification
     const name = eventName(method)
     if (name === 'sync_settings')

@@ -16,7 +16,7 @@ import {
 
 export type RecoveryParts = RestoreParts & {
   log: LoggedFiles
-  told: CheckpointReporter
+  reporter: CheckpointReporter
   /** The agent's environment, with its network access for a clone. */
   env: Readonly<Record<string, string>>
   clone: CloneFrom | null
@@ -36,15 +36,15 @@ const mostTries = 5
  * reported and left to the sync engine; a failed clone is thrown.
  */
 export async function recover(parts: RecoveryParts): Promise<Recovered> {
-  const { root, memory, log, told, repository, signal } = parts
+  const { root, memory, log, reporter, repository, signal } = parts
   if (!isUntouched(root, memory)) return { is: 'nothing' }
   for (let tries = 1; tries <= mostTries; tries++) {
-    const point = tries < mostTries ? log.line.newest : log.line.base
+    const point = tries < mostTries ? log.bundles.newest : log.bundles.base
     if (!point) break
-    const phaseEnds = told.phase('restoring')
+    const phaseEnds = reporter.phase('restoring')
     const since = performance.now()
     try {
-      const restored = await restore(parts, log.line.leadingTo(point)!, log)
+      const restored = await restore(parts, log.bundles.leadingTo(point)!, log)
       const end = () => {
         phaseEnds()
         tellRestored(parts, restored, performance.now() - since)
@@ -53,20 +53,20 @@ export async function recover(parts: RecoveryParts): Promise<Recovered> {
     } catch (error) {
       signal.throwIfAborted()
       phaseEnds(error)
-      told.warn(`The ${point.kind} ${point.sha} could not be restored: ${inWords(error)}`)
-      log.line.giveUp(error instanceof BundleImportError ? error.point : point)
+      reporter.warn(`The ${point.kind} ${point.sha} could not be restored: ${inWords(error)}`)
+      log.bundles.giveUp(error instanceof BundleImportError ? error.point : point)
       await repository.beginAnew()
     }
   }
-  if (log.line.hasBegun || !parts.clone) return { is: 'nothing' }
+  if (log.bundles.hasBegun || !parts.clone) return { is: 'nothing' }
   return await cloned(parts, parts.clone)
 }
 
 async function cloned(
-  { root, memory, env, log, told, signal }: RecoveryParts,
+  { root, memory, env, log, reporter, signal }: RecoveryParts,
   from: CloneFrom,
 ): Promise<Recovered> {
-  const phaseEnds = told.phase('restoring')
+  const phaseEnds = reporter.phase('restoring')
   beginRestoring(memory)
   try {
     await clone(root, from, env, signal)
@@ -74,7 +74,7 @@ async function cloned(
     if (log.tree.size > 0) await rememberFilled(root, memory, log)
   } catch (error) {
     phaseEnds(error)
-    told.say('error', { message: `The repository could not be cloned: ${inWords(error)}` })
+    reporter.say('error', { message: `The repository could not be cloned: ${inWords(error)}` })
     throw error
   }
   endRestoring(memory)
@@ -84,13 +84,13 @@ async function cloned(
 
 const mostNamed = 1_000
 
-function tellRestored({ log, told }: RecoveryParts, { from, missing }: Restored, ms: number): void {
+function tellRestored({ log, reporter }: RecoveryParts, { from, missing }: Restored, ms: number): void {
   const some = missing.slice(0, 10).join(', ')
   if (missing.length > 0)
-    told.warn(
+    reporter.warn(
       `The hub has lost the content of ${missing.length} files: they are restored from an earlier checkpoint, or missing (${some}).`,
     )
-  told.say('session_restored', {
+  reporter.say('session_restored', {
     fromCheckpoint: from.sha,
     files: log.tree.size,
     missing: missing.slice(0, mostNamed),

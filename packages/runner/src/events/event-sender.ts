@@ -41,7 +41,7 @@ const most = { events: 1000, bytes: 1024 * 1024 }
 // How long the continuation of a message waits after a request, so that a fast agent does not cause one request per
 // word.
 const paceMs = 15
-const usualMostBytes = 64 * 1024 * 1024
+const defaultMostBytes = 64 * 1024 * 1024
 
 /** The hub refused a blob: the event that names it cannot be sent. */
 class BlobRefused extends Error {}
@@ -102,7 +102,7 @@ export class EventSender {
 
   #append(said: Notification): void {
     const entry = this.#journal.append(said)
-    if (this.#journal.bytes > (this.#options.mostBytes ?? usualMostBytes)) this.#isFull = true
+    if (this.#journal.bytes > (this.#options.mostBytes ?? defaultMostBytes)) this.#isFull = true
     if (!goesOn(this.#last, said)) this.#rush(entry)
     this.#last = said
     this.#send()
@@ -225,7 +225,7 @@ export class EventSender {
     const waiting = this.#waiting
     this.#waiting = waiting.filter(({ entry }) => entry >= this.#stored)
     for (const { entry, resolve } of waiting) if (entry < this.#stored) resolve()
-    const { mostBytes = usualMostBytes, onRoom } = this.#options
+    const { mostBytes = defaultMostBytes, onRoom } = this.#options
     if (!this.#isFull || this.#journal.bytes > mostBytes / 2) return
     this.#isFull = false
     onRoom?.()

@@ -3,7 +3,7 @@ import type { EventSender } from './event-sender.ts'
 import { RedactedEvents } from './redacted-events.ts'
 import type { Redaction } from './redaction.ts'
 
-type VoiceParts = {
+type EventWriterParts = {
   redaction: Redaction
   /** Called with every event, without secrets, before it is sent. */
   takeOwn: (event: Notification) => void
@@ -13,12 +13,12 @@ type VoiceParts = {
 
 /** Writes a runner's events to the log, in order and without secrets; the runner's own folds take them at once. */
 export class EventWriter {
-  readonly #parts: VoiceParts
+  readonly #parts: EventWriterParts
   readonly #redacted: RedactedEvents
   #sender: Pick<EventSender, 'say' | 'stored' | 'isFull'> | null = null
   #lastEntry = -1
 
-  constructor(parts: VoiceParts) {
+  constructor(parts: EventWriterParts) {
     this.#parts = parts
     this.#redacted = new RedactedEvents(parts.redaction)
   }

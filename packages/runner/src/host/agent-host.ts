@@ -223,7 +223,7 @@ export class AgentHost {
     await this.#tellAgain(agent, session)
     const isRemembered = how === 'loaded' || how === 'resumed'
     const since = isRemembered && here.is === 'as-of' ? here.since : null
-    const { asks = {}, orders, modeMs = usualModeMs } = this.#parts
+    const { asks = {}, orders, modeMs = defaultModeMs } = this.#parts
     const policy = new DenyEnforcer({ name: id, asks, orders, say, modeMs }, agent, session)
     return { agent, isToBeBriefed: how === 'briefed', since, policy }
   }
@@ -287,7 +287,7 @@ export class AgentHost {
 }
 
 /** The agent gets the request in any case; it may never answer. */
-async function orLate(taken: Promise<unknown>, limitMs = usualModeMs): Promise<void> {
+async function orLate(taken: Promise<unknown>, limitMs = defaultModeMs): Promise<void> {
   const enough = new AbortController()
   const late = sleep(limitMs, { signal: enough.signal }).catch(() => {})
   await Promise.race([taken, late])
@@ -297,7 +297,7 @@ async function orLate(taken: Promise<unknown>, limitMs = usualModeMs): Promise<v
 const withServers = (command: AgentCommand, servers: NonNullable<AgentCommand['mcpServers']>) =>
   servers.length === 0 ? command : { ...command, mcpServers: [...(command.mcpServers ?? []), ...servers] }
 
-const usualModeMs = 10_000
+const defaultModeMs = 10_000
 
 const noEnd = { code: null, signal: null, lastWords: '' }
 

@@ -8,7 +8,7 @@ import { permissionTerm } from '../questions/policy.ts'
 /** What an agent does without asking first, in words, and the mode in which it asks. */
 export type AgentAsks = { unasked?: string | undefined; denyMode?: string | undefined }
 
-type HeldParts = {
+type DenyEnforcerParts = {
   /** The agent's name for users. */
   name: string
   asks: AgentAsks
@@ -22,7 +22,7 @@ type HeldParts = {
  * it asks; if it has none, it gets no messages while the policy denies.
  */
 export class DenyEnforcer {
-  readonly #parts: HeldParts
+  readonly #parts: DenyEnforcerParts
   readonly #agent: Agent
   readonly #firstMode: string | null
   /** The mode to return to when the policy no longer denies. */
@@ -30,7 +30,7 @@ export class DenyEnforcer {
   #chosenBefore: string | null = null
   #isHeld = false
 
-  constructor(parts: HeldParts, agent: Agent, session: AgentSession) {
+  constructor(parts: DenyEnforcerParts, agent: Agent, session: AgentSession) {
     this.#parts = parts
     this.#agent = agent
     this.#firstMode = session.modes?.currentModeId ?? null

@@ -19,12 +19,12 @@ const notFitting = 'say whether to continue, or to stop here'
 /** Decides whether a turn may go on: asks the user when a limit is reached, and never goes on without an answer. */
 export class Allowance {
   readonly #budget: Budget
-  readonly #asking: PendingQuestions
+  readonly #questions: PendingQuestions
   #waitedMs = 0
 
-  constructor(budget: Budget, asking: PendingQuestions) {
+  constructor(budget: Budget, questions: PendingQuestions) {
     this.#budget = budget
-    this.#asking = asking
+    this.#questions = questions
   }
 
   /** Whether a limit is reached right now. */
@@ -68,7 +68,7 @@ export class Allowance {
   }
 
   async #isWanted(question: Parameters<PendingQuestions['ask']>[0], signal: AbortSignal): Promise<boolean> {
-    const ended = await this.#asking.ask(question, {
+    const ended = await this.#questions.ask(question, {
       fits: (answer) => (wantsToContinue(question, answer) === null ? notFitting : null),
       verdict: (stance) => (isUnattended(stance) ? stopped : null),
       signal,

@@ -53,7 +53,7 @@ const hasSecret =
 /** Saves the agent's own files, its memory, to the log after each turn, and restores them in a new sandbox (W38). */
 export class AgentMemory {
   readonly #parts: AgentMemoryParts
-  readonly #travels: MemoryFilter
+  readonly #filter: MemoryFilter
   readonly #memories = new AgentMemories()
   readonly #snapshots: MemorySnapshots
   readonly #sender: MemorySender
@@ -68,9 +68,9 @@ export class AgentMemory {
 
   constructor(parts: AgentMemoryParts) {
     this.#parts = parts
-    this.#travels = memoryFilter(parts.terms)
+    this.#filter = memoryFilter(parts.terms)
     const redaction = new Redaction(parts.secrets ?? [])
-    this.#snapshots = new MemorySnapshots(parts.folder, this.#travels, (bytes) => redaction.bytes(bytes))
+    this.#snapshots = new MemorySnapshots(parts.folder, this.#filter, (bytes) => redaction.bytes(bytes))
     this.#placeFile = join(parts.state, 'agent-place.json')
     const { agent, cwd, hub, at, signal } = parts
     this.#sender = new MemorySender({
@@ -177,7 +177,7 @@ export class AgentMemory {
     try {
       const isElsewhere = cwd !== null && cwd !== this.#parts.cwd && !terms.anywhere
       if (isElsewhere) throw new Error('it is of a workspace in another place')
-      await restoreMemory(files, { ...this.#parts, travels: this.#travels })
+      await restoreMemory(files, { ...this.#parts, filter: this.#filter })
       return { is: 'as-of', sessionId, since: upTo }
     } catch (error) {
       signal.throwIfAborted()

@@ -5,7 +5,7 @@ import { memoryFilter } from './memory-filter.ts'
 
 const usual = memoryFilter(MemoryTerms.parse({}))
 
-describe('what travels of an agent that nobody knows', () => {
+describe('what travels of an unknown agent', () => {
   it('is what it keeps, in any folder', () => {
     for (const path of ['a.json', '.mine/sessions/2026/one.jsonl', 'x/state.db', 'x/state.db-wal'])
       expect([path, usual.file(path)]).toEqual([path, true])

@@ -29,19 +29,19 @@ type Read = { stamp: string; size: number; parts: BlobHash[] }
 /** Takes consistent snapshots of the agent's files; unchanged files are not read again. */
 export class MemorySnapshots {
   readonly #folder: string
-  readonly #travels: MemoryFilter
+  readonly #filter: MemoryFilter
   readonly #clean: (bytes: Buffer) => Buffer | null
   #read = new Map<WorkspacePath, Read>()
 
   /** `clean` gives the bytes that may travel; null if none may. */
   constructor(
     folder: string,
-    travels: MemoryFilter,
+    filter: MemoryFilter,
     clean: (bytes: Buffer) => Buffer | null = (bytes) => bytes,
   ) {
     this.#folder = folder
     this.#clean = clean
-    this.#travels = travels
+    this.#filter = filter
   }
 
   /** After this, the next snapshot brings all contents again. */
@@ -52,11 +52,11 @@ export class MemorySnapshots {
   /** To be called while the agent is idle, so that a database and its write-ahead log fit together. */
   async take(signal: AbortSignal): Promise<Snapshot> {
     for (let nth = 1; nth <= tries; nth++) {
-      const before = scanFolder(this.#folder, this.#travels)
+      const before = scanFolder(this.#folder, this.#filter)
       if (!before || isTooLarge(before)) return { is: 'too-large' }
       const taken = await this.#readAll(before)
       if (taken === 'secret') return { is: 'secret' }
-      const after = scanFolder(this.#folder, this.#travels)
+      const after = scanFolder(this.#folder, this.#filter)
       if (taken && after && isSame(before, after)) {
         const blobs = new Set(taken.files.flatMap(({ parts }) => parts)).size
         if (blobs > mostMemory.blobs) return { is: 'too-large' }

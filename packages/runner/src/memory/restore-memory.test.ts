@@ -20,7 +20,7 @@ import { blobHashOf } from './memory-snapshots.ts'
 import { restoreMemory } from './restore-memory.ts'
 
 const { signal } = new AbortController()
-const travels = memoryFilter({ files: ['**'], never: [] })
+const filter = memoryFilter({ files: ['**'], never: [] })
 
 it('W38 a memory is put back as it was, in place of what is there, or not at all', async () => {
   const { user: hub, at } = await RunUnderTest.begin()
@@ -34,7 +34,7 @@ it('W38 a memory is put back as it was, in place of what is there, or not at all
     return hash
   }
   const put = async (...files: unknown[]) =>
-    restoreMemory(await store(JSON.stringify({ files })), { hub, at, folder, travels, signal })
+    restoreMemory(await store(JSON.stringify({ files })), { hub, at, folder, filter, signal })
   const [one, two] = [await store('one'), await store('two')]
   const file = { path: 'a/b', mode: '600', size: 6, parts: [one, two] }
 
@@ -56,12 +56,14 @@ it('W38 a memory is put back as it was, in place of what is there, or not at all
     [[{ ...file, path: '../b' }], /its list is none/],
     [[{ ...file, path: '/b' }], /its list is none/],
     [[{ ...file, path: 'auth.json' }], /does not travel/],
-    [[{ ...file, parts: [one, sampleHash('x')] }], /does not have all of it/],
+    [[{ ...file, parts: [one, sampleHash('x')] }], /lost a part of it/],
     [[{ ...file, size: 5 }], /not as long/],
     [[{ ...file, size: 1e12 }], /too large/],
   ]
   for (const [files, why] of refused) await expect(put(...files)).rejects.toThrow(why)
   const nothing = BlobHash.parse(sampleHash('y'))
-  await expect(restoreMemory(nothing, { hub, at, folder, travels, signal })).rejects.toThrow(/lost a part of it/)
+  await expect(restoreMemory(nothing, { hub, at, folder, filter, signal })).rejects.toThrow(
+    /lost a part of it/,
+  )
   expect(readFileSync(join(folder, 'a/b'), 'utf8'), 'nothing was touched').toBe('onetwo')
 })

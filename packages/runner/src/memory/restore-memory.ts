@@ -14,7 +14,7 @@ export type RestoreParts = {
   hub: Hub
   at: RunAddress
   folder: string
-  travels: MemoryFilter
+  filter: MemoryFilter
   signal: AbortSignal
 }
 
@@ -23,13 +23,13 @@ export type RestoreParts = {
  * part is missing. Can be repeated.
  */
 export async function restoreMemory(list: BlobHash, parts: RestoreParts): Promise<void> {
-  const { folder, travels, signal } = parts
+  const { folder, filter, signal } = parts
   const { files } = await readList(list, parts)
-  const unwanted = files.find((file) => !travels.file(file.path))
+  const unwanted = files.find((file) => !filter.file(file.path))
   if (unwanted) throw new Error(`it has ${unwanted.path}, which does not travel`)
   const contents = await contentsOf(files, parts)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const stale = scanFolder(folder, travels)
+  const stale = scanFolder(folder, filter)
   if (!stale) throw new Error('there is too much in its place')
   // An old write-ahead log must not be applied to another database.
   for (const below of stale.keys()) rmSync(path.join(folder, below), { force: true })

@@ -9,7 +9,7 @@ export type SeenFile = { size: number; mode: string /** Changes whenever the fil
 const mostEntries = 20_000
 
 /** The files below a folder that travel; null if there are too many. Links are not followed. */
-export function scanFolder(folder: string, travels: MemoryFilter): Map<WorkspacePath, SeenFile> | null {
+export function scanFolder(folder: string, filter: MemoryFilter): Map<WorkspacePath, SeenFile> | null {
   const found = new Map<WorkspacePath, SeenFile>()
   let entries = 0
   const look = (below: string): boolean => {
@@ -17,8 +17,8 @@ export function scanFolder(folder: string, travels: MemoryFilter): Map<Workspace
       entries += 1
       if (entries > mostEntries) return false
       const path = below === '' ? entry.name : `${below}/${entry.name}`
-      if (entry.isDirectory() && travels.folder(path) && !look(path)) return false
-      const named = entry.isFile() && travels.file(path) ? WorkspacePath.safeParse(path).data : undefined
+      if (entry.isDirectory() && filter.folder(path) && !look(path)) return false
+      const named = entry.isFile() && filter.file(path) ? WorkspacePath.safeParse(path).data : undefined
       const seen = named && seenFile(join(folder, path))
       if (named && seen) found.set(named, seen)
     }

@@ -42,7 +42,7 @@ function under(policy: unknown): Orders {
 /** Whether nobody is asked before this file is edited. */
 async function isAllowed(path: string, root: string): Promise<boolean> {
   let reply: unknown
-  const asking = new PendingQuestions({
+  const questions = new PendingQuestions({
     orders: under('allow-edits'),
     mark: async () => {},
   })
@@ -57,10 +57,10 @@ async function isAllowed(path: string, root: string): Promise<boolean> {
       },
       withdrawn: new AbortController().signal,
     },
-    asking,
+    questions,
     root,
   )
-  asking.endAll('cancelled')
+  questions.endAll('cancelled')
   await asked
   return JSON.stringify(reply).includes('selected')
 }
@@ -69,7 +69,7 @@ describe('a question that waits only so long', () => {
   it('W36 says so itself, whether its asker set the time or the policy did', async () => {
     const timeoutIn = async (_meta: object, policy: unknown) => {
       const said: Notification[] = []
-      const asking = new PendingQuestions({
+      const questions = new PendingQuestions({
         orders: under(policy),
         mark: async (event) => void said.push(event),
       })
@@ -82,10 +82,10 @@ describe('a question that waits only so long', () => {
           reply: () => {},
           withdrawn: new AbortController().signal,
         },
-        asking,
+        questions,
         '/work',
       )
-      asking.endAll('cancelled')
+      questions.endAll('cancelled')
       await asked
       return said[0]?.params?.timeout
     }

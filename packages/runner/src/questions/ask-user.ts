@@ -10,15 +10,15 @@ import { resolveSymlinks } from './resolve-symlinks.ts'
  * Asks the users what an agent wants to know, or applies the run's policy, and answers the agent. Never throws an
  * error of the agent's.
  */
-export async function askUser(ask: AgentAsk, asking: PendingQuestions, workspace: string): Promise<void> {
+export async function askUser(ask: AgentAsk, questions: PendingQuestions, workspace: string): Promise<void> {
   const question = questionOf(ask, newId(QuestionId, 'qst'))
   const leadsTo = (path: string) => resolveSymlinks(path, workspace)
   const decide = ({ mode, policy }: Stance) => decideByPolicy(question, { mode, policy, workspace, leadsTo })
-  const decision = decide(asking.stance)
+  const decision = decide(questions.stance)
   const { questionId: _, replaces: __, ...params } = question.params
   // Clients count down to the timeout that holds; only the runner knows whether it is the question's or the policy's.
   const timed = decision.do === 'ask-until' ? { ...params, timeout: decision.seconds } : params
-  const ended = await asking.ask(timed, {
+  const ended = await questions.ask(timed, {
     fits: (answer) => problemOf(ask, answer),
     verdict: (stance) => verdictOf(decide(stance)),
     signal: ask.withdrawn,

@@ -36,7 +36,7 @@ export type CachedSetupParts = {
   sending: AbortSignal
 }
 
-const usualMostBytes = 1024 ** 3
+const defaultMostBytes = 1024 ** 3
 const patienceMs = 5_000
 /** The workspace's path in every isolated sandbox; other sandboxes have a folder each. */
 const commonRoot = '/workspace'
@@ -90,7 +90,7 @@ export class CachedSetup {
    * resolves when the upload is done.
    */
   async keep(key: string, before: WorkspaceScan): Promise<{ why: string } | { sent: Promise<void> }> {
-    const { hub, at, root, state, signal, sending, mostBytes = usualMostBytes } = this.#parts
+    const { hub, at, root, state, signal, sending, mostBytes = defaultMostBytes } = this.#parts
     const now = await scanWorkspace(root)
     if (!isSame(before.files, now.files)) return { why: 'it changed files that are synced' }
     // After an interrupted setup, only a part would be stored.

@@ -25,8 +25,8 @@ export type SetupParts = Pick<CachedSetupParts, 'hub' | 'at' | 'state' | 'signal
   say: (event: Notification) => void
 }
 
-const usualLimitMs = 10 * 60_000
-const usualWorthMs = 3_000
+const defaultLimitMs = 10 * 60_000
+const defaultWorthMs = 3_000
 const termMs = 2_000
 const sentMs = 5_000
 /** A command that kills its runner is not tried forever. */
@@ -155,7 +155,7 @@ export class Setup {
 
   async #do(terms: SetupTerms): Promise<Done> {
     const { hub, at, cwd: root, env, state, secrets } = this.#parts
-    const { command, limitMs = usualLimitMs, worthMs = usualWorthMs, mostKeptBytes } = terms
+    const { command, limitMs = defaultLimitMs, worthMs = defaultWorthMs, mostKeptBytes } = terms
     const signal = this.#signal
     const kept = new CachedSetup({
       hub,

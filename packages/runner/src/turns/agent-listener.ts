@@ -27,7 +27,7 @@ export type AgentListenerParts = {
 /** Writes what the agent says to the log, asks the user its questions, and ends what the agent leaves open. */
 export class AgentListener implements AgentHandlers {
   /** Counts what the agent has said and done. */
-  deeds = 0
+  activity = 0
   readonly #parts: AgentListenerParts
   readonly #tools = new ReportedTools()
   #hasOverstepped = false
@@ -49,7 +49,8 @@ export class AgentListener implements AgentHandlers {
 
   update(update: AgentUpdate): void {
     this.#silence.broken()
-    if (/^(agent_message_chunk|tool_call)/.test(update.sessionUpdate) && !isGreeting(update)) this.deeds += 1
+    if (/^(agent_message_chunk|tool_call)/.test(update.sessionUpdate) && !isGreeting(update))
+      this.activity += 1
     this.#tools.take(update)
     this.#parts.say(eventOf(update))
     if (update.sessionUpdate.startsWith('tool_call')) this.#lookAtPolicy(update)

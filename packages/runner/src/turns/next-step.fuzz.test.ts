@@ -153,7 +153,7 @@ const someMessage = (world: World, which: number) => {
   const ids = world.idsOf('_posthog/user_message', 'id of event')
   return ids[which % Math.max(1, ids.length)]
 }
-const deeds: Record<string, (world: World, which: number) => void> = {
+const activity: Record<string, (world: World, which: number) => void> = {
   message: (world) => void world.append(web, '_posthog/user_message', { content: 'hi' }),
   steer: (world) => void world.append(web, '_posthog/user_message', { content: 'hi', when: 'steer' }),
   edit: (world, which) => {
@@ -179,7 +179,7 @@ const deeds: Record<string, (world: World, which: number) => void> = {
 }
 
 const story = fc.array(
-  fc.record<Deed>({ what: fc.constantFrom(...Object.keys(deeds), 'act', 'act all'), which: fc.nat(20) }),
+  fc.record<Deed>({ what: fc.constantFrom(...Object.keys(activity), 'act', 'act all'), which: fc.nat(20) }),
   // Otherwise no story is longer than ten: a runner that dies twice of one message would hardly be among them.
   { maxLength: 60, size: 'max' },
 )
@@ -189,7 +189,7 @@ const countOf = (ids: readonly unknown[], id: unknown) => ids.filter((one) => on
 it('W29 W30 whoever dies when, each message is worked on once or continued once, and each question has one end', () => {
   const property = fc.property(story, (all) => {
     const world = new World()
-    for (const { what, which } of all) deeds[what]!(world, which)
+    for (const { what, which } of all) activity[what]!(world, which)
     world.append(web, '_posthog/resume')
     for (let steps = 0; world.turn || world.act(); steps++) {
       expect(steps).toBeLessThan(1000)

@@ -126,7 +126,7 @@ export class StepRunner {
         say: this.#parts.say,
         blocks,
         allowance: new Allowance(budget, questions),
-        deeds: () => listener.deeds,
+        activity: () => listener.activity,
         agentGone: () => listener.agentGone(),
         silence: listener.silence,
         settled,

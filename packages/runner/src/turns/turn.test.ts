@@ -67,7 +67,7 @@ function began(
       mark,
       blocks,
       allowance: new Allowance(budget, asking),
-      deeds: () => 0,
+      activity: () => 0,
       agentGone() {},
       settled: async () => {},
     },

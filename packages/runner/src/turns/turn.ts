@@ -22,7 +22,7 @@ export type TurnParts = {
   say?: (event: Notification) => void
   blocks: BuildPrompt
   /** Counts what the agent has said and done so far. */
-  deeds: () => number
+  activity: () => number
   /** Ends what a dead agent had begun. */
   agentGone: () => void
   /** Resolves when the files that the agent wrote are on their way to the hub. */
@@ -204,13 +204,13 @@ export class Turn implements TurnUnderWay {
       this.lookAtLimits()
       this.#parts.silence?.look()
     }, lookEveryMs)
-    const before = this.#parts.deeds()
+    const before = this.#parts.activity()
     try {
       const answer = agent.prompt(prompt)
       this.#parts.changed?.()
       const end = endOf(await answer)
       // Some agents do not report that their model failed.
-      const isSilent = end.stopReason === 'end_turn' && this.#parts.deeds() === before
+      const isSilent = end.stopReason === 'end_turn' && this.#parts.activity() === before
       // Nor do all of them answer a cancel with `cancelled`.
       if (isSilent && this.isCancelled) return { ...end, stopReason: 'cancelled' }
       return isSilent && !this.#isHalted ? { ...end, error: { message: withoutAWord } } : end

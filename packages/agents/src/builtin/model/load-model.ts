@@ -6,17 +6,17 @@ type ProviderOptions = NonNullable<ModelMessage['providerOptions']>
 
 export type LoadedModel = {
   name: string
-  /** The variable that holds its key, or would. */
+  /** The variable for its key. */
   keyIn: string
   model: LanguageModel
   window: number
-  /** What is sent along with every request. */
+  /** Options for every request. */
   options: ProviderOptions
-  /** What marks the end of a part that the provider should remember, so that it is not paid for again. */
+  /** Marks the end of a part that the provider should cache. */
   cacheMark: ProviderOptions
 }
 
-/** The model behind a choice. Only the chosen provider is loaded: each costs start time and memory. */
+/** Loads the chosen model. Only its provider is loaded: each costs start time and memory. */
 export async function loadModel(
   choice: ModelChoice,
   env: Environment,
@@ -99,9 +99,9 @@ const windows: readonly [RegExp, number][] = [
   [/^gemini/, 1_000_000],
 ]
 
-/** How many tokens we count on for a model; too few only means that old results are shortened sooner. */
+/** The assumed context window of a model, in tokens; if it is too low, old results are only shortened earlier. */
 function modelWindow(provider: Provider, model: string): number {
-  // What a server of one's own makes room for is set there, and is often little.
+  // A user's own server sets its window itself, and it is often small.
   if (provider === 'local') return 32_000
   return windows.find(([name]) => name.test(model))?.[1] ?? 128_000
 }

@@ -64,25 +64,25 @@ export function chooseModel(env: Environment): ModelChoice | NoModel {
   return { provider, model: named.model ?? model, key, keyIn, baseUrl, window }
 }
 
-/** What the user calls the model: "anthropic/claude-x", or only "claude-x" for the provider there is a key for. */
+/** The user's name for the model: "anthropic/claude-x", or only "claude-x" for the provider with a key. */
 function nameOf(env: Environment): { provider: Provider | null; model: string | null } {
   const said = env.FARHAND_MODEL?.trim()
   if (!said) return { provider: null, model: null }
   const at = said.indexOf('/')
   const first = said.slice(0, Math.max(at, 0))
-  // Servers of one's own have models called "qwen/qwen3": only a provider we know is taken off.
+  // Own servers have models with names like "qwen/qwen3": only a known provider is split off.
   if (first === 'local' || first in keyed) return { provider: first as Provider, model: said.slice(at + 1) }
   return { provider: null, model: said }
 }
 
 function providerWithKey(env: Environment): Provider | null {
-  // Nobody sets this one by accident; keys lie around in many environments.
+  // This variable is set on purpose; keys are present in many environments.
   if (env.FARHAND_MODEL_URL) return 'local'
   const found = Object.entries(keyed).find(([, { keys }]) => keys.some((name) => env[name]))
   return found ? (found[0] as KeyedProvider) : null
 }
 
-// Not what it is set to: some have a password in it.
+// The value itself is not shown: some contain a password.
 function noAddress(variable: string, env: Environment): NoModel {
   const hasScheme = /^\s*https?:/i.test(env[variable] ?? '')
   const why = hasScheme ? 'it cannot be read' : 'it begins with neither http:// nor https://'
@@ -91,7 +91,7 @@ function noAddress(variable: string, env: Environment): NoModel {
   }
 }
 
-/** These variables are shared with programs that add the version themselves: both ways of writing them are right. */
+/** Other programs that use these variables add the API version themselves: both ways of writing the URL are accepted. */
 function addressOf(provider: KeyedProvider, said: string): string | null {
   const url = said.trim().replace(/\/+$/, '')
   if (!/^https?:/i.test(url) || !URL.canParse(url)) return null

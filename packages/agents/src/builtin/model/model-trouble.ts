@@ -1,4 +1,4 @@
-/** A failed request to a model, as far as it can be told from outside. */
+/** A failed request to a model, as seen from outside. */
 export type Failure = {
   status: number | null
   headers: Readonly<Record<string, string>>
@@ -7,21 +7,21 @@ export type Failure = {
 }
 
 export type ModelTrouble =
-  /** The provider wants less of us for a while. */
+  /** The provider limits requests for a while. */
   | { is: 'busy'; status: 429 | 529; retryAfterMs: number; message: string }
-  /** It may well go better at once. */
+  /** A retry at once may succeed. */
   | { is: 'passing'; message: string }
-  /** The conversation does not fit. */
+  /** The conversation is too long for the model. */
   | { is: 'too-long'; message: string }
   | { is: 'lasting'; message: string }
 
-const usualWaitMs = 30_000
+const defaultWaitMs = 30_000
 const longestSaid = 500
 
 const isOfTheNetwork =
   /cannot connect|fetch failed|socket|terminated|network|timed? ?out|\bE(CONN|PIPE|HOST|NET|AI_|TIMED|NOTFOUND)/i
 
-/** What kind of trouble a failed request is, with a sentence that says what to do about it. */
+/** Classifies a failed request, with a sentence that says what to do. */
 export function modelTrouble(
   failure: Failure,
   { name: model, keyIn }: { name: string; keyIn: string },
@@ -78,9 +78,9 @@ function waitOf({ headers, body }: Failure, nowMs: number): number {
     const waitMs = Number.isNaN(Number(said)) ? Date.parse(said) - nowMs : Number(said) * 1000
     if (waitMs >= 0) return waitMs
   }
-  // Google says it in the body only.
+  // Google gives the delay in the body only.
   const delay = /"retryDelay"\s*:\s*"([\d.]+)s"/.exec(body)
-  return delay ? Math.ceil(Number(delay[1]) * 1000) : usualWaitMs
+  return delay ? Math.ceil(Number(delay[1]) * 1000) : defaultWaitMs
 }
 
 function firstLine(text: string): string {
@@ -96,7 +96,7 @@ type Called = {
   cause?: unknown
 }
 
-/** What is known of a failed request, from whatever the library threw or put into the stream. */
+/** Reads what is known about a failed request from the library's error. */
 export function failureOf(error: unknown): Failure {
   const called = (typeof error === 'object' && error !== null ? error : { message: error }) as Called
   const headers = (called.responseHeaders ?? {}) as Record<string, string>
@@ -104,10 +104,10 @@ export function failureOf(error: unknown): Failure {
   const message = typeof called.message === 'string' ? called.message : JSON.stringify(error)
   const why = typeof inner.message === 'string' && inner.message ? inner.message : inner.code
   return {
-    // An answer that began well and broke off has a status, too: 200.
+    // An answer that broke off also has a status: 200.
     status: typeof called.statusCode === 'number' && called.statusCode >= 400 ? called.statusCode : null,
     headers,
-    // "fetch failed" alone helps nobody; what is behind it says which address refused.
+    // "fetch failed" alone does not help; its cause names the address that refused.
     message: typeof why === 'string' && !message.includes(why) ? `${message} (${why})` : message,
     body: typeof called.responseBody === 'string' ? called.responseBody : (JSON.stringify(error) ?? ''),
   }

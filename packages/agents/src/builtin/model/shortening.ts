@@ -1,19 +1,19 @@
 import type { ModelMessage } from 'ai'
 
-// Too low rather than too high: code has more tokens than prose.
+// Rather too low: code has more tokens per character than prose.
 const charsPerToken = 3
 const longestKept = 400
-/** Work on what the last messages brought cannot go on without them. */
+/** The newest messages are never shortened: the work at hand needs them. */
 const alwaysWhole = 4
 
-/** About how many tokens the messages are. */
+/** An estimate of the messages' tokens. */
 export function tokensOf(messages: readonly ModelMessage[]): number {
   return Math.ceil(messages.reduce((sum, message) => sum + charsOf(message.content), 0) / charsPerToken)
 }
 
 /**
- * Up to which message the conversation has to be sent shortened so that it fits. It goes far when it goes at all:
- * whatever is shortened has to be read anew by the provider, who remembers only what stays as it was.
+ * Up to which message the conversation must be shortened to fit. It shortens a lot at once: each change invalidates
+ * the provider's cache.
  */
 export function shortenBefore(
   messages: readonly ModelMessage[],
@@ -27,7 +27,7 @@ export function shortenBefore(
   return last
 }
 
-/** The messages as they are sent: those before the given one with tool results and inputs cut to their beginning. */
+/** The messages as they are sent: before the given one, tool results and inputs are cut. */
 export function shortened(messages: readonly ModelMessage[], before: number): ModelMessage[] {
   return messages.map((message, at) => (at < before ? short(message) : message))
 }
@@ -64,7 +64,7 @@ function cut(text: string): string {
 function charsOf(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 4
-  // An image costs about as many tokens whatever its size in bytes.
+  // An image costs about the same number of tokens whatever its size.
   if ((value as { type?: unknown }).type === 'image') return 1_500 * charsPerToken
   return Object.entries(value).reduce((sum, [name, inner]) => sum + name.length + charsOf(inner), 0)
 }

@@ -1,7 +1,7 @@
-/** A variable of the environment that the agent reads, and what is in it. */
+/** An environment variable that the agent reads, and its meaning. */
 type Variable = readonly [name: string, says: string]
 
-/** With one of these it can begin. The first that is set counts, unless FARHAND_MODEL names another. */
+/** One of these is required. The first that is set counts, unless FARHAND_MODEL selects another. */
 const ways: readonly Variable[] = [
   ['FARHAND_MODEL_URL', 'a server of your own that speaks like OpenAI: Ollama, llama.cpp, vLLM, LM Studio'],
   ['ANTHROPIC_API_KEY', 'a key of Anthropic'],
@@ -26,7 +26,7 @@ const width = Math.max(...[...ways, ...rest].map(([name]) => name.length))
 const list = (all: readonly Variable[]) =>
   all.map(([name, says]) => `  ${name.padEnd(width)}  ${says}`).join('\n')
 
-/** What a person has to set for the agent, in their words; `call` is how they start a run with it. */
+/** The help text about variables; `call` is the command that starts Farhand. */
 export const variablesInWords = (call: string) => `
 It needs a model. One of these is enough; the first that is set counts:
 ${list(ways)}

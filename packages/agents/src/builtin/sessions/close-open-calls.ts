@@ -2,10 +2,7 @@ import type { ModelMessage } from 'ai'
 
 type ToolMessage = Extract<ModelMessage, { role: 'tool' }>
 
-/**
- * The conversation with a result for every tool call. One that ended in the middle, by a cancel or a kill, has calls
- * without; providers refuse such a conversation for good.
- */
+/** Adds a result to every tool call that has none, as after a cancel or a kill: providers refuse such a conversation. */
 export function closeOpenCalls(messages: readonly ModelMessage[], why: string): ModelMessage[] {
   const whole: ModelMessage[] = []
   let open = new Map<string, string>()

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { closeOpenCalls } from './close-open-calls.ts'
 import { type Note, newState, type SessionState, withNote } from './session-state.ts'
 
-/** Sessions as files of JSON lines, one each; a note survives the death of the process once `add` has returned. */
+/** Saves each session as a file of JSON lines; a note survives the end of the process once `add` has returned. */
 export class SessionFile {
   readonly #folder: string
 
@@ -12,17 +12,17 @@ export class SessionFile {
   }
 
   add(sessionId: string, note: Note): void {
-    // Conversations are nobody else's business on this machine.
+    // Other users of this machine must not read conversations.
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     appendFileSync(this.#at(sessionId), `${JSON.stringify(note)}\n`, { mode: 0o600 })
   }
 
   /** Null if there is no such session. */
   load(sessionId: string): SessionState | null {
-    // The host chooses what it asks for: a path must not get out of the folder.
+    // The host chooses the id: it must not lead out of the folder.
     if (!/^[\w-]{1,100}$/.test(sessionId) || !existsSync(this.#at(sessionId))) return null
     const text = readFileSync(this.#at(sessionId), 'utf8')
-    // A kill may have torn the last line: the next note must not become a part of it.
+    // A kill may have cut off the last line: the next note must not be appended to it.
     if (!text.endsWith('\n')) appendFileSync(this.#at(sessionId), '\n')
     return stateOf(text)
   }
@@ -32,7 +32,7 @@ export class SessionFile {
   }
 }
 
-/** What the lines of a session's file add up to. A line that was torn by a kill is skipped. */
+/** Folds the lines of a session file into its state; a line cut off by a kill is skipped. */
 export function stateOf(text: string): SessionState {
   let state: SessionState = { ...newState, messages: [] }
   for (const line of text.split('\n')) {

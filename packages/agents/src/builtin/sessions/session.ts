@@ -4,15 +4,15 @@ import type { Mode } from './modes.ts'
 import type { SessionFile } from './session-file.ts'
 import { type Note, type SessionState, withNote } from './session-state.ts'
 
-/** One conversation. What changes in it is on disk when the method returns. */
+/** One conversation. Changes are on disk when the method returns. */
 export class Session {
   readonly id: string
   readonly cwd: string
   readonly #file: SessionFile | null
   #state: SessionState
-  /** Messages before this one are sent shortened. */
+  /** Messages before this index are sent shortened. */
   shortenedBefore = 0
-  /** Learned from a provider that said no: less than what its model is said to hold. */
+  /** The context window learned from a provider's refusal, if it is smaller than documented. */
   window = Number.POSITIVE_INFINITY
   readonly #callIds = new Map<string, number>()
 
@@ -44,7 +44,7 @@ export class Session {
     this.#file?.add(this.id, note)
   }
 
-  /** Some servers count their calls from the start in every answer; a host takes an id it knows for the same call. */
+  /** Makes call ids unique: some servers number the calls of each answer from the start. */
   callId(given: string): string {
     const times = (this.#callIds.get(given) ?? 0) + 1
     this.#callIds.set(given, times)

@@ -7,7 +7,7 @@ import { isOfGit, pathInside } from './path-inside.ts'
 import { readText } from './read-text.ts'
 import { type Place, type Prepared, textContent, tool } from './tool.ts'
 
-// Hosts keep tool calls whole, and a person reads no diff of megabytes.
+// Hosts store whole tool calls, and users do not read diffs of megabytes.
 const mostShown = 200_000
 
 /** Tools that change files of the workspace. */
@@ -56,7 +56,7 @@ async function change(
     content: diffOf(file, before, after),
     ...((await isOfGit(file)) && { need: 'shell' as const }),
     run: async () => {
-      // Somebody may have changed the file, or where its folder leads, while a person thought about the question.
+      // The file, or where its folder leads, may have changed while the user considered the question.
       if ((await readText(await pathInside(cwd, name), name)) !== before)
         throw new Error(`${name} has changed in the meantime: read it again`)
       await mkdir(path.dirname(file), { recursive: true })

@@ -1,6 +1,6 @@
 export type Edit = { oldText: string; newText: string; replaceAll?: boolean | undefined }
 
-/** The text with one passage replaced; throws, with what to do instead, unless exactly that passage is meant. */
+/** The text with one passage replaced; throws with advice unless the edit is unambiguous. */
 export function edited(text: string, edit: Edit): string {
   const { oldText, newText } = inLineEndsOf(text, edit)
   if (oldText === '')
@@ -15,7 +15,7 @@ export function edited(text: string, edit: Edit): string {
       `oldText is there ${found.length} times (${where}): quote more around it, or set replaceAll`,
     )
   }
-  // Not String.replace: that would read "$&" in the new text as a command.
+  // Not String.replace, which interprets "$&" in the new text.
   return text.split(oldText).join(newText)
 }
 
@@ -25,7 +25,7 @@ function placesOf(text: string, part: string): number[] {
   return places
 }
 
-/** Models write plain line ends, whatever they were shown; a file keeps the ones it has. */
+/** Models write LF line ends whatever they were shown; a file keeps its own. */
 function inLineEndsOf(text: string, { oldText, newText }: Edit): { oldText: string; newText: string } {
   const isDos = text.includes('\r\n') && !/(^|[^\r])\n/.test(text)
   if (!isDos) return { oldText, newText }

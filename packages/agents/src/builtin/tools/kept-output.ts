@@ -1,4 +1,4 @@
-/** Output of any length, of which the beginning and the end are kept: errors stand in either. */
+/** Keeps the beginning and the end of long output: errors are in one of them. */
 export class KeptOutput {
   readonly #most: number
   #head = ''

@@ -11,7 +11,7 @@ const mostChars = 60_000
 const mostEntries = 500
 const mostMatches = 200
 
-/** Tools that change nothing: they are allowed in every mode. */
+/** Tools that only read: they are allowed in every mode. */
 export const lookTools = [
   tool({
     name: 'read',
@@ -95,7 +95,7 @@ async function search(
   for await (const file of filesIn(place.cwd, await relative(place.cwd, input.path))) {
     place.signal.throwIfAborted()
     if (input.ending && !file.endsWith(input.ending)) continue
-    // What cannot be read as text has no lines to find.
+    // A file that is not text has no lines to find.
     const text = await readText(path.join(place.cwd, file), file).catch(() => null)
     for (const match of text === null ? [] : matchesIn(text))
       lines.push(`${file}:${match.line}: ${match.text}`)
@@ -111,7 +111,7 @@ async function* filesIn(cwd: string, start: string): AsyncGenerator<string> {
   let isFolder = false
   for await (const found of walk(cwd, start, { depth: 50 })) {
     isFolder = true
-    // A link leads to what is found by itself, or outside.
+    // A link leads to a file that is found anyway, or outside.
     if (!found.isFolder && !found.isLink) yield found.path
   }
   if (!isFolder && start !== '') yield start

@@ -5,27 +5,27 @@ export type Match = { line: number; text: string }
 const longestLine = 2_000
 const longestShown = 300
 
-/** The pattern, or an error that says what is wrong with it. */
+/** Compiles the pattern; throws an error that explains what is wrong. */
 export function patternOf(source: string, ignoreCase: boolean): RegExp {
   try {
     return new RegExp(source, ignoreCase ? 'iu' : 'u')
   } catch {
-    // Much that people escape for other engines is only wrong under the strict flag.
+    // Many escapes for other engines are only invalid under the strict `u` flag.
     return new RegExp(source, ignoreCase ? 'i' : '')
   }
 }
 
-/** Finds the lines that match; what it gives back throws when the pattern takes longer than `mostMs` over a text. */
+/** Returns a function that finds the matching lines; it throws if the pattern takes longer than `mostMs` for one text. */
 export function matcher(pattern: RegExp, mostMs = 2_000): (text: string) => Match[] {
   const room = createContext({ pattern, lines: [] as string[] })
-  // With names of its own: each look at one from outside costs more than a match.
+  // With local names: each access to an outer one costs more than a match.
   const matching = new Script(
     '((pattern, lines) => lines.flatMap((line, at) => (pattern.test(line) ? [at] : [])))(pattern, lines)',
   )
   return (text) => {
     const lines = text.split(/\r?\n/).map((line) => line.slice(0, longestLine))
     room.lines = lines
-    // A pattern like (a+)+$ can take for ever, and nothing else, not even a cancel, would get its turn meanwhile.
+    // A pattern like (a+)+$ can run forever and would block everything else, even a cancel.
     const found = matching.runInContext(room, { timeout: mostMs }) as number[]
     return found.map((at) => ({ line: at + 1, text: (lines[at] ?? '').trim().slice(0, longestShown) }))
   }

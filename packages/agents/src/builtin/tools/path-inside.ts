@@ -1,7 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises'
 import path from 'node:path'
 
-/** The absolute path of a name in the workspace; throws for one outside of it, also if only a link leads there. */
+/** The absolute path of a file in the workspace; throws if it is outside, also through a link. */
 export async function pathInside(cwd: string, name: string): Promise<string> {
   const at = path.resolve(cwd, name)
   if (!isInside(path.resolve(cwd), at) || !isInside(await realpath(cwd), await whereItIs(at)))
@@ -9,7 +9,7 @@ export async function pathInside(cwd: string, name: string): Promise<string> {
   return at
 }
 
-/** Whether a path, followed to where its links lead, lies in a `.git`: who may write there may run anything. */
+/** Whether a path, with links resolved, is in a `.git`: a program that may write there may run anything. */
 export async function isOfGit(at: string): Promise<boolean> {
   return (await whereItIs(at)).split(path.sep).some((part) => part.toLowerCase() === '.git')
 }
@@ -24,7 +24,7 @@ async function whereItIs(at: string): Promise<string> {
     return await realpath(at)
   } catch (error) {
     if (path.dirname(at) === at) throw error
-    // A link to nowhere has no real path and would still be written through.
+    // A dangling link has no real path and could still be written through.
     if (await isThere(at)) throw new Error(`${at} is a link that leads nowhere`)
     return path.join(await whereItIs(path.dirname(at)), path.basename(at))
   }

@@ -3,18 +3,18 @@ import { readFileSync, statSync } from 'node:fs'
 
 const mostBytes = 5_000_000
 
-/** The text of a file; null if there is none. Throws for what is no text, and for more than a model could use. */
+/** The text of a file; null if it does not exist. Throws for a file that is not text, or too large for a model. */
 export async function readText(file: string, name: string): Promise<string | null> {
   try {
-    // A promise for each of thousands of files would take longer than the files: a search reads them all.
+    // Synchronous: for the thousands of files of a search, promises would take longer than reading.
     const about = statSync(file)
     const { size } = about
     if (about.isDirectory()) throw new Error(`${name} is a folder`)
-    // A pipe would never come to its end.
+    // Reading a pipe would never end.
     if (!about.isFile()) throw new Error(`${name} is not a regular file`)
     if (size > mostBytes) throw new Error(`${name} has ${size} bytes, too many: use search, or the shell`)
     const bytes = readFileSync(file)
-    // Read all the same, it would be written back with other bytes than it had.
+    // Decoded anyway, it would be written back with other bytes.
     if (bytes.subarray(0, 8_000).includes(0) || !isUtf8(bytes))
       throw new Error(`${name} is not text in UTF-8`)
     return bytes.toString('utf8')

@@ -15,7 +15,7 @@ type Options = {
   heard(text: string): void
 }
 
-/** Runs a command line; once this settles, nothing of its process group is left, whatever it put in the background. */
+/** Runs a command line; once this settles, all processes of its group are gone, also those in the background. */
 export async function runCommand(command: string, { cwd, env, signal, heard }: Options): Promise<CommandEnd> {
   signal.throwIfAborted()
   const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh'
@@ -30,7 +30,7 @@ export async function runCommand(command: string, { cwd, env, signal, heard }: O
   signal.addEventListener('abort', end, { once: true })
   try {
     const [code, killedBy] = (await once(child, 'exit')) as [number | null, string | null]
-    // What runs on in the background holds the pipes open: waiting for them to close could take for ever.
+    // Background processes keep the pipes open: they might never close.
     await Promise.race([closed, sleep(lateOutputMs)])
     return { code, signal: killedBy }
   } finally {
@@ -45,6 +45,6 @@ function killGroup(leader: number | undefined, how: NodeJS.Signals): void {
   try {
     if (leader !== undefined) process.kill(-leader, how)
   } catch {
-    // Nobody is left in it.
+    // The group is empty.
   }
 }

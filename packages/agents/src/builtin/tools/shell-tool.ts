@@ -5,14 +5,14 @@ import { type Outcome, type Place, textContent, tool } from './tool.ts'
 
 const mostKept = 30_000
 const showEveryMs = 250
-const usualSeconds = 120
+const defaultSeconds = 120
 
 const input = z.object({
   command: z.string().min(1),
-  timeoutSeconds: z.number().int().min(1).max(3_600).optional().describe(`${usualSeconds} if left out`),
+  timeoutSeconds: z.number().int().min(1).max(3_600).optional().describe(`${defaultSeconds} if left out`),
 })
 
-/** Runs commands in the workspace. */
+/** The tool that runs commands in the workspace. */
 export const shellTool = tool({
   name: 'shell',
   description:
@@ -30,13 +30,13 @@ export const shellTool = tool({
 })
 
 async function run(
-  { command, timeoutSeconds = usualSeconds }: z.infer<typeof input>,
+  { command, timeoutSeconds = defaultSeconds }: z.infer<typeof input>,
   place: Place,
   show: (text: string) => void,
 ): Promise<Outcome> {
   const output = new KeptOutput(mostKept)
   let isNews = false
-  // Each update holds everything again: one per line of a chatty command would drown the host.
+  // Each update repeats all output: one per line would flood the host.
   const tell = setInterval(() => {
     if (isNews) show(output.text)
     isNews = false

@@ -1,31 +1,31 @@
 import type { ToolCallContent, ToolKind } from '@agentclientprotocol/sdk'
 import type { z } from 'zod'
 
-/** What a tool may touch while it is at work. */
+/** What a call needs to run. */
 export type Place = {
   cwd: string
-  /** What commands find in their environment. */
+  /** The environment of commands. */
   env: Readonly<Record<string, string>>
   signal: AbortSignal
 }
 
 export type Outcome = {
-  /** What the model reads. */
+  /** The result for the model. */
   text: string
-  /** What people see instead, if that differs. */
+  /** The result for users, if it differs. */
   content?: ToolCallContent[]
   failed?: boolean
 }
 
-/** A call that could be made now. Nothing has changed yet: whoever is asked sees `content` first. */
+/** A call that can be made now. Nothing has changed yet: a user who is asked sees `content` first. */
 export type Prepared = {
   content: ToolCallContent[]
-  /** If it is more than what its tool needs otherwise. */
+  /** Set if this call needs more than its tool usually does. */
   need?: Need
   run(show: (content: ToolCallContent[]) => void): Promise<Outcome>
 }
 
-/** What a tool does to the world, and so who must agree to it. */
+/** What a tool does, which decides whether a user has to allow it. */
 export type Need = 'look' | 'edit' | 'shell'
 
 export type Tool<Input = unknown> = {
@@ -37,14 +37,14 @@ export type Tool<Input = unknown> = {
   title(input: Input): string
   /** Relative to the workspace. */
   paths(input: Input): string[]
-  /** Throws when the call cannot be made; the message is for the model. */
+  /** Throws if the call cannot be made; the message is for the model. */
   prepare(input: Input, place: Place): Promise<Prepared>
 }
 
-/** Tools of different inputs in one list: each only ever gets what its own schema has let through. */
+/** Allows tools with different inputs in one list: each only gets input that its own schema has accepted. */
 export const tool = <Input>(one: Tool<Input>): Tool => one
 
-/** A text for people to read. */
+/** A text for users. */
 export function textContent(text: string): ToolCallContent {
   return { type: 'content', content: { type: 'text', text } }
 }

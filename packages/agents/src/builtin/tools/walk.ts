@@ -10,8 +10,8 @@ const never = new Set(['.git', '.farhand', 'node_modules'])
 type Rules = { folder: string; rules: Ignore }
 
 /**
- * What is in a folder of the workspace, in order of names, without what ignore files leave out. Links are named and
- * not followed; paths are relative to `cwd`, with slashes.
+ * Lists a folder of the workspace by name, without ignored files. Links are listed and not followed; paths are
+ * relative to `cwd`, with slashes.
  */
 export async function* walk(cwd: string, start: string, most: { depth: number }): AsyncGenerator<Found> {
   const above = await rulesAbove(cwd, start)
@@ -51,15 +51,15 @@ async function rulesOf(cwd: string, folder: string): Promise<Rules[]> {
 
 async function rulesIn(file: string): Promise<string> {
   try {
-    // A pipe of that name would be waited for until somebody writes to it.
+    // Only a regular file: reading a pipe would block.
     return (await stat(file)).isFile() ? await readFile(file, 'utf8') : ''
   } catch {
-    // Most folders have none, and what cannot be read leaves nothing out.
+    // Most folders have none, and an unreadable one ignores nothing.
     return ''
   }
 }
 
-// The nearest file that has an opinion decides, as in git.
+// The nearest ignore file with a matching rule decides, as in git.
 function isIgnored(at: string, isFolder: boolean, all: readonly Rules[]): boolean {
   for (const { folder, rules } of all.toReversed()) {
     const below = folder === '' ? at : at.slice(folder.length + 1)
