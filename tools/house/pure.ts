@@ -231,7 +231,7 @@ export const pure = [
   'packages/web/src/composer/admit-files.ts',
   'packages/web/src/composer/fuzzy.ts',
   'packages/web/src/composer/settings-now.ts',
-  'packages/web/src/composer/typed-at.ts',
+  'packages/web/src/composer/typed-text.ts',
   'packages/web/src/composer/waiting-rows.ts',
   'packages/web/src/questions/question-outcome.ts',
   'packages/web/src/questions/answer-controls.ts',

@@ -16,7 +16,7 @@ import { MessageField } from './message-field.tsx'
 import { QuickSettings } from './quick-settings.tsx'
 import { settingsNow } from './settings-now.ts'
 import { StopButton } from './stop-button.tsx'
-import { meaningOf } from './typed-at.ts'
+import { meaningOf } from './typed-text.ts'
 import { type AttachmentUpload, useAttachmentUploads } from './use-attachment-uploads.ts'
 import { drafts, useDraft } from './use-draft.ts'
 import { useDrop } from './use-drop.ts'
@@ -128,7 +128,7 @@ export const Composer = memo(function Composer(props: Props) {
         }}
         onWithdraw={(messageId) => act({ do: 'withdraw', messageId })}
         onDrop={actions.drop}
-        onAgain={actions.again}
+        onAgain={actions.resend}
       />
       {status === 'closed' ? (
         <ClosedBar

@@ -11,7 +11,7 @@ import { flushSync } from 'react-dom'
 import type { AgentCommand } from '../story/story.ts'
 import css from './message-field.module.css'
 import { SuggestionList } from './suggestion-list.tsx'
-import { withChoice } from './typed-at.ts'
+import { withCompletion } from './typed-text.ts'
 import { type Suggestion, useSuggestions } from './use-suggestions.ts'
 
 type Props = {
@@ -57,7 +57,7 @@ export function MessageField({ ref, text, placeholder, commands, files, onText, 
 
   const choose = (suggestion: Suggestion) => {
     if (!suggestions) return
-    const next = withChoice(text, suggestions.typed, suggestion.insert)
+    const next = withCompletion(text, suggestions.typed, suggestion.insert)
     // The caret can only be set after the text is in the field. One frame later it would jump while the user
     // types on.
     flushSync(() => {

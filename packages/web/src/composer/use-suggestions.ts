@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { AgentCommand } from '../story/story.ts'
 import { fuzzy } from './fuzzy.ts'
-import { type Typed, typedAt } from './typed-at.ts'
+import { type CompletionTarget, completionAt } from './typed-text.ts'
 
 /** A completion that the user can choose. */
 export type Suggestion = {
@@ -12,7 +12,7 @@ export type Suggestion = {
   at: readonly number[]
   note: string | null
 }
-export type Suggestions = { typed: Typed; list: readonly Suggestion[]; isLoading: boolean }
+export type Suggestions = { typed: CompletionTarget; list: readonly Suggestion[]; isLoading: boolean }
 
 const most = 8
 
@@ -25,7 +25,7 @@ export function useSuggestions(
   commands: readonly AgentCommand[],
   files: () => Promise<readonly string[]>,
 ): Suggestions | null {
-  const typed = useMemo(() => typedAt(text, caret), [text, caret])
+  const typed = useMemo(() => completionAt(text, caret), [text, caret])
   const [paths, setPaths] = useState<readonly string[] | null>(null)
   const namesFile = typed?.is === 'file'
   useEffect(() => {

@@ -3,23 +3,23 @@ import { type PageMessage, SharedBudget } from './connection-budget.ts'
 
 /** The pages of one browser. */
 function browser() {
-  const pages: { budget: SharedBudget; sight: { isSeen: boolean } }[] = []
+  const pages: { budget: SharedBudget; sight: { isVisible: boolean } }[] = []
   return {
-    open(isSeen = true) {
-      const sight = { isSeen }
+    open(isVisible = true) {
+      const sight = { isVisible }
       const early: PageMessage[] = []
       let own: SharedBudget | null = null
       const tell = (word: PageMessage) => {
-        for (const { budget } of [...pages]) if (budget !== own) budget.hear(word)
+        for (const { budget } of [...pages]) if (budget !== own) budget.receive(word)
       }
-      const say = (word: PageMessage) => void (own ? tell(word) : early.push(word))
-      const budget = new SharedBudget({ isSeen: () => sight.isSeen, say })
+      const send = (word: PageMessage) => void (own ? tell(word) : early.push(word))
+      const budget = new SharedBudget({ isVisible: () => sight.isVisible, send })
       own = budget
       pages.push({ budget, sight })
       for (const word of early) tell(word)
       const show = (is: boolean) => {
-        sight.isSeen = is
-        budget.looked()
+        sight.isVisible = is
+        budget.visibilityChanged()
       }
       return { budget, show, has: () => [budget.allows('run'), budget.allows('list')] }
     },
@@ -27,7 +27,7 @@ function browser() {
 }
 
 describe('the connections of the pages of a browser', () => {
-  it('are left to the page that is seen, and taken up again by who is looked at', () => {
+  it('belong to the visible page, and a page takes them back when it is visible again', () => {
     const { open } = browser()
     const first = open()
     first.show(false)
@@ -65,7 +65,7 @@ describe('the connections of the pages of a browser', () => {
     expect(rung).toBe(1)
   })
 
-  it('are one for each where many are seen at once and sockets do not get through, until one of them is left', () => {
+  it('are one for each page where many are visible at once and WebSockets fail, until a page is closed', () => {
     const { open } = browser()
     const pages = [open(), open(), open()]
     for (const { budget } of pages) budget.reportSocketFailure()
@@ -73,7 +73,7 @@ describe('the connections of the pages of a browser', () => {
     expect(pages.map((page) => page.has())).toEqual(Array(3).fill([true, false]))
     let rung = 0
     pages[0]!.budget.onChange(() => (rung += 1))
-    pages[2]!.budget.left()
+    pages[2]!.budget.pageClosed()
     expect(pages[0]!.has()).toEqual([true, true])
     expect(rung).toBe(1)
   })

@@ -13,7 +13,7 @@ export type ConnectionBudget = {
   /** Tells the budget that WebSockets do not work here. */
   reportSocketFailure(): void
   /** Calls back when the answers above have changed. */
-  onChange(ring: () => void): () => void
+  onChange(listener: () => void): () => void
 }
 
 /** For pages that share connections with no other page. */
@@ -28,8 +28,8 @@ export const unlimitedBudget: ConnectionBudget = {
 export type PageMessage = { page: string; is: 'seen' | 'unseen' | 'asking' }
 
 export type SharedBudgetPorts = {
-  isSeen(): boolean
-  say(word: PageMessage): void
+  isVisible(): boolean
+  send(word: PageMessage): void
 }
 
 /**
@@ -45,75 +45,75 @@ const mostByHttp = 2
 export class SharedBudget implements ConnectionBudget {
   readonly #ports: SharedBudgetPorts
   readonly #page = randomName(12)
-  readonly #rings = new Set<() => void>()
-  readonly #others = new Set<string>()
+  readonly #listeners = new Set<() => void>()
+  readonly #visiblePages = new Set<string>()
   /**
    * It stays true until the page is visible again. If all pages took their streams back when the last one is
    * hidden, there would be too many.
    */
-  #hasGivenWay = false
+  #hasYielded = false
   #hasSockets = true
   #before = ''
 
   constructor(ports: SharedBudgetPorts) {
     this.#ports = ports
-    this.looked()
+    this.visibilityChanged()
   }
 
   allows(what: 'run' | 'list'): boolean {
-    if (this.#hasGivenWay) return false
-    return what === 'run' || this.#hasSockets || this.#others.size < mostByHttp
+    if (this.#hasYielded) return false
+    return what === 'run' || this.#hasSockets || this.#visiblePages.size < mostByHttp
   }
 
   prefersSockets(): boolean {
-    return this.#hasSockets && this.#others.size >= mostByHttp
+    return this.#hasSockets && this.#visiblePages.size >= mostByHttp
   }
 
   reportSocketFailure(): void {
     this.#hasSockets = false
-    this.#settle()
+    this.#update()
   }
 
-  onChange(ring: () => void): () => void {
-    this.#rings.add(ring)
-    return () => this.#rings.delete(ring)
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** The page became visible or hidden. Other pages may have closed without a message, so it asks again. */
-  looked(): void {
-    const isSeen = this.#ports.isSeen()
-    this.#say(isSeen ? 'seen' : 'unseen')
-    if (isSeen) this.#others.clear()
-    this.#say('asking')
-    this.#settle()
+  visibilityChanged(): void {
+    const isVisible = this.#ports.isVisible()
+    this.#send(isVisible ? 'seen' : 'unseen')
+    if (isVisible) this.#visiblePages.clear()
+    this.#send('asking')
+    this.#update()
   }
 
   /** The page is being closed. */
-  left(): void {
-    this.#say('unseen')
+  pageClosed(): void {
+    this.#send('unseen')
   }
 
-  hear({ page, is }: PageMessage): void {
+  receive({ page, is }: PageMessage): void {
     if (is === 'asking') {
-      if (this.#ports.isSeen()) this.#say('seen')
+      if (this.#ports.isVisible()) this.#send('seen')
       return
     }
-    if (is === 'seen') this.#others.add(page)
-    else this.#others.delete(page)
-    this.#settle()
+    if (is === 'seen') this.#visiblePages.add(page)
+    else this.#visiblePages.delete(page)
+    this.#update()
   }
 
-  #say(is: PageMessage['is']): void {
-    this.#ports.say({ page: this.#page, is })
+  #send(is: PageMessage['is']): void {
+    this.#ports.send({ page: this.#page, is })
   }
 
-  #settle(): void {
-    if (this.#ports.isSeen()) this.#hasGivenWay = false
-    else if (this.#others.size > 0) this.#hasGivenWay = true
+  #update(): void {
+    if (this.#ports.isVisible()) this.#hasYielded = false
+    else if (this.#visiblePages.size > 0) this.#hasYielded = true
     const now = `${this.allows('run')} ${this.allows('list')} ${this.prefersSockets()}`
     if (now === this.#before) return
     this.#before = now
-    for (const ring of [...this.#rings]) ring()
+    for (const listener of [...this.#listeners]) listener()
   }
 }
 
@@ -124,12 +124,12 @@ export function browserBudget(
 ): ConnectionBudget & { close(): void } {
   const channel = new BroadcastChannel('farhand pages')
   const budget = new SharedBudget({
-    isSeen: () => page.visibilityState === 'visible',
-    say: (word) => channel.postMessage(word),
+    isVisible: () => page.visibilityState === 'visible',
+    send: (word) => channel.postMessage(word),
   })
-  const onWord = ({ data }: MessageEvent<PageMessage>) => budget.hear(data)
-  const onLook = () => budget.looked()
-  const onLeave = () => budget.left()
+  const onWord = ({ data }: MessageEvent<PageMessage>) => budget.receive(data)
+  const onLook = () => budget.visibilityChanged()
+  const onLeave = () => budget.pageClosed()
   channel.addEventListener('message', onWord)
   page.addEventListener('visibilitychange', onLook)
   frame.addEventListener('pageshow', onLook)
@@ -138,9 +138,9 @@ export function browserBudget(
     allows: (what) => budget.allows(what),
     prefersSockets: () => budget.prefersSockets(),
     reportSocketFailure: () => budget.reportSocketFailure(),
-    onChange: (ring) => budget.onChange(ring),
+    onChange: (listener) => budget.onChange(listener),
     close() {
-      budget.left()
+      budget.pageClosed()
       page.removeEventListener('visibilitychange', onLook)
       frame.removeEventListener('pageshow', onLook)
       frame.removeEventListener('pagehide', onLeave)

@@ -3,7 +3,7 @@ import { sleptMs } from '@farhand/kit/slept'
 /** Tells when a retry is worth it: the page is visible again, the network has changed, or the machine has slept. */
 export type Wake = {
   /** `awayMs`: for how long the page may have missed messages. */
-  onWake(ring: (awayMs: number) => void): () => void
+  onWake(listener: (awayMs: number) => void): () => void
 }
 
 const lookEveryMs = 10_000
@@ -14,12 +14,12 @@ const clocks = () => ({ wall: Date.now(), steady: performance.now() })
 
 /** Wake events of a browser. Listens from the first subscriber to the last. */
 export function browserWake(page: Document = document, frame: Window = window): Wake {
-  const rings = new Set<(awayMs: number) => void>()
+  const listeners = new Set<(awayMs: number) => void>()
   let hiddenAt: number | null = null
   let looked = clocks()
   let timer: ReturnType<typeof setInterval> | undefined
-  const ringAll = (awayMs: number) => {
-    for (const ring of [...rings]) ring(awayMs)
+  const notifyAll = (awayMs: number) => {
+    for (const listener of [...listeners]) listener(awayMs)
   }
   const onAway = () => {
     hiddenAt ??= Date.now()
@@ -28,20 +28,20 @@ export function browserWake(page: Document = document, frame: Window = window): 
     if (hiddenAt === null) return
     const awayMs = Date.now() - hiddenAt
     hiddenAt = null
-    ringAll(awayMs)
+    notifyAll(awayMs)
   }
   const onVisibility = () => (page.visibilityState === 'hidden' ? onAway() : onBack())
   // The browser cut the connections of a page in its back/forward cache, without an event.
-  const onPageShow = (event: PageTransitionEvent) => event.persisted && ringAll(Number.POSITIVE_INFINITY)
-  const onOnline = () => ringAll(0)
+  const onPageShow = (event: PageTransitionEvent) => event.persisted && notifyAll(Number.POSITIVE_INFINITY)
+  const onOnline = () => notifyAll(0)
   // A hub on the same machine still answers without a network; all other connections are dead and do not show
   // it.
-  const onOffline = () => ringAll(Number.POSITIVE_INFINITY)
+  const onOffline = () => notifyAll(Number.POSITIVE_INFINITY)
   const onLook = () => {
     const now = clocks()
     const slept = sleptMs(looked, now, lookEveryMs, busyMs)
     looked = now
-    if (slept > 0) ringAll(slept)
+    if (slept > 0) notifyAll(slept)
   }
   const begin = () => {
     looked = clocks()
@@ -63,11 +63,11 @@ export function browserWake(page: Document = document, frame: Window = window): 
     frame.removeEventListener('offline', onOffline)
   }
   return {
-    onWake(ring) {
-      if (rings.size === 0) begin()
-      rings.add(ring)
+    onWake(listener) {
+      if (listeners.size === 0) begin()
+      listeners.add(listener)
       return () => {
-        if (rings.delete(ring) && rings.size === 0) end()
+        if (listeners.delete(listener) && listeners.size === 0) end()
       }
     },
   }

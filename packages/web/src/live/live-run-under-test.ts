@@ -34,7 +34,7 @@ export function withHub(): void {
 
 /** The tabs of one browser: they share storage and take turns. */
 export function browser() {
-  const rings = new Set<(awayMs: number) => void>()
+  const listeners = new Set<(awayMs: number) => void>()
   const queues = new Map<string, Promise<void>>()
   const cache = memoryRunCache()
   const outbox = memoryOutbox()
@@ -42,7 +42,7 @@ export function browser() {
     cache,
     outbox,
     wake: (awayMs = 3600_000) => {
-      for (const ring of [...rings]) ring(awayMs)
+      for (const listener of [...listeners]) listener(awayMs)
     },
     page: (at: RunAddress, more: { hub?: Hub; cache?: RunCache; outbox?: Outbox } = {}) => {
       const run = new LiveRun({
@@ -51,9 +51,9 @@ export function browser() {
         cache,
         outbox,
         wake: {
-          onWake(ring) {
-            rings.add(ring)
-            return () => rings.delete(ring)
+          onWake(listener) {
+            listeners.add(listener)
+            return () => listeners.delete(listener)
           },
         },
         tabLock: (name, _, work) => {

@@ -44,25 +44,25 @@ export type LiveRunOptions = {
 }
 
 /** How long a run stays in memory without listeners, so that going back to it shows it at once. */
-const lingerMs = 60_000
+const idleMs = 60_000
 
 /** How long the connection stays open without listeners, so that switching between parts of a run keeps it. */
-const letGoMs = 300
+const disconnectDelayMs = 300
 
 /** After being away for this long, the page reconnects even if the connection seems to be open. */
-const doubtAfterMs = 20_000
+const reconnectAfterAwayMs = 20_000
 /** After catching up for this long, the page shows how many events are still to come. */
-const patientMs = 400
+const showCountAfterMs = 400
 /** How often the page renders while it catches up. */
-const calmMs = 150
+const catchUpFrameMs = 150
 
 /** One run, kept live while it has listeners: first from the cache of this browser, then from the hub. */
 export class LiveRun {
   readonly #options: LiveRunOptions
   readonly #listeners = new Set<() => void>()
-  readonly #takers = new Set<(events: readonly SeenEvent[]) => void>()
+  readonly #eventListeners = new Set<(events: readonly SeenEvent[]) => void>()
   readonly #ended = new AbortController()
-  readonly #cached: CacheWriter
+  readonly #cacheWriter: CacheWriter
   readonly #actions: PendingActions
   #fold = new StoryFold()
   readonly #shown = new ShownStory()
@@ -75,13 +75,13 @@ export class LiveRun {
   #drawing: ReturnType<typeof setTimeout> | undefined
   #attempt = new AbortController()
   #idle: ReturnType<typeof setTimeout> | undefined
-  #lettingGo: ReturnType<typeof setTimeout> | undefined
-  readonly #wants = new Set<() => void>()
+  #disconnecting: ReturnType<typeof setTimeout> | undefined
+  readonly #demandListeners = new Set<() => void>()
   #isFollowing = false
 
   constructor(options: LiveRunOptions) {
     this.#options = options
-    this.#cached = new CacheWriter(options.cache, options.run)
+    this.#cacheWriter = new CacheWriter(options.cache, options.run)
     this.#actions = new PendingActions({
       ...options,
       at: () => this.#about && addressOf(this.#about),
@@ -92,15 +92,15 @@ export class LiveRun {
       },
       changed: () => {
         this.#shownActions = null
-        this.#lookWhetherWanted()
+        this.#updateDemand()
         this.#changed()
       },
       // A user who reopens a closed run wants to see the new events.
-      sent: () => this.#connection.is === 'ended' && this.again(),
+      sent: () => this.#connection.is === 'ended' && this.retry(),
       signal: this.#ended.signal,
     })
-    this.#linger()
-    void this.#keep()
+    this.#startIdleTimer()
+    void this.#keepLive()
   }
 
   now = (): LiveRunState => {
@@ -115,63 +115,64 @@ export class LiveRun {
 
   subscribe = (changed: () => void): (() => void) => {
     this.#listeners.add(changed)
-    this.#lookWhetherWanted()
+    this.#updateDemand()
     return () => {
       this.#listeners.delete(changed)
-      this.#lookWhetherWanted()
-      this.#linger()
+      this.#updateDemand()
+      this.#startIdleTimer()
     }
   }
 
   /** Gives all known events in batches, and then new ones. */
   listen(take: (events: readonly SeenEvent[]) => void): () => void {
     if (this.#events.length > 0) take(this.#events)
-    this.#takers.add(take)
-    this.#lookWhetherWanted()
+    this.#eventListeners.add(take)
+    this.#updateDemand()
     return () => {
-      this.#takers.delete(take)
-      this.#lookWhetherWanted()
-      this.#linger()
+      this.#eventListeners.delete(take)
+      this.#updateDemand()
+      this.#startIdleTimer()
     }
   }
 
   /** Retries now, whatever the run is waiting for. */
-  again(): void {
+  retry(): void {
     this.#attempt.abort()
   }
 
   /** Closes everything; unsent actions stay in storage. Resolves when the cache is written. */
   stop(): Promise<void> {
     clearTimeout(this.#idle)
-    clearTimeout(this.#lettingGo)
+    clearTimeout(this.#disconnecting)
     this.#ended.abort()
     this.#attempt.abort()
-    return this.#cached.flush()
+    return this.#cacheWriter.flush()
   }
 
-  #linger(): void {
+  #startIdleTimer(): void {
     clearTimeout(this.#idle)
     this.#idle = setTimeout(() => {
-      if (this.#listeners.size + this.#takers.size > 0) return
-      if (this.#actions.hasToSend) this.#linger()
+      if (this.#listeners.size + this.#eventListeners.size > 0) return
+      if (this.#actions.hasUnsent) this.#startIdleTimer()
       else this.#options.onIdle?.()
-    }, lingerMs)
+    }, idleMs)
   }
 
-  async #keep(): Promise<void> {
+  async #keepLive(): Promise<void> {
     const { signal } = this.#ended
     const { cache, run, wake } = this.#options
     const endWake = wake.onWake((awayMs) => {
-      if (awayMs > doubtAfterMs || !['live', 'catching-up'].includes(this.#connection.is)) this.again()
-      this.#actions.look()
+      if (awayMs > reconnectAfterAwayMs || !['live', 'catching-up'].includes(this.#connection.is))
+        this.retry()
+      this.#actions.sendPending()
     })
     signal.addEventListener('abort', endWake)
-    signal.addEventListener('abort', this.#budget.onChange(this.#lookWhetherWanted))
+    signal.addEventListener('abort', this.#budget.onChange(this.#updateDemand))
     // Load unsent actions first: the cached log may already contain some of them.
-    const [about, events] = await Promise.all([cache.about(run), cache.read(run), this.#actions.begin()])
-    if (about) this.#settle(about)
+    const [about, events] = await Promise.all([cache.loadRun(run), cache.read(run), this.#actions.begin()])
+    if (about) this.#setAbout(about)
     try {
-      this.#take(events)
+      this.#takeEvents(events)
     } catch {
       // Another version of this page wrote the cache. Showing nothing would be worse than loading all again.
       await this.#forget()
@@ -179,18 +180,18 @@ export class LiveRun {
     while (!signal.aborted) {
       this.#attempt = new AbortController()
       try {
-        await this.#find(this.#attempt.signal)
-        await this.#untilWanted(this.#attempt.signal)
+        await this.#findAddress(this.#attempt.signal)
+        await this.#waitUntilWanted(this.#attempt.signal)
         this.#isFollowing = true
         await this.#follow(this.#attempt.signal)
-        this.#connect({ is: 'ended' })
+        this.#setConnection({ is: 'ended' })
       } catch (error) {
         if (this.#attempt.signal.aborted) continue
         if (isOtherLog(error)) {
           await this.#forget()
           continue
         }
-        this.#connect(connectionOfError(error))
+        this.#setConnection(connectionOfError(error))
       } finally {
         this.#isFollowing = false
       }
@@ -205,31 +206,32 @@ export class LiveRun {
 
   #isWanted(): boolean {
     if (!this.#budget.allows('run')) return false
-    return this.#listeners.size + this.#takers.size > 0 || this.#actions.isInDoubt
+    return this.#listeners.size + this.#eventListeners.size > 0 || this.#actions.needsRunState
   }
 
-  #lookWhetherWanted = () => {
-    clearTimeout(this.#lettingGo)
-    if (this.#isWanted()) for (const ring of [...this.#wants]) ring()
-    else if (this.#isFollowing) this.#lettingGo = setTimeout(() => this.#attempt.abort(), letGoMs)
+  #updateDemand = () => {
+    clearTimeout(this.#disconnecting)
+    if (this.#isWanted()) for (const listener of [...this.#demandListeners]) listener()
+    else if (this.#isFollowing)
+      this.#disconnecting = setTimeout(() => this.#attempt.abort(), disconnectDelayMs)
   }
 
-  async #untilWanted(signal: AbortSignal): Promise<void> {
+  async #waitUntilWanted(signal: AbortSignal): Promise<void> {
     if (this.#isWanted()) return
-    this.#connect({ is: 'connecting' })
-    const wake = (ring: () => void) => {
-      this.#wants.add(ring)
-      return () => this.#wants.delete(ring)
+    this.#setConnection({ is: 'connecting' })
+    const wake = (listener: () => void) => {
+      this.#demandListeners.add(listener)
+      return () => this.#demandListeners.delete(listener)
     }
     while (!this.#isWanted()) await sleep(Number.POSITIVE_INFINITY, { signal, wake })
   }
 
   /** Sending also needs the address of the run, not only following. */
-  async #find(signal: AbortSignal): Promise<void> {
+  async #findAddress(signal: AbortSignal): Promise<void> {
     const { hub, run, cache } = this.#options
     const about = this.#about ?? (await findRun(hub, run, { signal, patienceMs: Number.POSITIVE_INFINITY }))
-    void cache.saveAbout(about)
-    this.#settle(about)
+    void cache.saveRun(about)
+    this.#setAbout(about)
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
@@ -241,24 +243,24 @@ export class LiveRun {
       witness: last,
       signal,
       onState: (state) => {
-        this.#connect(this.#sinceBefore(connectionOf(state)))
+        this.#setConnection(this.#keepRetrying(connectionOf(state)))
         if (state.is === 'catching-up') void this.#countToGo(at, signal)
       },
     })
     for await (const { events } of portions) {
-      this.#take(events)
-      this.#cached.add(events)
+      this.#takeEvents(events)
+      this.#cacheWriter.add(events)
     }
   }
 
-  #take(events: readonly SeenEvent[]): void {
+  #takeEvents(events: readonly SeenEvent[]): void {
     if (events.length === 0) return
     for (const event of events) {
       this.#fold.take(event)
       this.#events.push(event)
-      this.#actions.seen(event)
+      this.#actions.takeEvent(event)
     }
-    for (const take of this.#takers) take(events)
+    for (const take of this.#eventListeners) take(events)
     const { is, ...rest } = this.#connection
     const toGo = 'toGo' in rest ? rest.toGo : null
     if (is === 'catching-up' && toGo !== null)
@@ -266,21 +268,24 @@ export class LiveRun {
     this.#changed()
   }
 
-  #settle(about: Run): void {
+  #setAbout(about: Run): void {
     const isNew = this.#about === null
     this.#about = about
     this.#fold.madeIn = about.sandbox
-    if (isNew) this.#actions.look()
+    if (isNew) this.#actions.sendPending()
     this.#changed()
   }
 
   async #countToGo(at: RunAddress, signal: AbortSignal): Promise<void> {
     try {
-      await sleep(patientMs, { signal })
+      await sleep(showCountAfterMs, { signal })
       if (this.#connection.is !== 'catching-up') return
       const { lastEventId } = await runStatus(this.#options.hub, at, { signal, patienceMs: 0 })
       if (this.#connection.is !== 'catching-up') return
-      this.#connect({ is: 'catching-up', toGo: Math.max(0, lastEventId - (this.#events.at(-1)?.id ?? 0)) })
+      this.#setConnection({
+        is: 'catching-up',
+        toGo: Math.max(0, lastEventId - (this.#events.at(-1)?.id ?? 0)),
+      })
     } catch {
       // Then the count is not shown.
     }
@@ -291,21 +296,22 @@ export class LiveRun {
     this.#fold = new StoryFold()
     this.#fold.madeIn = this.#about?.sandbox ?? null
     this.#events = []
-    this.#cached.drop()
+    this.#cacheWriter.drop()
     await this.#options.cache.forget(this.#options.run)
     this.#changed()
   }
 
   /** After losing the hub, the state stays `retrying` until it is back, also while a try is running. */
-  #sinceBefore(connection: Connection): Connection {
+  #keepRetrying(connection: Connection): Connection {
     const isAgain = connection.is === 'connecting' && this.#connection.is === 'retrying'
     return isAgain ? { is: 'retrying', at: Date.now() } : connection
   }
 
-  #connect(connection: Connection): void {
+  #setConnection(connection: Connection): void {
     const was = this.#connection.is
     this.#connection = connection
-    if (connection.is !== was && (connection.is === 'live' || connection.is === 'ended')) this.#actions.look()
+    if (connection.is !== was && (connection.is === 'live' || connection.is === 'ended'))
+      this.#actions.sendPending()
     if (this.#drawing !== undefined && connection.is !== 'catching-up') {
       clearTimeout(this.#drawing)
       this.#drawing = undefined
@@ -318,7 +324,7 @@ export class LiveRun {
     this.#shownActions ??= {
       act: (...did) => this.#actions.act(...did),
       drop: (key) => this.#actions.drop(key),
-      again: (key) => this.#actions.again(key),
+      resend: (key) => this.#actions.resend(key),
       attach: (file, options) => this.#actions.attach(file, options),
       unsent: this.#actions.unsent,
     }
@@ -329,7 +335,7 @@ export class LiveRun {
     if (this.#isDrawing) return
     this.#isDrawing = true
     // While catching up, rendering every step would only delay the end.
-    if (this.#connection.is === 'catching-up') this.#drawing = setTimeout(this.#draw, calmMs)
+    if (this.#connection.is === 'catching-up') this.#drawing = setTimeout(this.#draw, catchUpFrameMs)
     else this.#options.frame(this.#draw)
   }
 

@@ -6,7 +6,7 @@ import { useLive } from './use-live.ts'
 /** A run as the hub lists it, whether the list on the page has it or not; null until known. */
 export function useListedRun(run: RunId): ListedRun | null {
   const { runs } = useLive()
-  useEffect(() => runs.look(run), [runs, run])
+  useEffect(() => runs.watch(run), [runs, run])
   const known = useCallback(() => runs.known(run), [runs, run])
   return useSyncExternalStore(runs.subscribe, known)
 }

@@ -57,6 +57,6 @@ export type RunActions = {
   /** Oldest first. */
   unsent: readonly UnsentAction[]
   drop(key: string): void
-  again(key: string): void
+  resend(key: string): void
   attach(file: File, options: AttachOptions): Promise<Attachment>
 }

@@ -3,7 +3,7 @@ import type { RunView } from '@farhand/protocol/runs/run-view'
 import type { PendingAction } from './outbox.ts'
 
 /** The state of the run; `isSure`: the page is connected or the run is over, so the state is up to date. */
-export type Known = { view: RunView; isSure: boolean; lastId: number }
+export type KnownState = { view: RunView; isSure: boolean; lastId: number }
 
 /** An older action is sent only after the user agrees: after a day the user may have forgotten it. */
 const staleMs = 24 * 3600_000
@@ -20,7 +20,7 @@ const freshMs = 10_000
  */
 export function decideAction(
   pending: PendingAction,
-  { view, isSure }: Omit<Known, 'lastId'>,
+  { view, isSure }: Omit<KnownState, 'lastId'>,
   nowMs: number,
 ): 'send' | 'wait' | 'drop' | 'late' | 'ask' | 'ask-later' {
   const { action, turns, writtenAt, agreedAt } = pending

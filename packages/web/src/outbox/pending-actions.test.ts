@@ -173,7 +173,7 @@ describe('what is done to a run', () => {
     connect()
     await until(run, ({ actions }) => actions.unsent.length === 1 && actions.unsent[0]?.state === 'stale')
     expect([...stale]).toEqual(['lost'])
-    run.now().actions.again('lost')
+    run.now().actions.resend('lost')
     await until(run, (now) => now.actions.unsent.length === 0)
     expect(await saidIn(at)).toEqual(['had', 'fresh', 'lost'])
   })
@@ -211,7 +211,7 @@ describe('what is done to a run', () => {
     expect(actions.unsent[0]?.why).toBe('The run is closed. Reopen it first.')
     actions.act({ do: 'open' })
     await until(run, (now) => isLive(now) && now.story.view.status === 'queued')
-    run.now().actions.again(actions.unsent[0]!.key)
+    run.now().actions.resend(actions.unsent[0]!.key)
     await until(run, (now) => texts(now).includes('too late') && now.actions.unsent.length === 0)
   })
 

@@ -7,7 +7,7 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { fetchWithProgress } from '../connection/fetch-with-progress.ts'
 import type { ActionOutcome, AttachOptions, RunAction, UnsentAction } from './actions.ts'
-import { decideAction, type Known } from './decide-action.ts'
+import { decideAction, type KnownState } from './decide-action.ts'
 import type { Outbox, PendingAction } from './outbox.ts'
 import { type Sending, sendActions } from './send-actions.ts'
 
@@ -21,8 +21,8 @@ export type PendingActionsOptions = {
   at: () => RunAddress | null
   outbox: Outbox
   tabLock: TabLock
-  wake: (ring: () => void) => () => void
-  known: () => Known
+  wake: (listener: () => void) => () => void
+  known: () => KnownState
   changed: () => void
   /** The hub has confirmed an action. */
   sent: () => void
@@ -47,15 +47,15 @@ export class PendingActions {
   readonly #sending = new Set<string>()
   readonly #sent = new Map<string, Sent>()
   /** Actions whose newest state is only on this page: storing them is not done, or has failed. */
-  readonly #loose = new Set<string>()
+  readonly #unstored = new Set<string>()
   /** Finished actions, also if removing them from storage has failed. */
-  readonly #gone = new Set<string>()
-  readonly #rings = new Set<() => void>()
+  readonly #done = new Set<string>()
+  readonly #listeners = new Set<() => void>()
   /** Lanes in which this page waits for its turn to send. */
   readonly #queued = new Set<Lane>()
-  readonly #inDoubt = new Set<Lane>()
+  readonly #waitingForState = new Set<Lane>()
   /** Callbacks that get the outcome of an action. */
-  readonly #ends = new Map<string, (end: ActionOutcome) => void>()
+  readonly #outcomeListeners = new Map<string, (end: ActionOutcome) => void>()
   #writing: Promise<void> = Promise.resolve()
   #unsent: readonly UnsentAction[] | null = null
 
@@ -66,16 +66,16 @@ export class PendingActions {
   /** Loads the actions that earlier pages stored. They are sent with the next `look`. */
   async begin(): Promise<void> {
     await this.#writing
-    await this.#find()
+    await this.#loadStored()
   }
 
-  get hasToSend(): boolean {
+  get hasUnsent(): boolean {
     return this.#pending.some(({ refused }) => refused === null)
   }
 
   /** Whether an action waits until the state of the run is up to date. */
-  get isInDoubt(): boolean {
-    return this.#inDoubt.size > 0
+  get needsRunState(): boolean {
+    return this.#waitingForState.size > 0
   }
 
   get unsent(): readonly UnsentAction[] {
@@ -101,19 +101,19 @@ export class PendingActions {
       turns: known().view.openTurns.map(({ messageId }) => messageId),
       refused: null,
     }
-    if (ended) this.#ends.set(pending.key, ended)
+    if (ended) this.#outcomeListeners.set(pending.key, ended)
     this.#set([...this.#pending, pending])
     this.#put(pending)
     this.#send(laneOf(pending))
   }
 
   drop(key: string): void {
-    this.#gone.add(key)
+    this.#done.add(key)
     this.#set(this.#pending.filter((pending) => pending.key !== key))
     this.#write((outbox) => outbox.remove(key))
   }
 
-  again(key: string): void {
+  resend(key: string): void {
     const pending = this.#pending.find((one) => one.key === key)
     if (!pending) return
     this.#change({ ...pending, refused: null, agreedAt: new Date(Date.now()).toISOString() })
@@ -137,19 +137,19 @@ export class PendingActions {
   }
 
   /** An action in the log is done, also if the response to it was lost. */
-  seen({ id, key, producer }: SeenEvent): void {
+  takeEvent({ id, key, producer }: SeenEvent): void {
     for (const name of [key?.key, producer?.id]) {
       if (name === undefined) continue
       if (this.#pending.some((pending) => pending.key === name)) this.drop(name)
-      this.#ended(name, { is: 'sent', eventId: id })
+      this.#finish(name, { is: 'sent', eventId: id })
     }
     for (const [name, { eventId }] of this.#sent) {
-      if (eventId <= id && this.#sent.delete(name)) this.#told()
+      if (eventId <= id && this.#sent.delete(name)) this.#changed()
     }
   }
 
   /** The state of the run is known better now: sends what waited for that, and what closed pages left. */
-  look(): void {
+  sendPending(): void {
     for (const lane of lanes) this.#send(lane)
   }
 
@@ -163,7 +163,7 @@ export class PendingActions {
 
   #send(lane: Lane): void {
     const { tabLock, run, signal } = this.#options
-    for (const ring of [...this.#rings]) ring()
+    for (const listener of [...this.#listeners]) listener()
     // The waiting call will also see the new action.
     if (this.#queued.has(lane)) return
     this.#queued.add(lane)
@@ -179,11 +179,11 @@ export class PendingActions {
     await this.#writing
     await sendActions(hub, this.#steps(lane), {
       signal,
-      wake: (ring) => {
-        const ended = wake(ring)
-        this.#rings.add(ring)
+      wake: (listener) => {
+        const ended = wake(listener)
+        this.#listeners.add(listener)
         return () => {
-          this.#rings.delete(ring)
+          this.#listeners.delete(listener)
           ended()
         }
       },
@@ -194,22 +194,22 @@ export class PendingActions {
     return {
       next: async () => {
         await this.#writing
-        await this.#find()
+        await this.#loadStored()
         const at = this.#options.at()
         // Let go of the connection that was kept only for this question.
-        if (this.#inDoubt.delete(lane)) this.#told()
+        if (this.#waitingForState.delete(lane)) this.#changed()
         for (const pending of this.#pending) {
           if (laneOf(pending) !== lane) continue
           const fate = decideAction(pending, this.#options.known(), Date.now())
-          if (fate === 'drop') this.#forgo(pending.key)
+          if (fate === 'drop') this.#dropNeedless(pending.key)
           else if (pending.refused !== null) continue
           else if (fate === 'late') this.#change({ ...pending, refused: tooLate })
           else if (fate === 'ask') continue
           // Newer actions need not wait until the log is read.
-          else if (fate === 'ask-later') this.#doubt(lane)
+          else if (fate === 'ask-later') this.#waitForState(lane)
           else if (fate === 'send') return at === null ? 'wait' : { pending, at }
           else {
-            this.#doubt(lane)
+            this.#waitForState(lane)
             return 'wait'
           }
         }
@@ -217,59 +217,59 @@ export class PendingActions {
       },
       began: ({ key }) => {
         this.#sending.add(key)
-        this.#told()
+        this.#changed()
       },
       waits: ({ key }) => {
         this.#sending.delete(key)
-        this.#told()
+        this.#changed()
       },
       sent: async (pending, eventId) => {
         this.#sending.delete(pending.key)
         if (eventId !== null && eventId > this.#seenUpTo)
           this.#sent.set(pending.key, { action: pending, eventId })
         this.drop(pending.key)
-        this.#ended(pending.key, { is: 'sent', eventId })
+        this.#finish(pending.key, { is: 'sent', eventId })
         await this.#writing
         this.#options.sent()
       },
       refused: async (pending, why) => {
         this.#sending.delete(pending.key)
         this.#change({ ...pending, refused: why })
-        this.#ended(pending.key, { is: 'refused', why })
+        this.#finish(pending.key, { is: 'refused', why })
         await this.#writing
       },
       needless: async ({ key }) => {
         this.#sending.delete(key)
-        this.#forgo(key)
+        this.#dropNeedless(key)
         await this.#writing
       },
     }
   }
 
   /** Merges the actions in storage: other pages may have added some or sent some. */
-  async #find(): Promise<void> {
+  async #loadStored(): Promise<void> {
     const { outbox, run } = this.#options
     // A phone closes the database of a hidden page: go on with what this page knows.
     const found = await outbox.list(run).catch(() => null)
     if (!found) return
-    const isOurs = ({ key }: PendingAction) => this.#loose.has(key)
-    const others = found.filter((pending) => !isOurs(pending) && !this.#gone.has(pending.key))
+    const isOurs = ({ key }: PendingAction) => this.#unstored.has(key)
+    const others = found.filter((pending) => !isOurs(pending) && !this.#done.has(pending.key))
     this.#set([...others, ...this.#pending.filter(isOurs)])
   }
 
-  #doubt(lane: Lane): void {
-    this.#inDoubt.add(lane)
-    this.#told()
+  #waitForState(lane: Lane): void {
+    this.#waitingForState.add(lane)
+    this.#changed()
   }
 
-  #forgo(key: string): void {
+  #dropNeedless(key: string): void {
     this.drop(key)
-    this.#ended(key, { is: 'needless' })
+    this.#finish(key, { is: 'needless' })
   }
 
-  #ended(key: string, end: ActionOutcome): void {
-    const ended = this.#ends.get(key)
-    this.#ends.delete(key)
+  #finish(key: string, end: ActionOutcome): void {
+    const ended = this.#outcomeListeners.get(key)
+    this.#outcomeListeners.delete(key)
     ended?.(end)
   }
 
@@ -283,9 +283,9 @@ export class PendingActions {
   }
 
   #put(pending: PendingAction): void {
-    this.#loose.add(pending.key)
+    this.#unstored.add(pending.key)
     // If storing fails, this page still sends the action while it is open.
-    this.#write((outbox) => outbox.put(pending).then(() => void this.#loose.delete(pending.key)))
+    this.#write((outbox) => outbox.put(pending).then(() => void this.#unstored.delete(pending.key)))
   }
 
   #write(write: (outbox: Outbox) => Promise<void>): void {
@@ -294,10 +294,10 @@ export class PendingActions {
 
   #set(pending: readonly PendingAction[]): void {
     this.#pending = pending
-    this.#told()
+    this.#changed()
   }
 
-  #told(): void {
+  #changed(): void {
     this.#unsent = null
     this.#options.changed()
   }

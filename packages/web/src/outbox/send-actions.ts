@@ -25,7 +25,7 @@ export type Sending = {
 export type SendOptions = {
   signal: AbortSignal
   /** Calls back when a retry is worth it. */
-  wake: (ring: () => void) => () => void
+  wake: (listener: () => void) => () => void
   backoff?: Backoff
 }
 

@@ -4,11 +4,11 @@ import { AskedText } from '../output/asked-text.tsx'
 import { LongText } from '../output/long-text.tsx'
 import type { OpenSections } from '../output/open-sections.ts'
 import { Icon } from '../ui/icon.tsx'
-import { PermissionButtons } from './permission-buttons.tsx'
+import { QuestionControls } from './question-controls.tsx'
 import css from './questions.module.css'
 import { wordsAboveForm } from './words-above-form.ts'
 
-type Props = ComponentProps<typeof PermissionButtons> & {
+type Props = ComponentProps<typeof QuestionControls> & {
   openSections: OpenSections
   fetchBlob: (hash: string) => Promise<Uint8Array>
 }
@@ -40,7 +40,7 @@ export const QuestionCard = memo(function QuestionCard({ openSections, fetchBlob
           }
         </LongText>
       </div>
-      <PermissionButtons {...props} />
+      <QuestionControls {...props} />
     </article>
   )
 })

@@ -10,7 +10,7 @@ type Props = { list: RunList; onRefresh: () => void }
 const ordinaryMs = 1000
 
 /** Says how old the list is while it is not live. */
-export function ListAge({ list, onRefresh }: Props) {
+export function ListAgeLine({ list, onRefresh }: Props) {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 30_000)

@@ -48,16 +48,16 @@ function remembering(): ListCache {
 }
 
 /** Rings as a browser does that was asleep: connections from before are not trusted. */
-const rings = new Set<(awayMs: number) => void>()
+const listeners = new Set<(awayMs: number) => void>()
 function wakeUp(): void {
-  for (const ring of rings) ring(Number.POSITIVE_INFINITY)
+  for (const listener of listeners) listener(Number.POSITIVE_INFINITY)
 }
 
 function listOf(cache = remembering(), at = hub): LiveRuns {
   const wake = {
-    onWake: (ring: (awayMs: number) => void) => {
-      rings.add(ring)
-      return () => rings.delete(ring)
+    onWake: (listener: (awayMs: number) => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
   }
   const list = new LiveRuns({ hub: at, cache, wake, frame: (draw) => setTimeout(draw) })
@@ -228,13 +228,13 @@ describe('a list that is kept live', () => {
     expect(titles(now)).not.toContain('Before')
   })
 
-  it('knows of a run that somebody looks at what it is called, though it is not listed', async () => {
+  it('knows the title of a watched run that is not listed', async () => {
     const at = await newRun('By its link')
     await archiveRun(hub, at.run, true)
     const list = listOf()
     await until(list, ({ isLive, isLoading }) => isLive && !isLoading)
     expect(list.known(at.run)).toBeNull()
-    list.look(at.run)
+    list.watch(at.run)
     await until(list, () => list.known(at.run) !== null)
     expect(list.known(at.run)).toMatchObject({ title: 'By its link', isArchived: true })
     await list.rename(at, 'By its new link')

@@ -30,12 +30,12 @@ export type LiveRunsOptions = {
 
 type Paged = Awaited<ReturnType<typeof listAllRuns>>
 
-const everything: RunListQuery = { find: '', archived: false }
-const doubtAfterMs = 20_000
+const allRuns: RunListQuery = { find: '', archived: false }
+const reconnectAfterAwayMs = 20_000
 /** How often a page without a stream polls the list. */
 const askEveryMs = 10_000
 /** How many runs are cached for a page without a hub. */
-const kept = 200
+const mostCached = 200
 
 /**
  * The runs of a user, kept in step with the hub: first from the cache, then a page of the list, then every change.
@@ -46,10 +46,10 @@ export class LiveRuns implements RunListSource {
   readonly #listeners = new Set<() => void>()
   readonly #ended = new AbortController()
   readonly #known = new KnownRuns()
-  readonly #looked = new Map<RunId, number>()
+  readonly #watched = new Map<RunId, number>()
   #list: RunList = {
     runs: [],
-    asked: everything,
+    asked: allRuns,
     hasMore: false,
     isLoading: true,
     asOf: null,
@@ -58,17 +58,17 @@ export class LiveRuns implements RunListSource {
   }
   #next: string | null = null
   /** How many of the shown runs came in pages; the others are shown because they changed or need the user. */
-  #paged = 0
+  #pagedCount = 0
   /** The query of the shown runs; null: the hub has not answered yet. */
-  #answered: RunListQuery | null = null
+  #shownQuery: RunListQuery | null = null
   /** The number of the last request: responses to earlier ones are ignored. */
-  #asking = 0
+  #requestNumber = 0
   #isDrawing = false
   #attempt = new AbortController()
 
   constructor(options: LiveRunsOptions) {
     this.#options = options
-    void this.#keep()
+    void this.#keepLive()
   }
 
   now = (): RunList => this.#list
@@ -84,13 +84,13 @@ export class LiveRuns implements RunListSource {
   }
 
   /** Keeps `known` up to date for this run, listed or not, until the returned function is called. */
-  look(run: RunId): () => void {
-    this.#looked.set(run, (this.#looked.get(run) ?? 0) + 1)
-    if (!this.#list.isLive || !this.#isListed(run)) void this.#learn(run)
+  watch(run: RunId): () => void {
+    this.#watched.set(run, (this.#watched.get(run) ?? 0) + 1)
+    if (!this.#list.isLive || !this.#isListed(run)) void this.#fetchRun(run)
     return () => {
-      const left = (this.#looked.get(run) ?? 1) - 1
-      if (left > 0) this.#looked.set(run, left)
-      else this.#looked.delete(run)
+      const left = (this.#watched.get(run) ?? 1) - 1
+      if (left > 0) this.#watched.set(run, left)
+      else this.#watched.delete(run)
     }
   }
 
@@ -109,11 +109,11 @@ export class LiveRuns implements RunListSource {
   }
 
   async rename(at: RunAddress, title: string): Promise<void> {
-    await this.#meanwhile(at, { title }, () => renameRun(this.#options.hub, at.run, title))
+    await this.#showWhileAsking(at, { title }, () => renameRun(this.#options.hub, at.run, title))
   }
 
   async archive(at: RunAddress, isArchived: boolean): Promise<void> {
-    await this.#meanwhile(at, { isArchived }, () => archiveRun(this.#options.hub, at.run, isArchived))
+    await this.#showWhileAsking(at, { isArchived }, () => archiveRun(this.#options.hub, at.run, isArchived))
   }
 
   stop(): void {
@@ -121,11 +121,11 @@ export class LiveRuns implements RunListSource {
     this.#attempt.abort()
   }
 
-  async #keep(): Promise<void> {
+  async #keepLive(): Promise<void> {
     const { hub, cache, wake } = this.#options
     const { signal } = this.#ended
     const endWake = wake.onWake((awayMs) => {
-      if (awayMs > doubtAfterMs || !this.#list.isLive) this.#attempt.abort()
+      if (awayMs > reconnectAfterAwayMs || !this.#list.isLive) this.#attempt.abort()
     })
     signal.addEventListener('abort', endWake)
     const endBudget = this.#budget.onChange(() => this.#budget.allows('list') || this.#attempt.abort())
@@ -145,11 +145,11 @@ export class LiveRuns implements RunListSource {
       try {
         const changes = followRuns(hub, {
           signal: this.#attempt.signal,
-          onState: (state) => this.#connect(connectionOf(state)),
+          onState: (state) => this.#setConnection(connectionOf(state)),
         })
         for await (const change of changes) {
           if (change.is === 'anew') void this.#load()
-          else this.#hear(change.run)
+          else this.#takeChange(change.run)
         }
       } catch (error) {
         if (this.#attempt.signal.aborted) continue
@@ -175,11 +175,11 @@ export class LiveRuns implements RunListSource {
       if (isSeen) await this.#load()
       if (isSeen && this.#list.trouble === null) this.#change({ trouble: 'Many windows are open' })
       const pauseMs = isSeen ? askEveryMs : Number.POSITIVE_INFINITY
-      await sleep(pauseMs, { signal, wake: (ring) => budget.onChange(ring) })
+      await sleep(pauseMs, { signal, wake: (listener) => budget.onChange(listener) })
     }
   }
 
-  #connect(connection: Connection): void {
+  #setConnection(connection: Connection): void {
     const isTrouble = connection.is === 'retrying' || connection.is === 'offline'
     const trouble = isTrouble ? connectionInWords(connection, Number.POSITIVE_INFINITY) : null
     this.#change({ isLive: connection.is === 'live', trouble, ...(isTrouble && { isLoading: false }) })
@@ -187,11 +187,11 @@ export class LiveRuns implements RunListSource {
 
   /** Loads as many runs as are shown and replaces them; or appends the page after a cursor. */
   async #load(after?: string): Promise<void> {
-    const asking = ++this.#asking
+    const asking = ++this.#requestNumber
     const { asked } = this.#list
     const since = this.#known.now
-    const isSame = this.#answered === asked
-    const wanted = isSame && after === undefined ? this.#paged : 0
+    const isSame = this.#shownQuery === asked
+    const wanted = isSame && after === undefined ? this.#pagedCount : 0
     const pages: ListedRun[] = []
     let waiting: readonly ListedRun[] = []
     let next = after ?? null
@@ -199,40 +199,40 @@ export class LiveRuns implements RunListSource {
     try {
       do {
         const page = await this.#page(asked, next)
-        if (asking !== this.#asking) return
+        if (asking !== this.#requestNumber) return
         pages.push(...page.items.map((run) => this.#known.takeAnswer(run, since)))
         next = page.next
       } while (next !== null && pages.length < wanted)
       if (after === undefined && next !== null) {
         // Show the first page now: looking for runs that need the user may take the hub a while. Keep the known
         // ones meanwhile, or they would vanish for a moment.
-        const known = this.#list.runs.filter((run) => waits(run) && isAskedFor(run, asked))
-        const runs = this.#with(pages, known, since)
+        const known = this.#list.runs.filter((run) => needsUser(run) && isAskedFor(run, asked))
+        const runs = this.#merged(pages, known, since)
         if (!isSame) this.#change({ runs, hasMore: true, asOf: Date.now(), trouble: null })
         waiting = await this.#waiting(asked)
       }
-      if (asking !== this.#asking) return
+      if (asking !== this.#requestNumber) return
     } catch (error) {
-      if (asking !== this.#asking || this.#ended.signal.aborted) return
+      if (asking !== this.#requestNumber || this.#ended.signal.aborted) return
       return this.#change({ isLoading: false, trouble: inWords(error) })
     }
     const before = this.#list.runs
     const found = [...pages, ...waiting.map((run) => this.#known.takeAnswer(run, since))]
     this.#next = next
-    this.#paged = (after === undefined ? 0 : this.#paged) + pages.length
-    this.#answered = asked
-    const runs = this.#with(found, after === undefined ? [] : before, since)
+    this.#pagedCount = (after === undefined ? 0 : this.#pagedCount) + pages.length
+    this.#shownQuery = asked
+    const runs = this.#merged(found, after === undefined ? [] : before, since)
     const asOf = Date.now()
     this.#change({ runs, hasMore: next !== null, isLoading: false, asOf, trouble: null })
-    if (after === undefined) this.#learnOthers(isSame ? before : [])
+    if (after === undefined) this.#fetchUnlisted(isSame ? before : [])
     if (asked.find.trim() !== '' || asked.archived) return
     const latest = runs.toSorted(latestFirst)
-    const toKeep = latest.filter((run, at) => at < kept || waits(run))
+    const toKeep = latest.filter((run, at) => at < mostCached || needsUser(run))
     void this.#options.cache.write(toKeep, asOf)
   }
 
   /** These runs with the hub's answer, and with the changes that came meanwhile. */
-  #with(found: readonly ListedRun[], runs: readonly ListedRun[], since: number): readonly ListedRun[] {
+  #merged(found: readonly ListedRun[], runs: readonly ListedRun[], since: number): readonly ListedRun[] {
     const { asked } = this.#list
     const heard = this.#known.heardSince(since)
     return heard.reduce((sum, run) => withListed(sum, run, asked), withPage(runs, found, asked))
@@ -251,34 +251,34 @@ export class LiveRuns implements RunListSource {
     const found: ListedRun[] = []
     for (let cursor: string | null = null; ; ) {
       const page: Paged = await this.#page(asked, cursor, { waiting: true })
-      found.push(...page.items.filter(waits))
+      found.push(...page.items.filter(needsUser))
       cursor = page.next
       // An older hub ignores the filter and lists all runs.
-      if (cursor === null || !page.items.every(waits)) return found
+      if (cursor === null || !page.items.every(needsUser)) return found
     }
   }
 
   /** Asks for runs that no page listed and that are shown anyway, because changes of them may have been missed. */
-  #learnOthers(before: readonly ListedRun[]): void {
+  #fetchUnlisted(before: readonly ListedRun[]): void {
     const shown = this.#next === null ? [] : before.map(({ id }) => id)
-    for (const run of new Set([...shown, ...this.#looked.keys()]))
-      if (!this.#isListed(run)) void this.#learn(run)
+    for (const run of new Set([...shown, ...this.#watched.keys()]))
+      if (!this.#isListed(run)) void this.#fetchRun(run)
   }
 
-  async #learn(run: RunId): Promise<void> {
+  async #fetchRun(run: RunId): Promise<void> {
     const since = this.#known.now
     try {
       const found = await findListedRun(this.#options.hub, run, { signal: this.#ended.signal })
       this.#known.takeAnswer(found, since)
-      this.#place(run)
+      this.#insert(run)
     } catch {
       // The follower of the run shows the error; the next reconnect asks again.
     }
   }
 
-  #hear(run: ListedRun): void {
+  #takeChange(run: ListedRun): void {
     this.#known.takeChange(run)
-    this.#place(run.id)
+    this.#insert(run.id)
     this.#change({ asOf: Date.now() })
   }
 
@@ -287,22 +287,26 @@ export class LiveRuns implements RunListSource {
   }
 
   /** Puts a known run into the list, where it belongs. */
-  #place(id: RunId): void {
+  #insert(id: RunId): void {
     const run = this.known(id)
     if (run) this.#change({ runs: withListed(this.#list.runs, run, this.#list.asked) })
   }
 
   /** Shows a change before the hub has it, and undoes it if the hub refuses. */
-  async #meanwhile({ run }: RunAddress, change: Partial<ListedRun>, ask: () => Promise<void>): Promise<void> {
+  async #showWhileAsking(
+    { run }: RunAddress,
+    change: Partial<ListedRun>,
+    ask: () => Promise<void>,
+  ): Promise<void> {
     this.#known.addPending(run, change)
-    this.#place(run)
+    this.#insert(run)
     let isDone = false
     try {
       await ask()
       isDone = true
     } finally {
       this.#known.endPending(run, change, isDone)
-      this.#place(run)
+      this.#insert(run)
     }
   }
 
@@ -317,6 +321,6 @@ export class LiveRuns implements RunListSource {
   }
 }
 
-const waits = ({ now }: ListedRun) => now?.agentStatus === 'waiting'
+const needsUser = ({ now }: ListedRun) => now?.agentStatus === 'waiting'
 
 const inWords = (error: unknown) => connectionInWords(connectionOfError(error), Date.now())

@@ -6,7 +6,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { toast } from '../ui/toasts.ts'
 import { EmptyList } from './empty-list.tsx'
-import { ListAge } from './list-age-line.tsx'
+import { ListAgeLine } from './list-age-line.tsx'
 import { ListHead } from './list-head.tsx'
 import css from './run-list-panel.module.css'
 import type { RunList, RunListQuery, RunListSource } from './run-list-source.ts'
@@ -74,7 +74,7 @@ export function RunListPanel({ source, chosen }: Props) {
   return (
     <div className={css.panel}>
       <ListHead asked={list.asked} onAsk={ask} />
-      <ListAge list={list} onRefresh={() => source.refresh()} />
+      <ListAgeLine list={list} onRefresh={() => source.refresh()} />
       <div className={css.rows} ref={rows} aria-busy={list.isLoading}>
         {sections.map(({ name, runs }) => (
           <section key={name} className={css.section} aria-label={name}>

@@ -75,7 +75,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
   const [refill, setRefill] = useState<Draft | null>(null)
   const again = useMemo(() => retryableItem(story, actions.unsent), [story, actions.unsent])
   const { items: told, queue } = story
-  const { act: doIt, again: tryAgain } = actions
+  const { act: doIt, resend } = actions
   const act = useCallback(
     (action: RunAction) => {
       doIt(action)
@@ -88,7 +88,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
     () => ({
       onAnswer: (questionId, answer) =>
         act({ do: 'answer', questionId, answer, by: browserName(navigator.userAgent) }),
-      onAgain: tryAgain,
+      onAgain: resend,
       onStopShell: (id) => act({ do: 'stop-shell', id }),
       onRetry: (messageId) => {
         const message = messageOf(told, messageId)
@@ -103,7 +103,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
       onChangeRun: changeRun(queue, told, act, setRefill),
       fetchBlob,
     }),
-    [act, tryAgain, fetchBlob, told, queue],
+    [act, resend, fetchBlob, told, queue],
   )
   useShortcut('.', 'Stop what the agent does', 'This run', () => going && act({ do: 'cancel' }))
   const share: MenuEntry = { label: 'Copy the address', icon: 'link', onChoose: copyAddress }

@@ -13,7 +13,7 @@ function browser() {
     costMs: 1,
   }
   const frame = frameThrottle({
-    isSeen: () => ports.seen,
+    isVisible: () => ports.seen,
     isTyping: () => ports.typing,
     now: () => ports.at,
     next: (draw) => void ports.frames.push(draw),

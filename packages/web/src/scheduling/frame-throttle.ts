@@ -12,7 +12,7 @@ const shareWhileTyping = 0.1
 const longestMs = 400
 
 export type FramePorts = {
-  isSeen(): boolean
+  isVisible(): boolean
   isTyping(): boolean
   now(): number
   /** Before the next paint. */
@@ -23,7 +23,7 @@ export type FramePorts = {
 }
 
 const browserFrames: FramePorts = {
-  isSeen: () => document.visibilityState === 'visible',
+  isVisible: () => document.visibilityState === 'visible',
   isTyping,
   now: () => performance.now(),
   next: (draw) => void requestAnimationFrame(draw),
@@ -47,7 +47,7 @@ export function frameThrottle(ports = browserFrames): (draw: () => void) => void
   let drawnAt = Number.NEGATIVE_INFINITY
   let costMs = 0
   return (draw) => {
-    if (!ports.isSeen()) return ports.later(draw, hiddenMs)
+    if (!ports.isVisible()) return ports.later(draw, hiddenMs)
     const next = () =>
       ports.next(() => {
         const at = ports.now()

@@ -36,8 +36,8 @@ export function indexedRunCache(db: Database, now = Date.now): RunCache {
         const bytes = await append(db, run, events, now())
         if (bytes > 0) await makeRoom()
       }),
-    about: (run) => harmless(null, async () => (await db.get('runs', run))?.about ?? null),
-    saveAbout: (about) =>
+    loadRun: (run) => harmless(null, async () => (await db.get('runs', run))?.about ?? null),
+    saveRun: (about) =>
       harmless(undefined, async () => {
         const change = db.transaction('runs', 'readwrite')
         const row = (await change.store.get(about.id)) ?? { lastId: 0, bytes: 0 }

@@ -14,10 +14,10 @@ export function memoryRunCache(): RunCache {
       const log = logs.get(run) ?? []
       logs.set(run, [...log, ...following(log.at(-1)?.id ?? 0, events)])
     },
-    async about(run) {
+    async loadRun(run) {
       return runs.get(run) ?? null
     },
-    async saveAbout(run) {
+    async saveRun(run) {
       runs.set(run.id, run)
     },
     async forget(run) {

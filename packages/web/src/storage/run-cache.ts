@@ -12,8 +12,8 @@ export interface RunCache {
   /** Adds the events that follow; known events and events after a gap are ignored. */
   add(run: RunId, events: readonly SeenEvent[]): Promise<void>
   /** The run itself, as the hub last described it. */
-  about(run: RunId): Promise<Run | null>
-  saveAbout(run: Run): Promise<void>
+  loadRun(run: RunId): Promise<Run | null>
+  saveRun(run: Run): Promise<void>
   forget(run: RunId): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import type { SetConfigOption, SetMode } from '@farhand/protocol/methods/control
 import { plainText } from '@farhand/protocol/text/plain-text'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { configOptions, modesOf, steeringOf } from './agent-offers.ts'
-import { type Step, type Steps, whole } from './step.ts'
+import { rawStep, type Step, type Steps } from './step.ts'
 import type { AgentCommand } from './story.ts'
 import type { StoryDraft } from './story-draft.ts'
 import { applyTool } from './tool-steps.ts'
@@ -76,7 +76,7 @@ function setOption(draft: StoryDraft, { configId, value }: SetConfigOption): voi
 
 export const agentSteps: Steps = {
   agent_start: begin,
-  'session/update': whole(update),
+  'session/update': rawStep(update),
   'session/set_mode': setMode,
   'session/set_config_option': setOption,
 }

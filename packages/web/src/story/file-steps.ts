@@ -1,7 +1,7 @@
 import { fileIntents } from '@farhand/protocol/files/file-intents'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { type ChangedRow, withRenames } from './renames.ts'
-import { type Step, type Steps, whole } from './step.ts'
+import { rawStep, type Step, type Steps } from './step.ts'
 import type { ChangedPath } from './story.ts'
 import type { StoryDraft } from './story-draft.ts'
 import { asList, asObject, isObject } from './untyped-values.ts'
@@ -72,6 +72,6 @@ function putFile(rows: Map<string, ChangedRow>, file: ChangedRow): void {
 }
 
 export const fileSteps: Steps = {
-  file_change: whole(change),
-  file_sync: whole(change),
+  file_change: rawStep(change),
+  file_sync: rawStep(change),
 }

@@ -7,12 +7,12 @@ import type { RunView } from '@farhand/protocol/runs/run-view'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { directText } from './cut-text.ts'
 import { hideSandboxAddresses, hideSandboxAddressesOrNull } from './hide-sandbox-addresses.ts'
-import { leaveQueue } from './message-steps.ts'
-import { loseQuestions } from './question-steps.ts'
+import { dropQueue } from './message-steps.ts'
+import { markQuestionsGone } from './question-steps.ts'
 import { printConsole } from './report-steps.ts'
 import { rewind } from './rewind-steps.ts'
 import { endShells } from './shell-steps.ts'
-import { type Step, type Steps, whole } from './step.ts'
+import { rawStep, type Step, type Steps } from './step.ts'
 import type { Item, MarkItem, NoticeItem } from './story.ts'
 import type { StoryDraft } from './story-draft.ts'
 import { asNumber, asObject, asText, isObject } from './untyped-values.ts'
@@ -34,8 +34,8 @@ function notice(draft: StoryDraft, event: SeenEvent, level: NoticeItem['level'],
   // Cuts are positions in the original text.
   const text =
     message.cuts.length === 0 ? hideSandboxAddresses(message.text, placeOf(draft, view)) : message.text
-  if (isObject(event.notification.params?.skipped)) skip(draft, { ...times, ...message, text })
-  else if (isTime) limit(draft, { kind: 'notice', level, ...times, ...message, text })
+  if (isObject(event.notification.params?.skipped)) addSkippedFile(draft, { ...times, ...message, text })
+  else if (isTime) addRateLimit(draft, { kind: 'notice', level, ...times, ...message, text })
   else draft.add({ kind: 'notice', level, ...times, ...message, text })
 }
 
@@ -50,7 +50,7 @@ const workKinds: ReadonlySet<Item['kind']> = new Set([
 ])
 
 /** A lasting rate limit is reported with each failed try, and shown once, with its latest end. */
-function limit(draft: StoryDraft, said: NoticeItem): void {
+function addRateLimit(draft: StoryDraft, said: NoticeItem): void {
   const before = draft.find('notice', 'limit')
   const since = draft.items.slice((draft.place('limit') ?? 0) + 1)
   if (before && !since.some(({ kind }) => workKinds.has(kind)))
@@ -59,7 +59,7 @@ function limit(draft: StoryDraft, said: NoticeItem): void {
 }
 
 /** Files that a linked folder does not sync are reported one by one, and shown as one list. */
-function skip(draft: StoryDraft, said: Omit<NoticeItem, 'kind' | 'level'>): void {
+function addSkippedFile(draft: StoryDraft, said: Omit<NoticeItem, 'kind' | 'level'>): void {
   const before = draft.place('skips') === draft.items.length - 1 ? draft.find('notice', 'skips') : null
   if (before && before.cuts.length + said.cuts.length === 0)
     draft.replace('skips', { ...before, text: `${before.text}\n${said.text}` })
@@ -114,7 +114,7 @@ function endPhase(
 
 const sessionStart: Step = (draft, event, view, before) => {
   draft.endWords()
-  loseQuestions(draft, before, view, event.timestamp)
+  markQuestionsGone(draft, before, view, event.timestamp)
   // The first runner did not move from anywhere.
   const isMove = before.generation > 0 && view.place !== before.place && view.place !== null
   if (isMove) mark(draft, event, { is: 'moved', to: view.place! })
@@ -133,9 +133,9 @@ const fork: Step = (draft, event, view, before) => {
   const said = Forked.safeParse(event.notification.params ?? {}).data
   if (!said) return
   draft.endWords()
-  leaveQueue(draft)
+  dropQueue(draft)
   endShells(draft)
-  loseQuestions(draft, before, view, event.timestamp)
+  markQuestionsGone(draft, before, view, event.timestamp)
   mark(draft, event, { is: 'forked', run: said.run, event: said.event })
 }
 
@@ -153,7 +153,7 @@ function report(draft: StoryDraft, said: Console, event: SeenEvent, view: RunVie
 }
 
 /** Pause and resume are requests; the mark shows the resulting state. */
-const stance: Step = (draft, event, view, before) => {
+const statusMark: Step = (draft, event, view, before) => {
   if (view.status !== before.status) mark(draft, event, { is: 'status', status: view.status, reason: null })
 }
 
@@ -163,26 +163,26 @@ export const markSteps: Steps = {
     mark(draft, event, { is: 'pull-request', url: prUrl, branch, isOpened: opened !== false }),
   session_restored: (draft, { files = null, missing = [], ms = null }, event) =>
     mark(draft, event, { is: 'restored', files, missing, ms }),
-  session_start: whole(sessionStart),
+  session_start: rawStep(sessionStart),
   status,
-  pause: whole(stance),
-  resume: whole(stance),
+  pause: rawStep(statusMark),
+  resume: rawStep(statusMark),
   phase_start: beginPhase,
   phase_complete: endPhase,
-  rewind: whole(rewind),
-  forked: whole(fork),
+  rewind: rawStep(rewind),
+  forked: rawStep(fork),
   moved: (draft, { sandbox }, event, view, before) => {
     if (view.place !== before.place) mark(draft, event, { is: 'moved', to: sandbox })
   },
   mode_change: (draft, { mode: to }, event, view, before) => {
     if (view.mode !== before.mode) mark(draft, event, { is: 'mode', mode: to, by: event.by })
   },
-  cancel: whole((draft, event) => mark(draft, event, { is: 'cancelled', by: event.by })),
+  cancel: rawStep((draft, event) => mark(draft, event, { is: 'cancelled', by: event.by })),
   session_close: (draft, { reason = null }, event) => {
     draft.endWords()
     mark(draft, event, { is: 'closed', reason })
   },
-  device_start: whole(device),
+  device_start: rawStep(device),
   console: report,
   error: (draft, _, event, view) => notice(draft, event, 'error', view),
 }

@@ -11,7 +11,7 @@ import { turnUsage, withTurn } from './usage.ts'
 
 const nameOf = (messageId: number) => `message ${messageId}`
 
-function say(draft: StoryDraft, said: UserMessage, { id, timestamp, by }: SeenEvent): void {
+function addMessage(draft: StoryDraft, said: UserMessage, { id, timestamp, by }: SeenEvent): void {
   const message: MessageItem = {
     kind: 'message',
     id,
@@ -26,7 +26,7 @@ function say(draft: StoryDraft, said: UserMessage, { id, timestamp, by }: SeenEv
 }
 
 /** A waiting message gets its place in the timeline when the agent starts with it, not when it was written. */
-function settle(draft: StoryDraft, messageId: number, state: MessageItem['state']): boolean {
+function placeMessage(draft: StoryDraft, messageId: number, state: MessageItem['state']): boolean {
   const message = draft.queue.find(({ id }) => id === messageId)
   if (!message) return false
   draft.queue = draft.queue.filter((other) => other !== message)
@@ -35,16 +35,16 @@ function settle(draft: StoryDraft, messageId: number, state: MessageItem['state'
 }
 
 function edit(draft: StoryDraft, { messageId, content }: MessageEdit): void {
-  if (content === null) settle(draft, messageId, 'withdrawn')
+  if (content === null) placeMessage(draft, messageId, 'withdrawn')
   else
     draft.queue = draft.queue.map((message) =>
       message.id === messageId ? { ...message, text: content } : message,
     )
 }
 
-function takeOn(draft: StoryDraft, { id: messageId, into }: Ack, { id, timestamp }: SeenEvent): void {
+function acknowledge(draft: StoryDraft, { id: messageId, into }: Ack, { id, timestamp }: SeenEvent): void {
   const state = into === undefined ? 'taken' : 'joined'
-  const isFirst = settle(draft, messageId, state)
+  const isFirst = placeMessage(draft, messageId, state)
   const message = draft.find('message', nameOf(messageId))
   // A withdrawn message, or one whose turn is over, stays so (W29).
   if (!message || message.state === 'withdrawn' || message.state === 'over') return
@@ -69,7 +69,7 @@ function endTurn(
   view: RunView,
 ): void {
   const { messageId, stopReason, into } = turn
-  settle(draft, messageId, 'taken')
+  placeMessage(draft, messageId, 'taken')
   const message = draft.find('message', nameOf(messageId))
   if (!message || message.state === 'over' || message.state === 'withdrawn') return
   draft.replace(nameOf(messageId), { ...message, state: 'over' })
@@ -96,13 +96,13 @@ function endTurn(
 }
 
 /** Messages that waited in the original run are not part of the fork (W39). */
-export function leaveQueue(draft: StoryDraft): void {
-  for (const { id } of draft.queue) settle(draft, id, 'withdrawn')
+export function dropQueue(draft: StoryDraft): void {
+  for (const { id } of draft.queue) placeMessage(draft, id, 'withdrawn')
 }
 
 export const messageSteps: Steps = {
-  user_message: say,
+  user_message: addMessage,
   message_edit: edit,
-  ack: takeOn,
+  ack: acknowledge,
   turn_complete: endTurn,
 }

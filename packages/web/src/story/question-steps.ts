@@ -5,7 +5,7 @@ import { directText, noCuts } from './cut-text.ts'
 import type { Steps } from './step.ts'
 import type { QuestionItem } from './story.ts'
 import type { StoryDraft } from './story-draft.ts'
-import { goingOn, toolName, waiting } from './tool-steps.ts'
+import { startWaiting, stopWaiting, toolName } from './tool-steps.ts'
 
 const nameOf = (questionId: string) => `question ${questionId}`
 const isEnded = ({ state }: QuestionItem) => state !== 'open' && state !== 'given'
@@ -29,7 +29,7 @@ function ask(draft: StoryDraft, { questionId }: AgentQuestion, event: SeenEvent,
   draft.endWords()
   const tool = asked.toolCallId === null ? null : draft.find('tool', toolName(asked.toolCallId))
   if (tool && (tool.question === null || isEnded(tool.question))) {
-    draft.replace(toolName(tool.call), waiting({ ...tool, question: item }, event.timestamp))
+    draft.replace(toolName(tool.call), startWaiting({ ...tool, question: item }, event.timestamp))
     draft.questionsInTools.set(questionId, tool.call)
   } else draft.add(item, nameOf(questionId))
 }
@@ -46,7 +46,7 @@ function change(
   const call = draft.questionsInTools.get(questionId)
   const tool = call === undefined ? null : draft.find('tool', toolName(call))
   if (tool?.question?.asked.questionId === questionId)
-    draft.replace(toolName(tool.call), goingOn({ ...tool, question: to(tool.question) }, at))
+    draft.replace(toolName(tool.call), stopWaiting({ ...tool, question: to(tool.question) }, at))
 }
 
 function answer(
@@ -84,7 +84,7 @@ function close(draft: StoryDraft, closed: QuestionClosed, { timestamp }: SeenEve
 /**
  * The agent that asked these questions is gone: an answer would not reach it, even before an event says so (W30).
  */
-export function loseQuestions(draft: StoryDraft, before: RunView, after: RunView, at: string): void {
+export function markQuestionsGone(draft: StoryDraft, before: RunView, after: RunView, at: string): void {
   for (const open of before.openQuestions) {
     const isStill = after.openQuestions.some(({ questionId }) => questionId === open.questionId)
     if (isStill && open.generation >= after.generation) continue

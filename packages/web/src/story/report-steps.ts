@@ -4,7 +4,7 @@ import type { Artifact, Console } from '@farhand/protocol/methods/reports'
 import type { SandboxOutput } from '@farhand/protocol/methods/shell'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { directText, shownText } from './cut-text.ts'
-import { type Step, type Steps, whole } from './step.ts'
+import { rawStep, type Step, type Steps } from './step.ts'
 import type { ToolContent, ToolItem } from './story.ts'
 import type { StoryDraft } from './story-draft.ts'
 
@@ -77,10 +77,10 @@ export function printBare(draft: StoryDraft, { exitCode }: SandboxOutput, event:
 
 function artifact(draft: StoryDraft, { kind, name, content, hash }: Artifact, event: SeenEvent): void {
   const direct = directText(event.notification.params ?? {}, 'content')
-  const whole = direct ? shownText(direct) : content === undefined ? '' : JSON.stringify(content, null, 2)
+  const fullText = direct ? shownText(direct) : content === undefined ? '' : JSON.stringify(content, null, 2)
   const title = `Artifact: ${name ?? kind}`
   draft.endWords()
-  draft.add(card(event, { title, what: 'other', content: hash ? blob(hash) : text(whole) }))
+  draft.add(card(event, { title, what: 'other', content: hash ? blob(hash) : text(fullText) }))
 }
 
 function content(draft: StoryDraft, { path, hash, missing }: FileContent, event: SeenEvent): void {
@@ -117,5 +117,5 @@ const echo: Step = (draft, event) => {
 export const reportSteps: Steps = {
   artifact: artifact,
   file_content: content,
-  user_message_chunk: whole(echo),
+  user_message_chunk: rawStep(echo),
 }

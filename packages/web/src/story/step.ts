@@ -9,7 +9,7 @@ export type Step = (draft: StoryDraft, event: SeenEvent, view: RunView, before: 
 export type Steps = EventHandlers<StoryDraft, [event: SeenEvent, view: RunView, before: RunView]>
 
 /** A step that parses its event itself. */
-export const whole = (step: Step) =>
+export const rawStep = (step: Step) =>
   unparsed((draft: StoryDraft, _: object, event: SeenEvent, view: RunView, before: RunView) =>
     step(draft, event, view, before),
   )

@@ -1,5 +1,5 @@
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { type Step, type Steps, whole } from './step.ts'
+import { rawStep, type Step, type Steps } from './step.ts'
 import type { ToolItem } from './story.ts'
 import type { StoryDraft } from './story-draft.ts'
 import { toolCommand, toolContent, toolExit, toolPlaces } from './tool-content.ts'
@@ -14,7 +14,7 @@ const isOver = (status: string) => status === 'completed' || status === 'failed'
 const hasSaid = (value: unknown) => value !== undefined && value !== null
 
 /** The tool with an event applied; fields that the event lacks stay unchanged. */
-function told(tool: ToolItem, said: Said, blobs: unknown, at: string): ToolItem {
+function withEvent(tool: ToolItem, said: Said, blobs: unknown, at: string): ToolItem {
   const status = statuses.has(said.status) ? (said.status as ToolItem['status']) : tool.status
   const command = hasSaid(said.rawInput) ? toolCommand(said.rawInput) : null
   return {
@@ -33,16 +33,16 @@ function told(tool: ToolItem, said: Said, blobs: unknown, at: string): ToolItem 
 }
 
 /** The tool starts to wait for the user. */
-export const waiting = (tool: ToolItem, at: string): ToolItem => ({ ...tool, waitsSince: at })
+export const startWaiting = (tool: ToolItem, at: string): ToolItem => ({ ...tool, waitsSince: at })
 
 /** The tool no longer waits for the user. */
-export function goingOn(tool: ToolItem, at: string): ToolItem {
+export function stopWaiting(tool: ToolItem, at: string): ToolItem {
   if (tool.waitsSince === null) return tool
   const waitedMs = tool.waitedMs + Math.max(0, Date.parse(at) - Date.parse(tool.waitsSince))
   return { ...tool, waitedMs, waitsSince: null }
 }
 
-const unknown = (draft: StoryDraft, call: string, { id, timestamp }: SeenEvent): ToolItem => ({
+const newTool = (draft: StoryDraft, call: string, { id, timestamp }: SeenEvent): ToolItem => ({
   kind: 'tool',
   id,
   at: timestamp,
@@ -75,11 +75,11 @@ export function applyTool(draft: StoryDraft, said: Said, event: SeenEvent, isBeg
   const { blobs } = event.notification.params ?? {}
   const known = draft.find('tool', name)
   if (isSameCall(draft, known, isBeginning)) {
-    draft.replace(name, told(known, said, blobs, event.timestamp))
+    draft.replace(name, withEvent(known, said, blobs, event.timestamp))
     return
   }
   draft.endWords()
-  draft.add(told(unknown(draft, call, event), said, blobs, event.timestamp), name)
+  draft.add(withEvent(newTool(draft, call, event), said, blobs, event.timestamp), name)
 }
 
 const step =
@@ -88,6 +88,6 @@ const step =
     applyTool(draft, event.notification.params ?? {}, event, isBeginning)
 
 export const toolSteps: Steps = {
-  tool_call: whole(step(true)),
-  tool_result: whole(step(false)),
+  tool_call: rawStep(step(true)),
+  tool_result: rawStep(step(false)),
 }

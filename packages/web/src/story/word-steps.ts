@@ -1,7 +1,7 @@
 import { plainText } from '@farhand/protocol/text/plain-text'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { directText, joinedText, noCuts, placedText } from './cut-text.ts'
-import { type Step, type Steps, whole } from './step.ts'
+import { rawStep, type Step, type Steps } from './step.ts'
 import type { ContentImage, CutText, PlanItem, PlanStep } from './story.ts'
 import type { StoryDraft } from './story-draft.ts'
 import { asList, asObject, asText } from './untyped-values.ts'
@@ -16,12 +16,12 @@ export function imageOf(block: unknown): ContentImage | null {
 /** The readable text of a block that is no text block. */
 function blockText(params: Record<string, unknown>): CutText {
   const { type, name, title, uri, resource } = asObject(params.content)
-  const whole = (text: string) => ({ text, cuts: noCuts })
+  const uncut = (text: string) => ({ text, cuts: noCuts })
   if (type === 'resource_link')
-    return whole(`[${asText(title) ?? asText(name) ?? uri}](${asText(uri) ?? ''})`)
-  if (type !== 'resource') return whole('')
+    return uncut(`[${asText(title) ?? asText(name) ?? uri}](${asText(uri) ?? ''})`)
+  if (type !== 'resource') return uncut('')
   const { text, uri: at } = asObject(resource)
-  return placedText(text, params) ?? whole(asText(at) ?? '')
+  return placedText(text, params) ?? uncut(asText(at) ?? '')
 }
 
 // Most events of a long run are chunks, so they are parsed by hand and copy only what changes.
@@ -73,6 +73,6 @@ export function plan(draft: StoryDraft, update: Record<string, unknown>, { id, t
 }
 
 export const wordSteps: Steps = {
-  agent_message_chunk: whole(chunk('words')),
-  agent_thought_chunk: whole(chunk('thought')),
+  agent_message_chunk: rawStep(chunk('words')),
+  agent_thought_chunk: rawStep(chunk('thought')),
 }

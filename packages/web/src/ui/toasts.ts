@@ -19,7 +19,7 @@ let toasts: readonly Toast[] = []
 let next = 1
 const listeners = new Set<() => void>()
 
-function become(now: readonly Toast[]) {
+function setToasts(now: readonly Toast[]) {
   toasts = now
   for (const listener of listeners) listener()
 }
@@ -31,7 +31,7 @@ export function toast(
 ): number {
   const id = next++
   // Keep at most three.
-  become([
+  setToasts([
     ...(isPointedAt() ? toasts : toasts.slice(-2)),
     { id, text, tone: more.tone ?? 'plain', undo: more.undo ?? null, open: more.open ?? null },
   ])
@@ -58,7 +58,7 @@ export function keepWhile(asked: () => boolean): () => void {
 
 /** Removes a toast, if it is still there. */
 export function dismiss(id: number): void {
-  if (toasts.some((one) => one.id === id)) become(toasts.filter((one) => one.id !== id))
+  if (toasts.some((one) => one.id === id)) setToasts(toasts.filter((one) => one.id !== id))
 }
 
 /** The visible toasts, oldest first. */

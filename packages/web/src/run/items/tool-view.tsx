@@ -4,7 +4,7 @@ import type { UnsentAction } from '../../outbox/actions.ts'
 import { AskedText } from '../../output/asked-text.tsx'
 import { LongText } from '../../output/long-text.tsx'
 import { type OpenSections, useOpenSection } from '../../output/open-sections.ts'
-import { PermissionButtons } from '../../questions/permission-buttons.tsx'
+import { QuestionControls } from '../../questions/question-controls.tsx'
 import type { ToolItem } from '../../story/story.ts'
 import { durationInWords } from '../../time/duration-in-words.ts'
 import { TimeSince } from '../../time/time-since.tsx'
@@ -83,7 +83,7 @@ export const ToolView = memo(function ToolView({
               {(text) => <AskedText className={css.words} text={text} />}
             </LongText>
           )}
-          <PermissionButtons
+          <QuestionControls
             question={question}
             onAnswer={(answer) => onAnswer(question.asked.questionId, answer)}
             unsent={unsent}

@@ -28,7 +28,7 @@ type Props = {
  * The controls to answer a question, or its outcome; without the text of the question. It is used in the card of a
  * tool and in the card of a question.
  */
-export const PermissionButtons = memo(function PermissionButtons(props: Props) {
+export const QuestionControls = memo(function QuestionControls(props: Props) {
   const { question, onAnswer, unsent = null, onAgain, hasKeys = false } = props
   const [own, setOwn] = useState<{ answer: unknown } | null>(null)
   const controls = useMemo(() => answerControls(question.asked), [question.asked])

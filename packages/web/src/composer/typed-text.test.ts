@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { meaningOf, typedAt, withChoice } from './typed-at.ts'
+import { completionAt, meaningOf, withCompletion } from './typed-text.ts'
 
 /** The bar is the caret. */
-const at = (marked: string) => typedAt(marked.replace('|', ''), marked.indexOf('|'))
+const at = (marked: string) => completionAt(marked.replace('|', ''), marked.indexOf('|'))
 
 describe('what is being typed', () => {
   it('is a command only where a message begins', () => {
@@ -20,7 +20,7 @@ describe('what is being typed', () => {
 
   it('reaches to the end of the word, so that choosing in its middle leaves nothing behind', () => {
     const typed = at('see @sr|c/old now')!
-    expect(withChoice('see @src/old now', typed, '@src/new.ts')).toEqual({
+    expect(withCompletion('see @src/old now', typed, '@src/new.ts')).toEqual({
       text: 'see @src/new.ts now',
       caret: 16,
     })

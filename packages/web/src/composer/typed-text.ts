@@ -1,11 +1,11 @@
 /** The command or file that the user is typing. The choice replaces the text from `from` to `to`. */
-export type Typed = { is: 'command' | 'file'; query: string; from: number; to: number }
+export type CompletionTarget = { is: 'command' | 'file'; query: string; from: number; to: number }
 
 /**
  * The command or file name at the caret: a command only as the very first word, a file after an `@` that starts a
  * word. Null for an e-mail address, a path, and everything else.
  */
-export function typedAt(text: string, caret: number): Typed | null {
+export function completionAt(text: string, caret: number): CompletionTarget | null {
   const before = text.slice(0, caret)
   const word = before.slice(lastBlank(before) + 1)
   const from = caret - word.length
@@ -24,9 +24,9 @@ function lastBlank(text: string): number {
 }
 
 /** The text with the typed word replaced, and the new caret position. */
-export function withChoice(
+export function withCompletion(
   text: string,
-  { from, to }: Typed,
+  { from, to }: CompletionTarget,
   choice: string,
 ): { text: string; caret: number } {
   const rest = text.slice(to)
