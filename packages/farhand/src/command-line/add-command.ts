@@ -1,7 +1,7 @@
 import type { Command, CommandOptions } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
 
-/** A command of farhand's; whoever calls it as it does not understand is told where its own help is. */
+/** Adds a command to `farhand`; after a wrong call it names its own help. */
 export function addCommand(
   farhand: Command,
   context: CommandContext,

@@ -16,60 +16,52 @@ export function addAgentCommands(farhand: Command, context: CommandContext): voi
 
   withHubOptions(
     command('run [prompt]', 'have an agent work on a folder, in a sandbox')
-      .option('--agent <id>', `one that \`${call} agents\` lists; else the one of last time, or the only one`)
-      .option('--folder <folder>', 'what it works on; the one you are in if you do not say')
-      .option('--worktree', 'in a git worktree of its own; a second run in a folder gets one anyway')
-      .option('--no-worktree', 'never in one: refuse if another run has the folder')
-      .option('--here', 'without a sandbox, in the folder itself: it may do what you may')
-      .option('--run <run>', 'join this one instead of beginning a new one')
       .option(
-        '--background',
-        'you do not watch: the policy decides, and without one no question waits for you',
+        '--agent <id>',
+        `one that \`${call} agents\` lists; default: the last one used in this folder, or the only one`,
       )
+      .option('--folder <folder>', 'the folder it works on; default: the working folder')
+      .option('--worktree', 'work in a new git worktree; a second run in the same folder always does')
+      .option('--no-worktree', 'never use a worktree: refuse if another run has the folder')
+      .option('--here', 'run with your own permissions, without a sandbox, in the folder itself')
+      .option('--run <run>', 'join this run instead of beginning a new one')
+      .option('--background', 'do not ask you: the policy decides, and without one no question waits for you')
       .addOption(
-        new Option('--policy <policy>', 'what is decided without you').choices([
+        new Option('--policy <policy>', 'which permission requests are decided without you').choices([
           'ask',
           'deny',
           'allow-edits',
           'allow-all',
         ]),
       )
-      .option('--max-wait <minutes>', 'go on without you when nobody answers for so long')
-      .option('--max-cost <usd>', 'ask before it costs more than this')
-      .option('--max-turns <number>', 'ask before it takes on more messages than this')
-      .option('--max-minutes <number>', 'ask before it works longer than this')
-      .option('--detach', 'begin and do not watch')
-      .option('--sandbox [kind]', 'which kind of sandbox: auto, bubblewrap or process')
+      .option('--max-wait <minutes>', 'go on without an answer after this time')
+      .option('--max-cost <usd>', 'ask you before the run costs more than this')
+      .option('--max-turns <number>', 'ask you before the agent handles more messages than this')
+      .option('--max-minutes <number>', 'ask you before the agent works longer than this')
+      .option('--detach', 'begin the run and return at once')
+      .option('--sandbox [kind]', 'the kind of sandbox: auto, bubblewrap or process')
       .option(
         '--network <network>',
-        'what the sandbox may reach: full, public, none, or hosts: example.org,*.example.com',
+        'the network of the sandbox: full, public, none, or hosts: example.org,*.example.com',
       )
-      .option('--setup <command>', 'run there first, to make what is not synced: "npm ci"')
-      .option('--idle <time>', 'fall asleep when nothing has happened for so long, such as 30m')
-      .option(
-        '--secret <name>',
-        'a secret of the project for its environment; as often as you like',
-        repeatable,
-      )
-      .option('--no-bring', `nothing of what \`${call} bring\` lists goes along`)
-      .option('--memory <size>', 'at most so much memory, such as 4g')
-      .option('--cpus <number>', 'at most so many processors')
-      .option('--disk <size>', 'at most so much disk, such as 10g')
-      .option('--processes <number>', 'at most so many processes')
-      .option(
-        '--remote <url>',
-        'a repository whose credentials the hub has; as often as you like',
-        repeatable,
-      )
-      .option('--clone <url>', 'begin with this repository, and nothing of this folder')
-      .option('--ref <name>', 'the branch, tag or commit of it')
+      .option('--setup <command>', 'run this in the sandbox first, for files that are not synced: "npm ci"')
+      .option('--idle <time>', 'idle timeout after which the run falls asleep, such as 30m')
+      .option('--secret <name>', 'a secret of the project for the environment; can be repeated', repeatable)
+      .option('--no-bring', `do not bring what \`${call} bring\` lists`)
+      .option('--memory <size>', 'memory limit, such as 4g')
+      .option('--cpus <number>', 'processor limit')
+      .option('--disk <size>', 'disk limit, such as 10g')
+      .option('--processes <number>', 'process limit')
+      .option('--remote <url>', 'a repository whose credentials the hub has; can be repeated', repeatable)
+      .option('--clone <url>', 'begin with this repository instead of the folder')
+      .option('--ref <name>', 'the branch, tag or commit to clone')
       .addOption(
-        new Option('--secrets <what>', 'files of a new folder that look like secrets').choices([
-          'send',
-          'leave-out',
-        ]),
+        new Option(
+          '--secrets <what>',
+          'what to do with files that look like secrets, in a new folder',
+        ).choices(['send', 'leave-out']),
       )
-      .option('--timings', 'say at the end how long each step of the start took'),
+      .option('--timings', 'print at the end how long each step of the start took'),
     'print every event of the run as a line of JSON',
   )
     .addHelpText('after', runHelp(call))
@@ -78,7 +70,7 @@ export function addAgentCommands(farhand: Command, context: CommandContext): voi
       await agentRun(prompt, givenOptions(command), context)
     })
 
-  command('agents', 'list the agents, and whether they can work here')
+  command('agents', 'list the agents, and whether each can work here')
     .addOption(stateOption())
     .option('--json', 'print one line of JSON for each')
     .addHelpText('after', ownAgents)
@@ -89,21 +81,21 @@ export function addAgentCommands(farhand: Command, context: CommandContext): voi
 
   withHubOptions(
     command('ls [text]', 'list the runs, newest first')
-      .option('--all', 'also those that are further back')
+      .option('--all', 'also older ones')
       .addOption(
         new Option(
           '--status <status>',
-          'only those that stand so; `open` is all that are not closed',
+          'only runs with this status; `open` means all that are not closed',
         ).choices(statuses),
       )
-      .option('--project <project>', 'only those of this project, by its name or id')
-      .option('--agent <id>', 'only those of this agent'),
+      .option('--project <project>', 'only runs of this project, by its name or id')
+      .option('--agent <id>', 'only runs of this agent'),
     'print one line of JSON for each',
   )
     .addHelpText(
       'after',
       `
-With a text, those that have it in their title, in the name of their project or in their id:
+With a text, only runs that have it in their title, in the name of their project or in their id:
   ${call} ls parser --status open
   ${call} ls --agent codex --project tool --all`,
     )
@@ -113,7 +105,7 @@ With a text, those that have it in their title, in the name of their project or 
     })
 
   withHubOptions(
-    command('status [run]', 'say how all stands here, or one run and what it asks'),
+    command('status [run]', 'show the hub, linked folders and runs, or one run and its questions'),
     'print JSON',
   ).action(async (run: string | undefined, _: unknown, command: Command) => {
     const { statusCommand } = await import('../commands/status.ts')
@@ -121,19 +113,19 @@ With a text, those that have it in their title, in the name of their project or 
   })
 
   withHubOptions(
-    command('send [run] [text]', 'say something to the agent of a run')
+    command('send [run] [text]', 'send a message to the agent of a run')
       .option(
         '--steer',
-        'say it into the turn that is under way, or end that if the agent cannot hear it there',
+        'send it into the current turn; an agent that cannot take it there ends the turn first',
       )
-      .option('--key <key>', 'a name for this message: sent again under the same one it counts once')
-      .option('--follow', 'show what it does, until its turn is over'),
+      .option('--key <key>', 'a name for this message: sent again with the same key it counts once')
+      .option('--follow', 'show what the agent does until its turn is over'),
     'print one line of JSON, and with --follow one for every event',
   )
     .addHelpText(
       'after',
       `
-Without a run it is for the one of the folder you are in; with - the text is read from standard input:
+Without a run it goes to the run of the working folder; with - the text is read from standard input:
   ${call} send "and add tests"
   ${call} send run_4fJ2 - < more.md`,
     )
@@ -143,14 +135,14 @@ Without a run it is for the one of the folder you are in; with - the text is rea
     })
 
   withHubOptions(
-    command('answer [run] [answer...]', 'answer what an agent asks, or list what it asks'),
+    command('answer [run] [answer...]', 'answer a question of an agent, or list its questions'),
     'print one line of JSON',
   )
     .addHelpText(
       'after',
       `
-By its number, its name, y or n; with several open questions say which first. Without a run it is for the one of the
-folder you are in:
+By its number, its name, y or n; with several open questions name the question first. Without a run it is for the run of
+the working folder:
   ${call} answer y
   ${call} answer run_4fJ2 1
   ${call} answer run_4fJ2 qst_9aB "in Esperanto, please"`,
@@ -168,7 +160,7 @@ folder you are in:
   )
 
   withHubOptions(
-    command('close [run]', 'end a run; its log and its files stay'),
+    command('close [run]', 'close a run; its log and its files stay'),
     'print one line of JSON',
   ).action(async (run: string | undefined, _: unknown, command: Command) => {
     const { closeCommand } = await import('../commands/close.ts')
@@ -179,18 +171,21 @@ folder you are in:
     command('runner', 'host the agent of a run until the run is closed', true)
       .option('--run <run>', 'run_..., or prj_.../tsk_.../run_...')
       .option('--agent <id>', `one that \`${call} agents\` lists`)
-      .option('--workspace <folder>', 'where it works; the one you are in if you do not say')
-      .option('--mode <mode>', '`server` also takes messages and controls from files')
+      .option('--workspace <folder>', 'the folder it works in; default: the working folder')
+      .option('--mode <mode>', '`server` also reads messages and controls from files')
       .option('--sessionId <run>', 'the same as --run')
       .option('--messagesPath <file>', 'lines such as {"type":"user_message","content":"..."}')
       .option('--controlPath <file>', 'lines such as {"action":"cancel"} or {"action":"close"}')
-      .option('--after <generation>', 'take the run over from this generation, or leave it alone')
-      .addOption(new Option('--letter', 'in a sandbox: all it has to know is on standard input').hideHelp()),
+      .option(
+        '--after <generation>',
+        'take over the run from this generation; do nothing if there is a newer one',
+      )
+      .addOption(new Option('--letter', 'in a sandbox: the runner config is on standard input').hideHelp()),
     'print one line of JSON when it begins and ends',
   )
     .addHelpText(
       'after',
-      '\nIt begins the next generation of the runner as you, or is the one that FARHAND_RUNNER_TOKEN and\nFARHAND_RUNNER_GENERATION were given for.',
+      '\nIt begins the next generation of the runner with your token, or uses the one of FARHAND_RUNNER_TOKEN and\nFARHAND_RUNNER_GENERATION.',
     )
     .action(async (_: unknown, command: Command) => {
       const flags = givenOptions(command)
@@ -200,12 +195,12 @@ folder you are in:
       await runnerCommand(flags, context)
     })
 
-  const own = command('agent', 'run an agent of our own on standard input and output', true)
+  const own = command('agent', "run one of Farhand's own agents on standard input and output", true)
   for (const name of ['rehearsal', 'builtin'] as const) {
     const help = name === 'builtin' ? variablesInWords(call) : ''
     own
       .command(name)
-      .description(`Run it as hosts do that speak ACP; \`${call} run --agent ${name}\` is for people.`)
+      .description(`For hosts that speak ACP; users call \`${call} run --agent ${name}\`.`)
       .addHelpText('after', help)
       .action(async () => {
         const { ownAgentCommand } = await import('../commands/own-agent.ts')
@@ -217,38 +212,38 @@ folder you are in:
 const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const ownAgents = `
-Any program that speaks the Agent Client Protocol on its standard input and output can be one. Those of your own are
+Any program that speaks the Agent Client Protocol on standard input and output can be an agent. List your own agents
 in agents.json in the state folder, which \`agents\` names in its last line:
   [{ "id": "mine", "name": "My agent", "command": "my-agent", "args": ["--acp"],
      "passes": ["MY_KEY"], "install": "npm install --global my-agent" }]
-"passes" names the variables that it may see beside PATH, HOME and their like. An "id" that is listed already adds to
-that agent: settings and names are put beside ours, and of two with the same name yours counts.
+"passes" names the variables that the agent may see beside PATH, HOME and the like. An entry with the "id" of a known agent
+adds to that agent: of two settings with the same name yours counts.
 
-In a sandbox it can read the system, its program (with the node_modules that this was installed into) and nothing else
-of this machine. What else it needs, all who use it at this hub may read there:
+In a sandbox it can read the system, its program (with the node_modules in which it is installed) and nothing else
+of this machine. Name here what else it needs; every user of the agent at this hub can read it there:
   "readable": ["/opt/my-agent", "~/venvs/mine", "~/.config/my-agent"]
-These are at their own places, and what begins with ~/ is in its home, too, which is a folder of its own. "programs"
-names others that it starts, "files" what is put into that folder: { "settings.json": "{}" }. What it keeps there is
-brought into the next sandbox, but for caches, logs and credentials, or as "memory": { "files": ["x/**"] } says.`
+They keep their paths; what begins with ~/ is also in the agent's own home. "programs" names other programs that it
+starts, "files" the files to put into its home: { "settings.json": "{}" }. What it keeps there is brought into the next
+sandbox, except caches, logs and credentials, or as "memory": { "files": ["x/**"] } says.`
 
 const runHelp = (call: string) => `
-The folder goes into a sandbox of the hub, its repository as it stands; from then on files are kept in step both ways.
+The hub makes a sandbox with the folder and its git repository as they are; from then on files are synced both ways.
 If there is no hub yet, one of your own is started.
-An agent that needs no model and does what it is told, word for word:
+The rehearsal agent needs no model and does what it is told, word for word:
   ${call} run --agent rehearsal "write hello.txt with \\"Hello\\""
   ${call} run --agent rehearsal "write hello.txt" --network none --idle 30m
   ${call} run --agent rehearsal "write hello.txt" --here
 
-At a terminal it waits for your next message; what it asks is answered there, with a key, or with Enter where it
-has a default. Ctrl-C opens a menu: detach, cancel the turn, close the run; pressed twice it detaches. /cancel,
-/close, /detach, /mode <mode> and /model <model> do what they say, /steer <words> says them into the turn that is
-under way, and /help lists all of them; Tab completes them, and @files. Of what a command printed the last lines are shown; Ctrl-O shows the rest.
+At a terminal it waits for your next message. You answer questions there with a key, or with Enter for the default.
+Ctrl-C opens a menu: detach, cancel the turn, close the run; pressed twice it detaches. /cancel, /close, /detach,
+/mode <mode> and /model <model> do the same, /steer <words> sends a message into the current turn, and /help lists
+all of them; Tab completes them, and @files. Only the last lines of a command's output are shown; Ctrl-O shows the rest.
 
-Elsewhere, and where its words are piped on, it ends after the turn and closes the run, unless it is told to --detach.
-Standard output has nothing but the agent's words, standard error the rest, and the exit code says how the turn ended.
-A question is shown with the command that answers it, and waited for; with --background it is not.
+Without a terminal, or with its output piped, it closes the run and ends after the turn, unless you --detach.
+Standard output has only the agent's words, standard error the rest, and the exit code says how the turn ended.
+A question is printed with the command that answers it, and the run waits; with --background it does not.
 
-What --policy decides: "deny" rejects what the agent asks permission for, "allow-edits" lets it edit files inside
-the folder and asks about the rest, "allow-all" allows it everything, plans included, and "ask", as without a
-policy, asks you. Other questions are always asked: after --max-wait each gets its own default, or none. Only at a
-limit you are waited for however long it takes.`
+What --policy decides: "deny" rejects all permission requests, "allow-edits" allows edits of files in the folder and
+asks you about the rest, "allow-all" allows everything, plans included, and "ask", the default, asks you. Other
+questions are always asked: after --max-wait each gets its own default, or no answer. At a limit the run waits for
+you without end.`

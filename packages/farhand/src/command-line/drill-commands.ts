@@ -2,24 +2,24 @@ import { type Command, Option } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
 import { givenOptions } from './given-options.ts'
 
-/** The command that breaks things on purpose, and the one that it looks at files with. */
+/** The command that breaks things on purpose, and the one with which it compares files. */
 export function addDrillCommands(farhand: Command, context: CommandContext): void {
   const call = context.called.farhand
   farhand
     .command('drill')
-    .summary('kill a sandbox at work, and watch it come back')
+    .summary('kill a working sandbox, and check that it comes back')
     .description(
       'Starts a hub of its own and a run on a throw-away repository, kills a part of it with SIGKILL in the middle of a turn, and shows that every file is the same by hash in the sandbox, the log and the folder, that the agent goes on and still knows what it was told, and how long each step took. Ends with 1 if anything differs.',
     )
     .addOption(
-      new Option('--kill <what>', 'what dies in each round')
+      new Option('--kill <what>', 'what is killed in each round')
         .choices(['runner', 'agent', 'sandbox', 'hub', 'random'])
         .default('sandbox'),
     )
-    .option('--rounds <n>', 'how often', '1')
+    .option('--rounds <n>', 'the number of rounds', '1')
     .option('--agent <id>', `one that \`${call} agents\` lists; rehearsal needs no model`, 'rehearsal')
     .option('--sandbox <kind>', 'auto, bubblewrap or process', 'auto')
-    .option('--seed <n>', 'leave the same to chance as a drill before')
+    .option('--seed <n>', 'repeat the random choices of an earlier drill')
     .option('--keep', 'keep its folder afterwards; one that fails is kept in any case')
     .option('--state <folder>', 'where agents of your own are listed (FARHAND_STATE)')
     .option('--json', 'print one line of JSON for each round')

@@ -8,45 +8,48 @@ import { hubOption, tokenOption } from './hub-options.ts'
 export function addFolderCommands(farhand: Command, context: CommandContext): void {
   const call = context.called.farhand
   const command = (words: string) => addCommand(farhand, context, words)
-  const state = () => new Option('--state <folder>', 'where linked folders are remembered (FARHAND_STATE)')
+  const state = () =>
+    new Option('--state <folder>', 'the folder that remembers linked folders (FARHAND_STATE)')
   const json = (what: string) => new Option('--json', what)
   const hub = (command: Command) => command.addOption(hubOption()).addOption(tokenOption()).addOption(state())
 
   const secretsOption = () =>
     new Option(
       '--secrets <what>',
-      'files that look like secrets, when a folder is sent for the first time',
+      'what to do with files that look like secrets, when a folder is sent for the first time',
     ).choices(['send', 'leave-out'])
 
   hub(
     command('link <folder>')
       .summary('keep a folder in sync with a run')
       .description(
-        'Keeps a folder and the files of a run the same, both ways, until Ctrl-C. Nothing is ever lost:\n' +
-          'each version that gives way to another is kept, and `restore` puts it back. `.git` and what\n' +
-          '.gitignore excludes stay where they are; .farhandignore has the last word (!.env.local takes it in).',
+        'Keeps a folder and the files of a run the same, both ways, until Ctrl-C. Nothing is lost: each replaced\n' +
+          'version is kept, and `restore` puts it back. `.git` and ignored files are not synced; .farhandignore counts\n' +
+          'before .gitignore (!.env.local includes a file).',
       )
       .option('--run <run>', 'run_..., prj_.../tsk_.../run_..., or new; needed the first time only')
       .addOption(
         new Option(
           '--wins <side>',
-          'who wins when both change a file: disk for your own folder, log for the far side of the run',
+          "which side wins when both change a file: disk for your own folder, log for the run's far side",
         ).choices(['disk', 'log']),
       )
-      .option('--mine', 'at the first meeting: where both have a file, the one of this folder counts')
-      .option('--theirs', 'at the first meeting: where both have a file, the one of the run counts')
+      .option('--mine', "at the first sync: where both have a file, the folder's version counts")
+      .option('--theirs', "at the first sync: where both have a file, the run's version counts")
       .addOption(
-        new Option('--gone <what>', 'whenever most files are gone from the folder').choices([
+        new Option('--gone <what>', 'what to do when most files are gone from the folder').choices([
           'delete',
           'bring-back',
         ]),
       )
-      .addOption(new Option('--head <what>', 'whenever another commit is checked out').choices(['send']))
+      .addOption(
+        new Option('--head <what>', 'what to do when another commit is checked out').choices(['send']),
+      )
       .option('--reopen', 'open the run again if it is closed')
-      .option('--max-file <size>', 'leave larger files alone, in every folder of the run (50M at first)')
+      .option('--max-file <size>', 'do not sync larger files, in every folder of the run (default: 50M)')
       .addOption(secretsOption())
-      .option('--background', 'go on in the background, also when this terminal is closed')
-      .addOption(new Option('--kept', 'it is in the background: say little').hideHelp()),
+      .option('--background', 'keep it in sync in the background, also after this terminal is closed')
+      .addOption(new Option('--kept', 'it runs in the background: print little').hideHelp()),
   )
     .addOption(json('print one line of JSON for everything that happens'))
     .addHelpText(
@@ -70,7 +73,7 @@ Later, to go on where it stopped, here or without a terminal:
       command(words)
         .summary(summary)
         .description(description)
-        .option('--run <run>', 'another run than that of the linked folder; paths are then those of the run'),
+        .option('--run <run>', 'another run than that of the linked folder; paths are then paths in the run'),
     )
       .addOption(json('print JSON'))
       .addHelpText('after', `\n${examples}`)
@@ -78,16 +81,16 @@ Later, to go on where it stopped, here or without a terminal:
   ofRun(
     'history <path>',
     'list every version of a file',
-    'Lists every version of a file that the log of its run knows, newest first, also of one that is gone.',
-    `What the words say of a version:
+    'Lists every version of a file in the log of its run, newest first, also of a deleted file.',
+    `The state of a version:
   current    it is the file now
-  replaced   something else came after it: another version, or that the file was deleted
-  deleted    here the file was deleted, and there is none until a newer version
-  overruled  somebody else changed the file at the same time, and theirs counts
-  kept       it was on one disk only and gave way there
-Each of them can be put back with \`${call} restore <path> <number>\`.
+  replaced   a newer version, or a deletion, came after it
+  deleted    the file was deleted here, until a newer version
+  overruled  another version of the same time counts
+  kept       it was on one disk only, and another version replaced it there
+Each of them can be restored with \`${call} restore <path> <number>\`.
 
-A path in a linked folder, from where you are:
+A path relative to the working folder:
   ${call} history ~/my/project/src/main.ts`,
   ).action(async (path: string, _: unknown, command: Command) => {
     const { historyCommand } = await import('../commands/history.ts')
@@ -96,11 +99,11 @@ A path in a linked folder, from where you are:
 
   ofRun(
     'restore <path> [version]',
-    'put a version of a file back',
-    'Makes a version of a file the current one again, in every folder of the run. What it replaces\n' +
-      'stays. A version is a number of the list that `history` shows, or an event, such as @42. It works in\n' +
-      'the folder of a closed run, too.',
-    `A path in a linked folder, from where you are; look first, then do it:
+    'restore a version of a file',
+    'Makes a version of a file the current one again, in every folder of the run. The replaced version\n' +
+      'stays in the history. A version is a number in the list of `history`, or an event, such as @42. It also\n' +
+      'works in the folder of a closed run.',
+    `A path relative to the working folder; look first, then do it:
   ${call} restore src/main.ts 2 --show
   ${call} restore src/main.ts 2
   ${call} restore ~/my/project/src/main.ts@42`,
@@ -113,14 +116,14 @@ A path in a linked folder, from where you are:
 
   ofRun(
     'undo [folder]',
-    'take the newest step back',
-    'Takes back what was done last: the turn of an agent, or what one folder sent without a pause.\n' +
-      'Files that someone else has changed since are left alone. The next undo goes further back, but never\n' +
-      'to the files that a run began with. It works in the folder of a closed run, too.',
+    'undo the newest step',
+    'Undoes the newest step: a turn of an agent, or what one folder sent without a pause. Files that\n' +
+      'another author has changed since stay as they are. The next undo goes further back, but never before the\n' +
+      'files that the run began with. It also works in the folder of a closed run.',
     `In a linked folder, or with its path:\n  ${call} undo ~/my/project --dry-run\n  ${call} undo ~/my/project\n  ${call} undo ~/my/project --to 120    as it was after event 120`,
   )
-    .option('--dry-run', 'only say what would be done')
-    .option('--show', 'only show it, line by line')
+    .option('--dry-run', 'only print what would be done')
+    .option('--show', 'only show the changes, line by line')
     .option('--to <event>', 'put all files back to how they were after this event')
     .option('--yes', 'do not ask, even if most files go')
     .action(async (folder: string | undefined, _: unknown, command: Command) => {
@@ -129,9 +132,9 @@ A path in a linked folder, from where you are:
     })
 
   command('links')
-    .summary('list the folders that are linked on this machine')
+    .summary('list the linked folders of this machine')
     .description(
-      'Lists the folders that are linked on this machine, to which run, and which of them run now.',
+      'Lists the linked folders of this machine, their runs, and which of them a process keeps in sync now.',
     )
     .addHelpText('after', `\nFor programs:\n  ${call} links --json`)
     .addOption(state())
@@ -144,12 +147,14 @@ A path in a linked folder, from where you are:
   command('allow [paths...]')
     .summary('send files that a linked folder holds back')
     .description(
-      'A linked folder sends no file that a rule from the run has newly included, and none that appears\n' +
-        'later and looks like a secret, before you say so. This does; without a path it lists them.',
+      'A linked folder holds back a file if a rule from the run newly includes it, or if it appears later and looks\n' +
+        'like a secret. This command sends such files; without a path it lists them.',
     )
     .addHelpText('after', `\nIn a linked folder:\n  ${call} allow\n  ${call} allow .env.test`)
     .addOption(
-      new Option('--secrets <what>', 'in a named folder, also what looks like a secret').choices(['send']),
+      new Option('--secrets <what>', 'in a named folder, also files that look like secrets').choices([
+        'send',
+      ]),
     )
     .addOption(state())
     .addOption(json('print JSON'))
@@ -160,7 +165,7 @@ A path in a linked folder, from where you are:
 
   command('unlink [folder]')
     .summary('forget a linked folder; its files and the run stay')
-    .description('Forgets a linked folder. Its files stay, and so does everything in the run.')
+    .description('Forgets a linked folder. Its files and the run stay.')
     .addHelpText(
       'after',
       `\nOne that \`${call} links\` lists; without a name you choose:\n  ${call} unlink ~/my/project`,

@@ -32,7 +32,7 @@ import { addTimeCommands } from './time-commands.ts'
 import { addUpCommands } from './up-commands.ts'
 import { addWorktreeCommands } from './worktree-commands.ts'
 
-/** Runs one command line and gives the exit code it earned; throws Trouble (and only the unexpected besides). */
+/** Runs one command line and returns its exit code; throws Trouble, or an unexpected error. */
 export async function runCommand(args: readonly string[], given: CommandContext): Promise<number> {
   const context = forTerminal(given)
   const farhand = commandFor(context)
@@ -43,7 +43,7 @@ export async function runCommand(args: readonly string[], given: CommandContext)
   }
   try {
     await reportedInJson({ json }, context, async () => {
-      const words = withoutVainHelp(withHelpAsFlag(args), farhand)
+      const words = withoutUselessHelp(withHelpAsFlag(args), farhand)
       await farhand.parseAsync(words, { from: 'user' }).catch((error: unknown) => {
         throw missingPackage(error) ?? error
       })
@@ -56,7 +56,7 @@ export async function runCommand(args: readonly string[], given: CommandContext)
   }
 }
 
-/** The same context, but nothing that others wrote is a command to its terminal; a pipe gets every byte as it is. */
+/** The same context, but control characters in the output do not reach a terminal; a pipe gets every byte as it is. */
 const forTerminal = (context: CommandContext): CommandContext => ({
   ...context,
   out: context.isPiped ? context.out : (text) => context.out(harmless(text)),
@@ -64,8 +64,8 @@ const forTerminal = (context: CommandContext): CommandContext => ({
   ask: context.ask && ((question, signal) => context.ask!(harmless(question), signal)),
 })
 
-/** Asked for the help of a command that there is not, Commander prints that of all and is content. */
-function withoutVainHelp(args: readonly string[], farhand: Command): readonly string[] {
+/** Asked for the help of an unknown command, Commander would print the general help and report success. */
+function withoutUselessHelp(args: readonly string[], farhand: Command): readonly string[] {
   const words = args[0] === 'help' ? args.slice(1) : args
   let command = farhand
   for (const word of words) {
@@ -78,12 +78,12 @@ function withoutVainHelp(args: readonly string[], farhand: Command): readonly st
   return args
 }
 
-// Commander knows the word `help` only where there are commands to choose from, and `npm start -- help` is natural.
+// Commander knows the word `help` only for commands with subcommands, but users type `npm start -- help`.
 const withHelpAsFlag = (args: readonly string[]) =>
   ['hub', 'start'].includes(args[0] ?? '') && args[1] === 'help' ? [args[0] as string, '--help'] : args
 
 const widest = 100
-// Narrower where the window is; wider lines are hard to read.
+// No wider than the window, and no wider than is easy to read.
 const helpWidth = () => Math.min(widest, process.stdout.columns || widest)
 const help = {
   showGlobalOptions: false,
@@ -91,20 +91,20 @@ const help = {
   commandDescription: (one: Command) => sentence(one.description()),
 }
 
-/** A description in one piece, to be broken where the window ends and nowhere else. */
+/** A description in one line, to be wrapped at the width of the window, with a capital letter and a full stop. */
 function sentence(text: string): string {
   const flat = text.replace(/\s*\n\s*/g, ' ')
   const whole = flat === '' || /[.:!?]$/.test(flat) ? flat : `${flat}.`
   return whole.charAt(0).toUpperCase() + whole.slice(1)
 }
 
-/** Every command there is, ready to be called in this context. */
+/** The whole command line, with every command. */
 export function commandFor(context: CommandContext): Command {
   const farhand = new Command(context.called.farhand)
     .description('Coding agents that work far away and feel at hand.')
     .version(version, '-V, --version')
     .configureOutput({
-      // What is added behind the help of a command begins with an empty line, and nothing else does.
+      // Only the text added after the help of a command begins with an empty line.
       writeOut: (text) => context.out(text.startsWith('\n') ? helpProse(text, helpWidth()) : text),
       writeErr: context.note,
       getOutHasColors: () => context.color,
@@ -119,12 +119,12 @@ export function commandFor(context: CommandContext): Command {
     .alias('start')
     .configureHelp({ ...help, commandUsage: (one) => hubUsage(one, context) })
     .showHelpAfterError(`Try \`${context.called.hub} --help\`.`)
-    .summary('start the hub: the server that keeps every run')
-    .description('Starts the hub and prints where it is and how to sign in. Ctrl-C stops it.')
+    .summary('start the hub: the server that keeps all runs')
+    .description('Starts the hub and prints its address and how to sign in. Ctrl-C stops it.')
     .option('--json', 'print one line of JSON, {"url","token"}, once the hub answers')
     .addHelpText(
       'after',
-      `\nEach setting can also be given in the environment: --log-level is FARHAND_LOG_LEVEL. Only there:\n${ofEnvironment}`,
+      `\nEach setting can also be set in the environment: --log-level is FARHAND_LOG_LEVEL. Only in the environment:\n${ofEnvironment}`,
     )
     .action((_, command: Command) => hubCommand(givenOptions(command), context))
   for (const setting of settingsOf(HubConfig)) if (!setting.isSecret) hub.addOption(optionFor(setting))
@@ -164,23 +164,21 @@ const ofEnvironment = settingsOf(HubConfig)
   .join('\n')
 
 function addUserCommands(farhand: Command, context: CommandContext): void {
-  const user = farhand.command('user').summary('who may use the hub, and their tokens')
+  const user = farhand.command('user').summary('the users of the hub, and their tokens')
   const add = (words: string, summary: string, act: (name: string, command: Command) => Promise<void>) => {
     const command = user.command(words).description(summary).option('--json', 'print one line of JSON')
     const data = settingsOf(HubConfig).find((setting) => setting.key === 'data')
     if (data) command.addOption(optionFor(data))
     return command.action((...args) => act(String(args[0]), args.at(-1) as Command))
   }
-  add('list', 'list everyone who may use the hub', (_, command) =>
-    listUsersCommand(givenOptions(command), context),
-  )
-  add('add <name>', 'add someone and show their token', (name, command) =>
+  add('list', 'list the users of the hub', (_, command) => listUsersCommand(givenOptions(command), context))
+  add('add <name>', 'add a user and print their token', (name, command) =>
     addUserCommand(name, givenOptions(command), context),
   )
-  add('token <name>', 'make one more token for someone', (name, command) =>
+  add('token <name>', 'make one more token for a user', (name, command) =>
     newTokenCommand(name, givenOptions(command), context),
   )
-  add('revoke <name>', 'take away every token someone has', (name, command) =>
+  add('revoke <name>', 'revoke all tokens of a user', (name, command) =>
     revokeCommand(name, givenOptions(command), context),
   )
 }

@@ -8,7 +8,7 @@ export function addSecretCommands(farhand: Command, context: CommandContext): vo
   const call = context.called.farhand
   const secret = farhand
     .command('secret')
-    .summary('what a project keeps secret, for its runs')
+    .summary('the secrets of a project, for its runs')
     .showHelpAfterError(`Try \`${call} secret --help\`.`)
     .addHelpText('after', secretHelp(call))
   const add = (words: string, summary: string, json: string) =>
@@ -16,13 +16,13 @@ export function addSecretCommands(farhand: Command, context: CommandContext): vo
       secret
         .command(words)
         .description(summary)
-        .option('--project <project>', 'its id or name; that of the folder you are in if you do not say'),
+        .option('--project <project>', 'its id or name; default: the project of the working folder'),
       json,
     ).addHelpText('after', secretHelp(call))
 
-  add('set <name>', 'keep a secret, in place of the one before of that name', 'print one line of JSON')
-    .option('--git <url>', 'a password for git, for all addresses that begin so; no run gets to see it')
-    .option('--username <name>', 'the name that goes with it, where any will not do')
+  add('set <name>', 'keep a secret; replaces one of the same name', 'print one line of JSON')
+    .option('--git <url>', 'a password for git, for all addresses that begin with this; no run can see it')
+    .option('--username <name>', 'the user name for it, if the git server needs a certain one')
     .action(async (name: string, _: unknown, command: Command) => {
       const { setSecretCommand } = await import('../commands/secret.ts')
       await setSecretCommand(name, givenOptions(command), context)
@@ -42,9 +42,9 @@ export function addSecretCommands(farhand: Command, context: CommandContext): vo
 }
 
 const secretHelp = (call: string) => `
-The value is typed, unseen, or piped in. It is never an argument, which everyone on the machine could read:
+You type the value hidden, or pipe it in. It is never an argument: every user of the machine could read that:
   ${call} secret set NPM_TOKEN
   ${call} secret set DEPLOY_KEY < key.pem
-A run is given those that it names, as variables. A password for git is given to none; the hub uses it itself:
+A run gets the secrets that it names, as variables. No run gets a password for git; the hub uses it itself:
   ${call} secret set GITHUB --git https://github.com/acme
-Nobody can read a value again, and in what agents say it is replaced by [secret NAME].`
+A value cannot be read again; in what agents say it is replaced by [secret NAME].`
