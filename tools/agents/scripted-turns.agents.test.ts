@@ -107,7 +107,7 @@ describe.each(wanted.map((agent) => [agent.id, agent] as const))('%s', (_, agent
     expect(text()).toContain('good morning')
   })
 
-  it('writes a file after somebody has allowed it', async (context) => {
+  it('writes a file after the user has allowed it', async (context) => {
     const { prompt } = await session(context)
     expect(await prompt(`write ${written}: from the model`)).toMatchObject({ stopReason: 'end_turn' })
     const permissions = asked.filter(({ method }) => method === 'session/request_permission')

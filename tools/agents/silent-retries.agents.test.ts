@@ -15,7 +15,7 @@ import { scriptedLlm } from '../../packages/testkit/src/scripted-llm/scripted-ll
 const wanted = agentsUnderTest.filter(({ id }) => id === 'opencode' && inject('agents').includes(id))
 
 describe.skipIf(!hasTmux).each(wanted)('$id whose model is out of order', { timeout: 300_000 }, (agent) => {
-  it('is not silent for whoever watches: the terminal says that nothing is heard, and how to end it', async ({
+  it('is not silent for the user: the terminal says that nothing is heard, and how to end it', async ({
     skip,
   }) => {
     if (!isInstalled(agent)) return skip(`${agent.id} could not be installed`)

@@ -128,7 +128,7 @@ describe('installing a package of the system', () => {
     expect(await installPackage(bubblewrap, machine([]).made)).toContain('with the tools of your system')
   })
 
-  it('asks nobody for a password', async () => {
+  it('does not ask for a password', async () => {
     const { made, ran } = machine(['apt-get'])
     expect(await installPackage(bubblewrap, { ...made, isRoot: false })).toContain(
       'sudo apt-get install bubblewrap',

@@ -25,7 +25,7 @@ it('never fills a line, which could not be taken back', () => {
   line.done('a very long name of a check', '')
 })
 
-it('is one plain line where nobody watches', () => {
+it('is one plain line where the output is no terminal', () => {
   const { written, stream } = screen(false)
   const line = runningLine(['types', 'dead code'], stream)
   line.done('types', '✓ types\n')

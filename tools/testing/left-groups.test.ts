@@ -37,7 +37,7 @@ it('removes the group of a sandbox of this run, and none that was there before o
   expect(['earlier', 'own', 'other', 'empty'].filter(isThere)).toEqual(['earlier', 'other', 'empty'])
 })
 
-it('names a group of this run that somebody is still in', async () => {
+it('names a group of this run that still has a process in it', async () => {
   const { parent, make } = someParent()
   const leftGroups = watchGroups(() => true, [parent])
   make('own').enter(1)

@@ -79,7 +79,7 @@ describe.runIf(process.platform === 'linux')('without an environment', () => {
     expect(await leftRunning(0)).toEqual([expect.stringContaining('tail -f')])
   })
 
-  it('is not blamed if somebody else started it, who looks at the folder from a shell', async () => {
+  it('is not reported if it was started outside of the tests, such as a shell in the folder', async () => {
     const { own } = twoPlaces()
     const leftRunning = markStarted(own)
     // That shell is none of ours: its parent has ended, and neither its own folder nor its words are in there.

@@ -24,6 +24,6 @@ it('how long files take is kept of a run of all tests only', () => {
   expect(() => readArgs(['--note-times', 'packages/hub'])).toThrow('a run of all tests')
 })
 
-it('a flag that nobody would read is refused', () => {
+it('a flag without effect is refused', () => {
   expect(() => readArgs(['--bail'])).toThrow("'--bail'")
 })

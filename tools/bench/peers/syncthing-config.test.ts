@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { syncthingConfig } from './syncthing-config.ts'
 
-it('two syncthings know each other by loopback addresses and nobody else', () => {
+it('two syncthings know only each other, by loopback addresses', () => {
   const own = { home: '/own', id: 'OWN', port: 1001, guiPort: 1002 }
   const other = { home: '/other', id: 'OTHER', port: 2001, guiPort: 2002 }
   const config = syncthingConfig(own, other, '/folder')

@@ -109,7 +109,7 @@ export function agentConnectionContract(name: string, open: () => Promise<Connec
       expect(methodsOf(events)).toContain('_posthog/agent_question')
     })
 
-    it('keeps to itself whether somebody is watching', async () => {
+    it('does not tell the agent whether a user is watching', async () => {
       const { connection, sessionId, until, turn } = await opened()
       await connection.setMode({ sessionId, mode: 'background' })
       const change = await until(({ method }) => method === '_posthog/mode_change')
@@ -117,7 +117,7 @@ export function agentConnectionContract(name: string, open: () => Promise<Connec
       expect(methodsOf(await turn('say hello'))).not.toContain('_posthog/error')
     })
 
-    it('tells everybody who listens everything once and in order, until they no longer listen', async () => {
+    it('gives every handler each event once and in order, until it is removed', async () => {
       const { connection, turn, heard, until } = await opened()
       const others: AcpMessage[] = []
       const stop = connection.onEvent((event) => others.push(event))
@@ -134,7 +134,7 @@ export function agentConnectionContract(name: string, open: () => Promise<Connec
       expect(others).toHaveLength(told)
     })
 
-    it('goes on with a turn that nobody reads to its end', async () => {
+    it('goes on with a turn that the caller does not read to its end', async () => {
       const { prompt, turn, until } = await opened()
       let id: unknown
       for await (const { params } of prompt('say 20 chunks of 10 bytes\nsay unread')) {

@@ -96,7 +96,7 @@ describe('fetchBlobs', () => {
     ['ends too early', pack(writePack([one]))],
     ['ends within a record', pack(writePack([one, two]).subarray(0, -1))],
     ['is no pack', ((response) => void response.end('<h1>Please sign in</h1>')) as Reply],
-    ['holds what nobody asked for', pack(writePack([one, three]))],
+    ['holds a blob that was not requested', pack(writePack([one, three]))],
   ])('asks again for the rest when an answer %s', async (_, trouble) => {
     const hub = await hubThat(trouble, (response, request) =>
       pack(writePack([one, two].filter(({ hash }) => asked(request).includes(hash))))(response, request),

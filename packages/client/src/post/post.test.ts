@@ -88,7 +88,7 @@ describe('post', () => {
     expect(hub.requests).toHaveLength(2)
   })
 
-  it('does not send a batch without a stamp twice, and says that nobody knows whether it arrived', async () => {
+  it('does not send a batch without a stamp twice, and says that it is unknown whether it arrived', async () => {
     const hub = await hubThat(hangUp)
     const sending = post({ url: hub.url }, someRun, [message('a'), message('b')], fast)
     await expect(sending).rejects.toThrow(/unknown whether it arrived/)

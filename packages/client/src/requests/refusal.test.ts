@@ -40,7 +40,7 @@ describe('a refusal', () => {
   })
 
   it.each([0, 302, 400, 401, 403, 404, 502, 504])(
-    'is none if a %i is not in the words of a hub: whoever answered, it was not the hub',
+    'is none if a %i has not the form of a hub’s answer: another server answered',
     async (status) => {
       // A browser answers 0 for a redirect that it may not follow.
       const response =
@@ -79,7 +79,7 @@ describe('a refusal', () => {
     ['Fri, 31 Dec 1999 23:59:59 GMT', 0],
     ['soon', 0],
   ])(
-    'that asks to come back after "%s" makes nobody wait longer than five minutes',
+    'that asks to come back after "%s" makes no client wait longer than five minutes',
     async (retryAfter, ms) => {
       const refusal = await readRefusal(answer(503, 'storage.full', 'retry', { 'retry-after': retryAfter }))
       expect(refusal.retryAfterMs).toBe(ms)

@@ -25,7 +25,7 @@ describe('watchdog', () => {
     },
   )
 
-  it('lets go of the signal of whoever asked, and of its own exchange', () => {
+  it('removes its listener from the signal of the caller, and ends its own exchange', () => {
     const { signal } = new AbortController()
     const dog = watchdog(60_000, signal)
     dog.expect()
@@ -35,7 +35,7 @@ describe('watchdog', () => {
     expect(dog.signal.aborted).toBe(true)
   })
 
-  it('passes on the reason of whoever asked', () => {
+  it('passes on the reason of the caller', () => {
     const controller = new AbortController()
     const dog = watchdog(60_000, controller.signal)
     controller.abort(new Error('enough'))

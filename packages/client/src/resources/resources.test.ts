@@ -50,7 +50,7 @@ describe('resources', () => {
     expect(second).toBe(first)
   })
 
-  it('W9 says under which key to create again when nobody knows whether it was', async () => {
+  it('W9 names the key to create it again when it is unknown whether it was created', async () => {
     const hub = await hubThat(hangUp)
     const creating = createProject({ url: hub.url }, { name: 'Shop' }, { ...fast, patienceMs: 20 })
     const unconfirmed = await creating.catch((error) => error)

@@ -18,7 +18,7 @@ const device = newId(DeviceId, 'dev')
 const as = (id: string) => ({ headers: { 'Device-Id': id } })
 const refused = { status: 403, body: { error: { code: 'device.refused' } } }
 
-it('W2 the id of a device belongs to the first user who wrote with it, and nobody else writes as that device', async () => {
+it('W2 the id of a device belongs to the first user who wrote with it, and no other user writes as that device', async () => {
   const hub = await HubUnderTest.start()
   const at = await hub.run()
   expect(await hub.post(at, message('mine'), as(device))).toMatchObject({ status: 202 })
@@ -35,7 +35,7 @@ it('W2 the id of a device belongs to the first user who wrote with it, and nobod
   expect(await next.ask('GET', '/api/me', as(device))).toMatchObject({ status: 200 })
 })
 
-it('W2 reading makes nobody the owner of a device, so that an id cannot be taken away before it is used', async () => {
+it('W2 reading makes no user the owner of a device, so that an id cannot be taken away before it is used', async () => {
   const hub = await HubUnderTest.start()
   const at = await hub.run()
   const eve = await userOf(hub, 'eve')

@@ -92,7 +92,7 @@ describe('a data folder without its store', () => {
     expect(await filesIn(hub.data)).toEqual(before)
   })
 
-  it('is said to whoever starts the hub, with the way to restore it', async () => {
+  it('is reported at the start of the hub, with the way to restore it', async () => {
     const hub = await HubUnderTest.start()
     await hub.post(await hub.run(), message('hello'))
     await hub.hub.stop()

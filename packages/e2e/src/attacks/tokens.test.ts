@@ -33,7 +33,7 @@ describe('wrong tokens', () => {
 })
 
 describe('the metrics of a hub', () => {
-  it('W2 are for its own machine, and for whoever has a token', async () => {
+  it('W2 are for its own machine, and for callers with a token', async () => {
     const hub = await HubUnderTest.start()
     expect((await hub.ask('GET', '/metrics', { token: null })).status).toBe(200)
     // A proxy on the same machine passes on who asks.

@@ -69,7 +69,7 @@ describe('seed 001: a client and a sandbox program written from it', () => {
     expect(await readFile(local('src/auth.py'), 'utf8')).toBe('fixed')
   })
 
-  it('001 a local change goes up under its bare hash, with a body whose type nobody names', async () => {
+  it('001 a local change goes up under its bare hash, with a body without a content type', async () => {
     const { client, sandbox, local, stage } = await bothSides()
     await writeFile(local('notes.md'), 'mine')
     await client.handleLocalChange('notes.md')

@@ -53,7 +53,7 @@ async function runOf(hub: RunningHub): Promise<{ at: RunAddress; token: string }
   return { at, token: (await beginRunner(owner, at)).token }
 }
 
-describe.skipIf(unusable)('W44 somebody inside a sandbox', () => {
+describe.skipIf(unusable)('W44 a program inside a sandbox', () => {
   beforeAll(async () => {
     const hub = await startHub(HubConfig.parse({ port: 0, data: join(folder, 'data'), logLevel: 'silent' }))
     closing.push(() => hub.stop())
@@ -239,7 +239,7 @@ describe.skipIf(unusable)('W44 somebody inside a sandbox', () => {
     expect(allow(name)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   })
 
-  it('was seen by nobody but the site that was allowed', () => {
+  it('was seen only by the site that was allowed', () => {
     expect(visitors.filter((where) => where?.endsWith('0.0.0.0'))).toEqual([])
     expect(visitors).toContain('127.0.0.1')
   })
@@ -252,7 +252,7 @@ describe.skipIf(unusable)('W44 somebody inside a sandbox', () => {
     expect(refused.none).toContain('site.test')
   })
 
-  it('has no attempt that nobody looked at', () => {
+  it('has no attempt whose result was not checked', () => {
     expect(Object.keys(results.none)).toHaveLength(Object.keys(attempts).length)
     expect(Object.values(results.allow).filter((result) => result === 'open')).toEqual([])
   })

@@ -218,7 +218,7 @@ describe('S11 a folder with files meets a run with files', () => {
     },
   )
 
-  it('whoever stops has changed nothing on either side', async () => {
+  it('a user who stops has changed nothing on either side', async () => {
     const folders = await meeting('stop')
     const before = (await folders.events()).length
     expect(await folders.laptop.over()).toBeInstanceOf(SyncStopped)

@@ -8,7 +8,7 @@ import { WebStage } from './web-stage.ts'
 const row = (page: Page, title: string) =>
   page.getByRole('listitem').filter({ has: page.getByText(title, { exact: true }) })
 
-describe.skipIf(!hasBrowser)('whoever was away', () => {
+describe.skipIf(!hasBrowser)('a user who was away', () => {
   let stage: WebStage
   beforeAll(async () => {
     stage = await WebStage.set()

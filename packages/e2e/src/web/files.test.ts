@@ -258,7 +258,7 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     expect(desk.wrongs).toEqual([])
   })
 
-  it('keep what is being said of a line, and where, while somebody writes into them', async () => {
+  it('keep a comment on a line, and its place, while the agent writes into them', async () => {
     const { page } = desk
     await choose(page, /new\.ts/)
     await page.getByRole('button', { name: 'Comment on line 1', exact: true }).click()

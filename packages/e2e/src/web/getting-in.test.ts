@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('getting in', () => {
     await Promise.all([first.close(), second.close()])
   })
 
-  it('a device that is signed out from another one is out at once, and whoever signs out leaves nothing behind', async () => {
+  it('a device that is signed out from another one is out at once, and signing out leaves nothing behind', async () => {
     const [phone, desk] = [await stage.browsers.visitor('phone'), await stage.browsers.visitor()]
     await phone.page.goto('/settings')
     await desk.page.goto('/settings')

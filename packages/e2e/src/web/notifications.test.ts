@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('being told', () => {
     await service.close()
   })
 
-  it('tells on a phone what needs somebody, has failed and is done; not what they look at, nor what they muted', async () => {
+  it('notifies a phone of runs that need their user, have failed or are done; not of the one on the screen, nor of muted ones', async () => {
     const at = await stage.run('Roses')
     const { page, wrongs, arrives, noted, click, close } = await toldThere('phone')
     await stage.say(at, 'ask "Which color?" with options red, green')

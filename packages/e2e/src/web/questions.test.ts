@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('a question with a form', () => {
   const heard = ({ page }: Visit, answer: object) =>
     page.getByText(JSON.stringify(answer), { exact: true }).waitFor()
 
-  it('is filled in on a phone, and says what does not fit before anybody else has to', async () => {
+  it('is filled in on a phone, and says what does not fit before the agent has to', async () => {
     const asked = await ask(
       'How shall it be?',
       {

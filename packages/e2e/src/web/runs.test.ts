@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
       await visit.close()
     })
 
-  it('are live in seven windows of one browser at once, and leave it connections for what somebody does', async () => {
+  it('are live in seven windows of one browser at once, and leave it connections for what the user does', async () => {
     const titles = ['Iris', 'Aster', 'Daisy', 'Lupin', 'Peony', 'Tulip', 'Violet']
     const runs = await Promise.all(titles.map((title) => stage.emptyRun(title)))
     const visit = await stage.browsers.visitor()

@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
   }
 
   for (const device of ['desktop', 'phone'] as const satisfies Device[]) {
-    it(`of a run can be used by everybody, ${device}`, async () => {
+    it(`of a run have no accessibility problem, ${device}`, async () => {
       const visit = await stage.browsers.visitor(device)
       const { page } = visit
       const found: string[] = []
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
       await visit.close()
     })
 
-    it(`beside runs can be used by everybody, ${device}`, async () => {
+    it(`beside runs have no accessibility problem, ${device}`, async () => {
       const visit = await stage.browsers.visitor(device)
       const { page } = visit
       const found: string[] = []
@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
     })
   }
 
-  it('of somebody who is not signed in, or whose hub is silent, can be used by everybody', async () => {
+  it('of a user who is not signed in, or whose hub is silent, have no accessibility problem', async () => {
     const visit = await stage.browsers.stranger('phone')
     const { page } = visit
     await page.goto('/in')

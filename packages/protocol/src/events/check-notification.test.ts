@@ -67,7 +67,7 @@ describe('a notification at the door', () => {
     expect(refused(say('_posthog/ack', { for: 'user_message', id: 'x' }), 'runner')?.field).toBe('params.id')
   })
 
-  it('W10 what everybody who follows a run has to keep is refused by name when it is too long', () => {
+  it('W10 a field that every follower of a run has to keep is refused by name when it is too long', () => {
     const text = (length: number) => 'x'.repeat(length)
     const asked = { questionId: 'qst_12345678', question: '?' }
     const ask = (params: object) => refused(say('_posthog/agent_question', { ...asked, ...params }), 'runner')
@@ -108,7 +108,7 @@ describe('a notification at the door', () => {
     )
   })
 
-  it('W15 a method of another role is refused, whoever tries', () => {
+  it('W15 a method of another role is refused for every author', () => {
     const may: [MethodName, Kind[]][] = [
       ['_posthog/user_message', ['device', 'web', 'channel']],
       ['_posthog/file_sync', ['device', 'web', 'channel']],
@@ -128,7 +128,7 @@ describe('a notification at the door', () => {
     }
   })
 
-  it('W15 a method nobody defined passes with a leading _ and is refused without', () => {
+  it('W15 an undefined method passes with a leading _ and is refused without', () => {
     for (const name of ['_mine/thing', '_', '__proto__', '_posthog/of_tomorrow']) {
       for (const kind of ['runner', 'web'] as const) expect(refused(say(name, { any: 1 }), kind)).toBeNull()
     }
@@ -137,7 +137,7 @@ describe('a notification at the door', () => {
     }
   })
 
-  it('W27 params nobody knows pass, and nothing is changed or added', () => {
+  it('W27 unknown params pass, and nothing is changed or added', () => {
     const params = { content: ' hello ', sessionId: 'x', later: { deep: [1] } }
     const value = say('_posthog/user_message', params)
     const before = JSON.stringify(value)

@@ -83,7 +83,7 @@ const authors = fc.constantFrom<SeenAuthor>(
   laptop,
   secondLaptop,
   web,
-  // Somebody else of the same name, and one of a kind that nobody knows yet (W27).
+  // Another author of the same name, and one of an unknown kind (W27).
   { kind: 'channel', id: 'usr_someone0' },
   { kind: 'other', said: 'robot', id: 'usr_someone0' },
   { kind: 'other', said: 'droid', id: 'usr_someone0' },

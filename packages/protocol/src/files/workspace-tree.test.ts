@@ -139,7 +139,7 @@ describe('what the log says of a path', () => {
     expect(at('a')).toBe('m')
   })
 
-  it('W61 a writer who does not say what it agreed on counts in the order of arrival, whoever it is', () => {
+  it('W61 a writer that does not say what it had seen counts in the order of arrival, whatever its kind', () => {
     expect(tell(write(runner, 'a', 'x'), write(runner, 'a', 'y')).at('a')).toBe('y')
     expect(tell(write(laptop, 'a', 'x'), write(laptop, 'a', 'y')).at('a')).toBe('y')
     expect(tell(write(runner, 'a', 'x'), write(laptop, 'a', 'y'), write(runner, 'a', 'z')).at('a')).toBe('z')
@@ -294,7 +294,7 @@ describe('the tree', () => {
     expect(tell(write(runner, 'r/a/b', 'x', null), several).changes[1]).toEqual(['r/a/b null', 'r/a y'])
   })
 
-  it('S3 holds however many files there are, each with what it is, by whom and since when', () => {
+  it('S3 holds any number of files, each with its entry, author and event', () => {
     const modes = ['100644', '100755', '120000'] as const
     const authors = [runner, laptop, secondLaptop]
     const files = Array.from({ length: 500 }, (_, n) => ({

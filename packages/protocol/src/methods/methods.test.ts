@@ -121,7 +121,7 @@ describe('every method', () => {
     }
   })
 
-  it('W27 takes params that nobody knows yet, and keeps them as they are', () => {
+  it('W27 takes unknown params, and keeps them as they are', () => {
     for (const [name, { params }] of Object.entries(methods)) {
       const said = { ...examples[name as MethodName], sessionId: 's', tomorrow: { deep: [null, 1] } }
       expect(params.parse(said), name).toEqual(said)

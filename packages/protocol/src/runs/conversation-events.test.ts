@@ -19,7 +19,7 @@ const rewind = (to: number): Line => [web, '_posthog/rewind', { to }]
 const toldBy = (...lines: Line[]) => idsIn(folded(sampleLog(...lines)), lines.length)
 
 describe('the place of a conversation', () => {
-  it('W39 is the whole log until somebody rewinds it', () => {
+  it('W39 is the whole log until a user rewinds it', () => {
     expect(toldBy(say, say, say)).toEqual([1, 2, 3])
   })
 
@@ -36,7 +36,7 @@ describe('the place of a conversation', () => {
     expect(toldBy(...lines)).toEqual([1, 5, 10])
   })
 
-  it('W27 a rewind to where nobody has been yet is passed over', () => {
+  it('W27 a rewind to a later event is ignored', () => {
     expect(toldBy(say, rewind(2), say, rewind(9))).toEqual([1, 2, 3, 4])
   })
 

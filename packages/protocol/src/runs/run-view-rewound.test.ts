@@ -51,7 +51,7 @@ describe('a rewind', () => {
     expect(ends.at(-1)).toEqual({ eventId: 1501, stopReason: '499' })
   })
 
-  it('W39 to where nobody has been yet changes nothing', () => {
+  it('W39 to a later event changes nothing', () => {
     expect(after(start, message, ack(2), turn('failed'), rewind(9)).stopReason).toBe('failed')
   })
 })

@@ -186,7 +186,7 @@ describe('questions', () => {
     })
   })
 
-  it('W30 once a new generation has begun, a question of the old one is open but nobody can answer it', () => {
+  it('W30 once a new generation has begun, a question of the old one is open but cannot be answered', () => {
     const orphaned = after(start, message, ack(2), ask(q1), restart)
     expect(orphaned.openQuestions).toMatchObject([{ questionId: q1, generation: 1, given: null }])
     expect(pendingQuestions(orphaned)).toEqual([])
@@ -219,7 +219,7 @@ describe('questions', () => {
     expect(answer.pendingQuestion).not.toHaveProperty('given')
   })
 
-  it('W46 works where it was moved last, and on a device nobody provisions anything; a fork begins where it is made', () => {
+  it('W46 works where it was moved last, and on a device without provisioning; a fork begins where it is made', () => {
     const to = (sandbox: string): Line => [hub, '_posthog/moved', { sandbox }]
     const here: Line = [hub, '_posthog/session_start', { generation: 2, sandbox: 'none' }]
     expect(after(start)).toMatchObject({ place: null })
@@ -233,7 +233,7 @@ describe('questions', () => {
     expect(after(start, here, fork)).toMatchObject({ place: null, generation: 2 })
   })
 
-  it('W23 nobody thinks or waits in a run that is closed', () => {
+  it('W23 no agent thinks or waits in a run that is closed', () => {
     expect(agentStatus(after(start, message, ack(2), ask(q1), [hub, '_posthog/session_close']))).toBe('idle')
   })
 })
@@ -249,7 +249,7 @@ describe('what else a sandbox is wanted for', () => {
     expect(after(start, shell, output({ exitCode: null })).openAsks).toEqual([])
   })
 
-  it('is a file that somebody asked for, until it is shown', () => {
+  it('is a file that a user asked for, until it is shown', () => {
     const shown: Line = [runner, '_posthog/file_content', { path: 'a.txt', missing: true }]
     expect(after(start, file, file).openAsks).toEqual([{ what: 'file', name: 'a.txt', eventId: 3 }])
     expect(after(start, file, shown).openAsks).toEqual([])

@@ -99,7 +99,7 @@ describe('what is no pack', () => {
     expect(why(new Uint8Array())).toBeNull()
   })
 
-  it('has a kind nobody knows, something after the events, or something missing that has a length', () => {
+  it('has an unknown kind, something after the events, or something missing that has a length', () => {
     for (const kind of [0, 4, 123, 255]) expect(why(Uint8Array.of(kind))).toBe('malformed')
     for (const after of [one, events]) expect(why(joined([events, after]))).toBe('malformed')
     const missing = missingRecord(hashOf('d'))

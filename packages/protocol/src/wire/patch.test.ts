@@ -65,7 +65,7 @@ describe('a patch', () => {
   it.each<[string, PatchPart]>([
     ['stretches', { start: 3, end: 4 }],
     ['bytes', Uint8Array.of(1)],
-  ])('W35 has no more %s than the limit, and whoever makes one can know before', (_, part) => {
+  ])('W35 has no more %s than the limit, and its writer can check that before', (_, part) => {
     const most = Array.from({ length: limits.partsPerPatch }, () => part)
     expect(isWithinLimits(most)).toBe(true)
     expect(readPatch(writePatch({ base, parts: most })).parts).toHaveLength(limits.partsPerPatch)

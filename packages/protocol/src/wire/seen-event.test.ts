@@ -23,7 +23,7 @@ describe('W27 an event of an author of tomorrow', () => {
     expect(SeenEvent.parse(by({ kind: 'robot' })).by).toMatchObject({ kind: 'other', id: 'robot' })
   })
 
-  it('is folded like one of somebody who speaks for a person', () => {
+  it('is folded like one that acts for a user', () => {
     const seen = SeenEvent.parse(by({ kind: 'robot', id: 'r1' }))
     const view = foldRunView(emptyRunView, seen)
     expect(view).toMatchObject({ unacked: [[1]], lastActivityAt: seen.timestamp })

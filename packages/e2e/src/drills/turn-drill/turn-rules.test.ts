@@ -94,7 +94,7 @@ describe('the judge of a drill', () => {
     expect(wrongs(message('say w1w'), limit, ...turn)).not.toEqual([])
   })
 
-  it('W30 objects to questions without an end, with two, and with an answer that nobody gave', () => {
+  it('W30 objects to questions without an end, with two, and with an answer that no user gave', () => {
     const open = [message('ask'), ack(2), ask('qst_12345678')]
     const answered = [
       answer('qst_12345678', 'red'),

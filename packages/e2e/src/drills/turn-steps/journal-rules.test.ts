@@ -21,7 +21,7 @@ const journals = [journal(1, 'a', 'b', 'c', 'd'), journal(2, 'd', 'e')]
 const wrongs = (...lines: Line[]) => wrongJournals(journals, sampleLog(...lines))
 
 describe('what runners wrote down', () => {
-  it('is in the log once, whoever sent it and however it was joined', () => {
+  it('is in the log once, whichever runner sent it and however it was joined', () => {
     const rest = [begin, says(secondRunner, 'd'), says(secondRunner, 'e')]
     expect(wrongs(says(runner, 'a'), says(runner, 'bc', 2), ...rest)).toEqual([])
     expect(wrongs(says(runner, 'abc', 3), begin, says(secondRunner, 'de', 2))).toEqual([])
