@@ -12,9 +12,9 @@ import { wrapWords } from './printing/wrap-words.ts'
 import type { TypedLines } from './prompts/typed-lines.ts'
 import type { KeyedTerminal } from './terminal/keys/keyed-terminal.ts'
 
-// npm passes on the Ctrl-C that the terminal has already sent to the whole group: one press arrives twice.
+// npm forwards the Ctrl-C that the terminal has already sent to the whole process group: one press arrives twice.
 const echoMs = 1_000
-// Nobody presses a key twice as fast as npm passes it on.
+// No user presses a key twice as fast as npm forwards it.
 const tapMs = 80
 
 let interrupt: (() => void) | null = null
@@ -22,13 +22,13 @@ let interruptedAt = 0
 
 const isDumb = process.env.TERM === 'dumb'
 const color = process.stdout.isTTY === true && !process.env.NO_COLOR && !isDumb
-const isPersonHere = process.stdin.isTTY && process.stderr.isTTY
+const isUserHere = process.stdin.isTTY && process.stderr.isTTY
 const unread = new AbortController()
 let typed: Promise<TypedLines> | null = null
 const written = orderedOutput(process.stdout, process.stderr)
-/** While a screen is drawn at the bottom of the terminal, what others say must not get in between. */
+/** Set while a screen is drawn at the bottom of the terminal: it prints all other output itself. */
 let diverted: ((text: string) => void) | null = null
-// Whoever reads it from a pipe breaks lines as they like.
+// Piped output is not wrapped.
 const columnsOf = ({ isTTY, columns }: NodeJS.WriteStream) => (isTTY && columns) || Number.POSITIVE_INFINITY
 const context: CommandContext = {
   called: commandNames({ env: process.env, script: process.argv[1], cwd: process.cwd() }),
@@ -40,12 +40,12 @@ const context: CommandContext = {
   isPiped: process.stdout.isTTY !== true,
   unread: unread.signal,
   terminal: process.stderr.isTTY === true,
-  ask: isPersonHere ? atTerminal : null,
-  askHidden: isPersonHere ? unseenAtTerminal : null,
-  lines: isPersonHere ? typedLines : null,
-  keyed: isPersonHere && process.stdout.isTTY && !isDumb ? keyedTerminal : null,
+  ask: isUserHere ? atTerminal : null,
+  askHidden: isUserHere ? unseenAtTerminal : null,
+  lines: isUserHere ? typedLines : null,
+  keyed: isUserHere && process.stdout.isTTY && !isDumb ? keyedTerminal : null,
   input: process.stdin.isTTY ? null : (signal) => addAbortSignal(signal, process.stdin),
-  isTyping: isPersonHere ? () => typist().then((one) => one.isTyping()) : null,
+  isTyping: isUserHere ? () => typist().then((one) => one.isTyping()) : null,
   onInterrupt,
   self: [process.execPath, process.argv[1] ?? ''],
   cwd: process.cwd(),
@@ -62,7 +62,7 @@ void run()
 
 async function run(): Promise<void> {
   try {
-    // Before the rest is even loaded: it begins meanwhile.
+    // The thread starts while the rest of the command is loaded.
     if (process.argv[2] === 'link') {
       const { warmDiskWorker } = await import('@farhand/sync/disk/disk-worker')
       warmDiskWorker()
@@ -87,7 +87,7 @@ async function unseenAtTerminal(question: string, signal: AbortSignal): Promise<
 }
 
 function typist(): Promise<TypedLines> {
-  // Not a signal to ourselves: where there are none, that would end us at once.
+  // No real signal: on Windows process.kill would end this process at once.
   const interrupt = () => process.emit('SIGINT', 'SIGINT')
   typed ??= import('./prompts/typed-lines.ts').then(
     ({ TypedLines }) => new TypedLines(process.stdin, interrupt),
@@ -131,7 +131,7 @@ function stopOnSignals(): AbortSignal {
   return stop.signal
 }
 
-// Names of files and words of a hub are in some messages.
+// Some messages contain file names or texts of a hub.
 const shown = (text: string) => text.split('\n').map(lineInWords).join('\n')
 
 function tell(error: unknown): void {
@@ -139,7 +139,7 @@ function tell(error: unknown): void {
   const known = error instanceof Trouble
   const message = error instanceof Error ? error.message : String(error)
   const nextStep = known ? error.nextStep : 'Run it again with FARHAND_DEBUG=1 to see where this comes from.'
-  // In a sandbox nobody could; its last words are in the log of its run.
+  // A user cannot run a runner in a sandbox again; its last output is in the log of its run.
   const isInside = !known && process.argv.includes('--letter')
   context.note(`${red(shown(message))}\n${isInside ? '' : `${shown(nextStep)}\n`}`)
   if (process.env.FARHAND_DEBUG)

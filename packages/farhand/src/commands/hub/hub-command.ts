@@ -12,12 +12,12 @@ import { greeting } from './hub-greeting.ts'
 
 const patienceMs = 3_000
 
-/** Runs a hub until it is asked to stop; appends in flight are finished before this resolves. */
+/** `farhand hub`: runs a hub until it is stopped; appends in flight are finished before this resolves. */
 export async function hubCommand(
   flags: Readonly<Record<string, unknown>>,
   context: CommandContext,
 ): Promise<void> {
-  // A person wants to read the greeting and then trouble, not a line for each request.
+  // On a terminal the user wants to read the greeting and then warnings, not a line for each request.
   const quieter = context.terminal ? { FARHAND_LOG_LEVEL: 'warn' } : {}
   const config = settle(HubConfig, flags, { ...quieter, ...context.env }, `${context.called.hub} --help`)
   openDataFolder(config.data)
@@ -46,12 +46,12 @@ export async function hubCommand(
   await hub.stop()
 }
 
-/** Null if it cannot be written down: a hub on a full disk can still be read. */
+/** A sign-in code; null if it cannot be stored: a hub on a full disk can still be read. */
 const codeOf = (hub: { signInCode(): Promise<string> }) => hub.signInCode().catch(() => null)
 
-/** Nothing that is said from here on could be found again: whoever speaks to it has to be refused. */
+/** Stops a hub whose data folder is gone: it could not store anything any more. */
 async function lostData(data: string, hub: { stop(): Promise<void> }): Promise<Trouble> {
-  // What it would write down while it ends has nowhere to go.
+  // The hub may fail to write while it stops.
   await Promise.race([hub.stop().catch(() => {}), sleep(patienceMs)])
   return new Trouble(
     'failed',

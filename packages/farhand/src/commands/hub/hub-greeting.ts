@@ -2,14 +2,14 @@ import { signInLink } from '@farhand/protocol/schemas/sessions'
 import type { CommandNames } from '../../context/command-names.ts'
 import type { paint } from '../../printing/paint.ts'
 
-/** What a person reads when the hub is up. The token is there on the first start only: it is not kept in clear. */
+/** What the user reads when the hub is up. Only the first start prints the token: the hub does not store it in clear. */
 export function greeting(
   hub: { url: string; ownerToken: string | null; data: string; code: string | null },
   called: CommandNames,
   { bold, dim, link }: ReturnType<typeof paint>,
 ): string {
   const { url, ownerToken, data, code } = hub
-  // Links are on lines of their own, from the beginning: narrow terminals break others, and they cannot be copied.
+  // Links are on lines of their own: narrow terminals break other lines, and a broken link cannot be copied.
   const key = ownerToken
     ? [
         `This link is your key, for \`${called.farhand} login\` and for programs. Keep it: it is shown only once.`,

@@ -41,7 +41,7 @@ describe('farhand run', { timeout: 120_000 }, () => {
     expect([code, errors]).toMatchObject([0, expect.any(String)])
     expect(lines.join('\n')).toContain('Good morning')
     expect(lines.join('\n')).not.toMatch(/✓|→|works in/)
-    expect(errors).toMatch(/Nothing isolates it/)
+    expect(errors).toMatch(/It has no sandbox/)
     expect(errors).toMatch(/✓ Write notes.md/)
     expect(errors).toMatch(/✓ Run `cat before.txt` {2}was here/)
     expect(await readFile(path.join(run.folder, 'notes.md'), 'utf8')).toBe('done')

@@ -34,7 +34,7 @@ import { runTerms } from './run-terms.ts'
 import { promptBesideSandbox, sandboxAsked } from './sandbox-flags.ts'
 import { linkAgain, newSandboxRun } from './sandbox-run.ts'
 
-/** Has an agent work in a folder or a sandbox on what it is told, and shows what it does; or joins a run that there is. */
+/** `farhand run`: has an agent work in a folder or a sandbox, and shows what it does; or joins an existing run. */
 export const agentRun = (words: string | undefined, given: AgentRunFlags, context: CommandContext) =>
   withJsonErrors(given, context, async () => {
     const since = performance.now()
@@ -42,20 +42,20 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, contex
     const terms = runTerms(flags)
     const sandbox = sandboxAsked(flags)
     const isNew = flags.run === undefined
-    // Who has the agent's words go elsewhere says what is to be done, and types nothing more.
+    // With piped output the user gives one message and types nothing more.
     const lines = flags.json || flags.detach || context.isPiped ? null : context.lines
     const canAsk = context.isPiped && !flags.json && !flags.detach
-    // To join a run is to say nothing: whatever is piped in then may be meant for somebody else, or never end.
+    // Joining a run reads no input: what is piped in then may belong to another program, or never end.
     const piped = said === undefined && isNew && !lines ? await pipedOrAsked(context, canAsk) : undefined
     const prompt = said === undefined ? piped : await saidOrPiped(said, context)
     if (prompt === null || context.stop.aborted) return
     if (prompt !== undefined && prompt.trim() === '')
-      throw new Trouble('usage', 'The message is empty.', 'Say what should be done.')
+      throw new Trouble('usage', 'The message is empty.', 'Write what the agent should do.')
     if (isNew && prompt === undefined && !lines)
       throw new Trouble(
         'usage',
         'What should the agent do?',
-        `Say it, or pipe it in: ${context.called.farhand} run --agent <id> "..."`,
+        `Give a message, or pipe it in: ${context.called.farhand} run --agent <id> "..."`,
       )
     const place = stateFolderPath(flags.state, context)
     openDataFolder(place, ofState)
@@ -74,7 +74,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, contex
     try {
       const asked = terms(mode)
       for (const one of asked) await post(hub, at, one, { signal: context.stop })
-      // Else the agent might begin with files from before its folder was left alone.
+      // Else the agent might begin with old files: its folder was not synced for a while.
       if (link && !isNew && prompt !== undefined)
         await unlessStopped(
           context.stop,
@@ -137,7 +137,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, contex
     }
   })
 
-/** What is to be said of the worktree of a run that is closed, once nothing of it is left that need not be. */
+/** Removes the worktree of a closed run if nothing in it is needed; returns the message about that. */
 async function tidied(
   known: KnownRun | null,
   stateFolderPath: string,
@@ -154,7 +154,7 @@ async function tidied(
   return flags.json ? '' : tidyResultInWords(known.worktree, done, context)
 }
 
-/** Does something while the user's own hub is started again whenever it dies. */
+/** Runs an action; meanwhile the user's own hub is started again whenever it dies. */
 async function whileRevived<Result>(state: StateFolder, context: CommandContext, act: () => Promise<Result>) {
   const over = new AbortController()
   void reviveLocalHub(state, context, over.signal)
@@ -168,7 +168,7 @@ async function whileRevived<Result>(state: StateFolder, context: CommandContext,
 type Place = Pick<KnownRun, 'at'> & { hub: { url: string; token?: string } }
 
 const reopening = (run: string, { called }: CommandContext) =>
-  `Say something to open it again: ${called.farhand} attach ${runInWords(run)} "..."`
+  `Send a message to open it again: ${called.farhand} attach ${runInWords(run)} "..."`
 
 type Here = { runs: LocalRuns; stateFolderPath: string }
 
@@ -190,7 +190,7 @@ async function oldRun(
     canAsk && !known && !flags.agent ? await offerFolder({ hub, at }, stateFolderPath, context) : null
   if (offered) {
     runs.save(offered)
-    // Nothing of anybody's is in the folder that the run has not had.
+    // The folder has only files that the run has had: the run's versions count.
     const link = startLink(offered, { state: new StateFolder(stateFolderPath), once: ['--theirs'] }, context)
     return { ...run, known: offered, link }
   }
@@ -202,13 +202,13 @@ async function oldRun(
   try {
     return { ...run, known: await hostHere({ hub, at, known }, flags, runs, context) }
   } catch (error) {
-    // Its folder is taken, perhaps by a runner of this very run that somebody else has just started.
+    // Its folder is taken, perhaps by a runner of this run that another process has just started.
     if (runs.holder(at.run) === null) throw error
     return { ...run, known: null, hosted: known }
   }
 }
 
-/** A second agent, here, would shut the one in the sandbox out. */
+/** Refuses --agent for a run in a sandbox: a runner here would fence the one there. */
 async function refuseFar({ hub, at }: Place, { stop }: CommandContext): Promise<void> {
   const { sandbox } = await findRun(hub, at.run, { signal: stop, patienceMs })
   if (sandbox === null || sandbox === 'none') return
@@ -219,7 +219,7 @@ async function refuseFar({ hub, at }: Place, { stop }: CommandContext): Promise<
   )
 }
 
-/** The mode of a run that there is, open or opened again. */
+/** The mode of an existing run, which is reopened if a message is sent to it. */
 async function open({ hub, at }: Place, says: boolean, context: CommandContext): Promise<RunMode> {
   try {
     const { status, mode } = await runStatus(hub, at, { signal: context.stop, patienceMs })
@@ -243,7 +243,7 @@ function printRunEnd(
   if (tidied !== '') context.note(tidied)
   if (flags.json) context.out(`${JSON.stringify({ event: 'ended', ...end, run: at.run, closed: isOver })}\n`)
   if (end.is === 'turn-over' && !['end_turn', 'cancelled'].includes(end.stopReason)) {
-    // Whoever reads the screen has read there what went wrong.
+    // The screen has shown the reason already.
     const told = flags.json
       ? (end.why ?? `The turn ended: ${end.stopReason}.`)
       : `${runInWords(at.run)} ${isOver ? 'is closed' : 'stays open'}.`

@@ -16,16 +16,16 @@ import { runInWords } from '../../printing/run-in-words.ts'
 
 type Place = { hub: Hub; at: RunAddress }
 
-/** How long a runner here, or what brings the last files of a sandbox, is waited for. */
+/** How long a local runner, or the last files of a sandbox, are waited for. */
 const endMs = { here: 10_000, far: 60_000 }
 
-/** How long a sandbox is waited for, which may have to be made, be set up, or wait for room. */
+/** How long a sandbox is waited for, which may have to be made, set up, or queued. */
 const sandboxMs = 5_000
 const lookMs = 25
 
 /**
- * Begins and does not watch: resolves when the message has been taken on, so that it is known to work, or when that
- * takes a sandbox too long. `standing` says who answers what the agent asks from then on.
+ * Leaves a run that goes on: resolves when the agent has acknowledged the message, which proves that it works, or when a
+ * sandbox takes too long. `standing` tells how the agent's questions are answered from then on.
  */
 export async function detach(
   { hub, at }: Place,
@@ -62,16 +62,16 @@ export async function detach(
   if (flags.json) return
   context.out(`${at.run}\n`)
   const how = isLate
-    ? `It is not at work yet: \`${context.called.farhand} status ${runInWords(at.run)}\` says how it stands.`
-    : 'It works on.'
+    ? `The agent has not begun yet: \`${context.called.farhand} status ${runInWords(at.run)}\` shows its state.`
+    : 'The agent goes on.'
   context.note(`${how} ${standing} ${howToGoOn(at.run, context)}\n`)
 }
 
-/** What can be done about a run that goes on. */
+/** The commands for a run that goes on. */
 export const howToGoOn = (run: string, { called }: CommandContext) =>
   `\`${called.farhand} attach ${runInWords(run)}\` comes back to it, \`${called.farhand} close ${runInWords(run)}\` ends it.`
 
-/** The run was for this one message: nothing of it goes on when this ends. */
+/** Closes a run that was for one message, and waits for its runner or link to end. */
 export async function endRun(
   { hub, at }: Place,
   end: ConverseEnd,
@@ -82,7 +82,7 @@ export async function endRun(
   if (end.is === 'stopped') await post(hub, at, event('cancel', {}), options)
   await closeRun(hub, at, options)
   if (!beside) return
-  // What works beside us does not keep our process alive; this does.
+  // A detached child does not keep this process alive; the timer does.
   let timer: NodeJS.Timeout | undefined
   const enough = new Promise((resolve) => {
     timer = setTimeout(resolve, isFar ? endMs.far : endMs.here)
@@ -91,7 +91,7 @@ export async function endRun(
   clearTimeout(timer)
 }
 
-/** A runner here that the system has stopped can neither save anything nor end: whoever closes its run wants both. */
+/** Continues a suspended runner of a run that is being closed: it could neither save nor end otherwise. */
 export function wakeHost(
   runs: Pick<LocalRuns, 'holder'>,
   { run }: Pick<RunAddress, 'run'>,
@@ -107,8 +107,8 @@ export function wakeHost(
 }
 
 /**
- * The run is closed: resolves when the process that hosted its agent here is gone, so that its folder is free, or when
- * that takes too long, or somebody does not want to wait for it.
+ * Resolves when the process that hosted the agent of a closed run here has ended, so that its folder is free; also after
+ * a time limit, or when the user stops the command.
  */
 export async function untilHostEnds(
   runs: Pick<LocalRuns, 'holder'>,
@@ -119,10 +119,10 @@ export async function untilHostEnds(
   while (runs.holder(run) !== null && performance.now() < enough && !stop.aborted) await sleep(lookMs)
 }
 
-/** That the hub has given up, for now, on finding a place for the run to work in. */
+/** Trouble: the hub could not start a sandbox for the run. */
 export const runFailed = (run: string, isOver: boolean, { called }: CommandContext, reason?: unknown) =>
   new Trouble(
     'failed',
-    `${runInWords(run)} has failed${isOver ? ' and is closed' : ''}; what it was told is kept.${reason ? ` ${reason}` : ''}`,
-    `To try once more, say something: ${called.farhand} run --run ${runInWords(run)} "..."`,
+    `${runInWords(run)} has failed${isOver ? ' and is closed' : ''}; its messages are kept.${reason ? ` ${reason}` : ''}`,
+    `To try again, send a message: ${called.farhand} run --run ${runInWords(run)} "..."`,
   )

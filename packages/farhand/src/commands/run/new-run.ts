@@ -17,7 +17,7 @@ import type { KnownRun, LocalRuns } from '../../local-runs/local-runs.ts'
 import { firstLine } from '../../printing/shown-text.ts'
 import type { AgentRunFlags } from './run-flags.ts'
 
-/** Makes a run whose agent will work in a folder of this machine; what would keep it from that is trouble before. */
+/** Makes a run whose agent will work in a folder of this machine; checks folder and agent before the run is made. */
 export async function newRun(
   prompt: string | undefined,
   flags: AgentRunFlags,
@@ -54,7 +54,7 @@ export async function newRun(
   }
 }
 
-/** Makes a run, in the project of this name, with a task that is called after what is to be done. */
+/** Makes a run in the project of this name, with a task named after the message. */
 export async function createIn(
   hub: Hub,
   name: string,
@@ -70,7 +70,7 @@ export async function createIn(
   return await createRun(hub, project.id, task.id, run, options)
 }
 
-/** What it takes to have the agent of a run work here again, or for the first time. */
+/** Prepares a run whose agent is to work on this machine, again or for the first time. */
 export async function hostHere(
   { hub, at, known }: { hub: Hub; at: RunAddress; known: KnownRun | null },
   flags: AgentRunFlags,

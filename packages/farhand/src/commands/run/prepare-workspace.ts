@@ -16,13 +16,13 @@ import type { StartMarks } from './start-times.ts'
 type Circumstances = {
   hub: Hub
   state: StateFolder
-  /** What the run begins from comes from elsewhere. */
+  /** The run begins with a cloned repository, not with the folder. */
   isClone: boolean
   flags: { json?: unknown }
   mark: (step: keyof StartMarks) => void
 }
 
-/** Has a folder kept in sync with a new run; resolves when the hub has its files, and the repository they belong to. */
+/** Links a folder to its new run; resolves when the hub has the files and their git repository. */
 export async function prepareWorkspace(
   known: KnownRun,
   { hub, state, isClone, flags, mark }: Circumstances,
@@ -33,7 +33,7 @@ export async function prepareWorkspace(
   const signal = AbortSignal.any([context.stop, over.signal])
   try {
     line.show('files are on their way to the hub')
-    // The run is new: whatever it has of this folder is from this folder.
+    // The run is new: the files that it has are from this folder.
     const link = startLink(
       known,
       {
@@ -60,7 +60,7 @@ export async function prepareWorkspace(
   }
 }
 
-/** Where there can be no sandbox for it, nobody need wait until everything has been sent. */
+/** Rejects at once if the hub has no sandbox for the run: the user need not wait until all files are sent. */
 async function refuseFailed({ at }: KnownRun, hub: Hub, { stop, called }: CommandContext): Promise<void> {
   const { status } = await runStatus(hub, at, { signal: stop, patienceMs })
   if (status !== 'failed') return
@@ -69,7 +69,7 @@ async function refuseFailed({ at }: KnownRun, hub: Hub, { stop, called }: Comman
   throw new Trouble(
     'failed',
     why,
-    `Nothing was begun. Say it again when that is mended, or otherwise: ${called.farhand} run --help`,
+    `The run was not begun. Solve that and try again, or see other options: ${called.farhand} run --help`,
   )
 }
 

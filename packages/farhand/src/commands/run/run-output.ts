@@ -14,7 +14,7 @@ import { startTimes, timesInWords } from './start-times.ts'
 type Flags = { json?: unknown }
 type Told = {
   known: KnownRun | null
-  /** A run whose agent works here, by another process of this machine. */
+  /** The run, if another process of this machine hosts its agent. */
   hosted: KnownRun | null
   at: RunAddress
   url: string
@@ -22,7 +22,7 @@ type Told = {
   isHere: boolean
 }
 
-/** Says which run this is, who works on it and where. */
+/** Prints the run, its agent and where the agent works. */
 export function printRunStart(
   flags: Flags,
   { known, hosted, at, url, isNew, isHere }: Told,
@@ -37,7 +37,7 @@ export function printRunStart(
     )
   else if (here)
     context.note(
-      `${here.agent} works in ${here.workspace}, ${runInWords(at.run)}. Nothing isolates it: it may do what you may.\n`,
+      `${here.agent} works in ${here.workspace}, ${runInWords(at.run)}. It has no sandbox: it runs with your own permissions.\n`,
     )
   else if (sandbox)
     context.note(
@@ -50,11 +50,11 @@ export function printRunStart(
     )
 }
 
-/** How a question is answered from elsewhere, for whoever waits where nobody types. */
+/** How to answer a question, for a command that cannot read the user's input. */
 export const howToAnswer = (run: string, { called }: CommandContext) =>
-  `  Answer it: ${called.farhand} answer ${runInWords(run)} <answer>. It is waited for; with --background it is not.`
+  `  Answer it: ${called.farhand} answer ${runInWords(run)} <answer>. The run waits for it; with --background it would not.`
 
-/** Says when a folder is no longer kept in sync though the run goes on, as nobody else would. */
+/** Tells the user when the link of the folder ends while the run goes on. */
 export function printLinkEnd(
   link: StartedLink | null,
   screen: RunScreen,
@@ -69,7 +69,7 @@ export function printLinkEnd(
   })
 }
 
-/** Says how long each step took from the beginning of the command to the agent's first word. */
+/** Prints how long each step took, from the start of the command to the agent's first word. */
 export async function printStartTimes(
   { hub, at }: { hub: Hub; at: RunAddress },
   { marks, createdAt }: Begun,

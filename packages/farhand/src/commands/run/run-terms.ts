@@ -9,12 +9,12 @@ export type TermFlags = Readonly<
   >
 >
 
-/** A runner takes no longer time to wait; terms that it cannot read allow nothing. */
+/** The longest time that a runner accepts; terms that it cannot read allow nothing. */
 const mostSeconds = 1_800_000
 
 /**
- * What is said to a run of how far it may go by itself, from what was said on the command line; throws if that cannot
- * be understood. Its mode stays the one it is found in, unless there is a word about that.
+ * The events that set a run's limits and policy, from the flags; throws Trouble for wrong values. The run's mode stays as it
+ * is, unless --background changes it.
  */
 export function runTerms(flags: TermFlags): (found: RunMode) => Notification[] {
   const { background, policy } = flags
@@ -30,12 +30,12 @@ export function runTerms(flags: TermFlags): (found: RunMode) => Notification[] {
       `--max-wait is ${flags.maxWait}.`,
       'It takes minutes: more than 0, 30000 at most.',
     )
-  // Terms are set as a whole, and nobody would expect this one to take the policy back.
+  // The policy is set as a whole: --max-wait alone would remove the base that it has.
   if (flags.maxWait !== undefined && flags.run !== undefined && policy === undefined)
     throw new Trouble(
       'usage',
       `--max-wait alone would undo the policy that ${flags.run} has.`,
-      'Say that, too: --policy ask, deny, allow-edits or allow-all.',
+      'Give it, too: --policy ask, deny, allow-edits or allow-all.',
     )
   const hasTerms = policy !== undefined || flags.maxWait !== undefined
   return (found) => {
@@ -44,7 +44,7 @@ export function runTerms(flags: TermFlags): (found: RunMode) => Notification[] {
       const mode = background ? 'background' : found
       const named = policy === undefined ? undefined : String(policy)
       const base = { ...(named !== undefined && { base: named }), ...wait }
-      // By its name alone a policy is for when nobody watches; who names one and watches wants it all the same.
+      // A bare policy counts only in background mode; a user who names one in a conversation wants it there, too.
       const unwatched = flags.maxWait === undefined ? named : base
       const terms = background ? unwatched : { ...base, interactive: true }
       said.push(event('mode_change', { mode, ...(hasTerms && { policy: terms }) }))

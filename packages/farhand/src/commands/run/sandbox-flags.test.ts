@@ -68,7 +68,7 @@ describe('a sandbox on the command line', () => {
     [{ idle: '31d' }, '--idle is "31d"'],
     [{ memory: '4096' }, '--memory is too small.'],
     [{ cpus: '0' }, '--cpus is too small.'],
-    [{ network: 'none,example.org' }, '--network has "none", which is no host and stands alone.'],
+    [{ network: 'none,example.org' }, '--network has "none", which is not a host and stands alone.'],
     [{ memory: 'much' }, '--memory is "much", which is not a size'],
     [{ cpus: 'two' }, '--cpus is "two"'],
     [{ processes: '1.5' }, '--processes cannot be taken'],

@@ -24,13 +24,13 @@ export type SandboxAsked = { kind: string; terms: SandboxTerms }
 
 const kinds = ['auto', 'bubblewrap', 'process']
 
-/** The sandbox that a new run is to have; null if it is to have none, or if none is begun. Throws if it cannot be understood. */
+/** The sandbox for a new run; null if it has none, or if the command joins a run. Throws Trouble for wrong values. */
 export function sandboxAsked(flags: SandboxFlags): SandboxAsked | null {
   const { sandbox, here, run } = flags
   const stray = termFlags.find((flag) => flags[flag] !== undefined)
   if (run !== undefined) {
     const said = sandbox !== undefined ? 'sandbox' : here ? 'here' : stray
-    if (said) throw wrong('Where a run works is decided when it begins.', `Leave --run or --${said} out.`)
+    if (said) throw wrong('The place of a run cannot be changed later.', `Leave --run or --${said} out.`)
     return null
   }
   if (here) {
@@ -75,14 +75,14 @@ export function sandboxAsked(flags: SandboxFlags): SandboxAsked | null {
 
 type Bounds = { minimum?: number | bigint; maximum?: number | bigint }
 
-/** What is the least, or the most, that can be asked for, in the words that ask for it. */
+/** The smallest or largest value, as the flag takes it. */
 function bound({ minimum, maximum }: Bounds, flag: string): string {
   const unit = flag === '--memory' || flag === '--disk' ? 'M' : ''
   return minimum === undefined ? `${maximum}${unit} at most` : `${minimum}${unit} at least`
 }
 
 /**
- * Whoever writes `--sandbox "do this"` means the prompt: a kind is one word, and hardly a prompt is.
+ * In `--sandbox "do this"` the text is the prompt: a kind is one word, and a prompt hardly ever is.
  */
 export function promptBesideSandbox<Flags extends SandboxFlags>(
   prompt: string | undefined,
@@ -96,11 +96,11 @@ export function promptBesideSandbox<Flags extends SandboxFlags>(
 function network(said: string): Network {
   if (isWhole(said)) return said
   const allow = said.split(',').map((host) => host.trim())
-  // A host could be called so, but hardly is: what is meant is no list.
+  // A host could have this name, but the user means the keyword, which cannot be in a list.
   const strange = allow.find((host) => isWhole(host) || !AllowedHost.safeParse(host).success)
   if (strange === undefined) return { allow }
   throw wrong(
-    `--network has ${JSON.stringify(strange)}, which is no host${isWhole(strange) ? ' and stands alone' : ''}.`,
+    `--network has ${JSON.stringify(strange)}, which is not a host${isWhole(strange) ? ' and stands alone' : ''}.`,
     'It takes full, public, none, or hosts with commas between: example.org,*.example.org,example.org:8080',
   )
 }
@@ -121,7 +121,7 @@ function secrets(names: readonly string[]): string[] {
   const strange = names.find((name) => !SecretName.safeParse(name).success)
   if (strange === undefined) return [...new Set(names)]
   throw wrong(
-    // What stands behind a = is most likely the secret itself.
+    // The text after a = is most likely the secret itself: do not print it.
     `--secret takes the name of a secret of the project, not ${strange.includes('=') ? 'its value' : JSON.stringify(strange)}.`,
     'Such as --secret NPM_TOKEN: letters, digits and _.',
   )

@@ -15,7 +15,7 @@ import { runInWords } from '../../printing/run-in-words.ts'
 import { firstLine } from '../../printing/shown-text.ts'
 import { underWay } from '../../run-screen/phase-in-words.ts'
 
-/** How a run in a sandbox stands: where its agent works, whether its folder here is kept in step, and what went wrong. */
+/** The state of a run in a sandbox: where its agent works, whether its folder here is synced, and what went wrong. */
 export async function sandboxInWords(
   { agent, workspace, at, hub }: Pick<KnownRun, 'agent' | 'workspace' | 'at'> & { hub: Hub },
   { status, agentStatus, lastEventId }: SyncStatus,
@@ -24,20 +24,20 @@ export async function sandboxInWords(
 ): Promise<string[]> {
   const lines = [`${agent} in a sandbox of ${hub.url}`]
   if ((await firstHost({ hub, at }, stop)) === 'process')
-    lines.push("Nothing isolates it: it may do whatever the hub's user may there.")
+    lines.push("It has no isolation: it runs with the permissions of the hub's system user.")
   const brought = await broughtTo(hub, at, lastEventId, stop)
   if (brought !== null) lines.push(brought)
-  if (status === 'asleep') lines.push('It is asleep, which costs nothing; a message wakes it.')
-  if (status === 'queued') lines.push('It waits until the hub has room for its sandbox.')
+  if (status === 'asleep') lines.push('It is asleep and uses no resources; a message wakes it.')
+  if (status === 'queued') lines.push('It waits until the hub has a free place for its sandbox.')
   if (status === 'provisioning') lines.push('A sandbox is being made for it.')
   if (status === 'active' && agentStatus === 'idle') {
     const doing = await doingNow({ hub, at }, lastEventId, stop)
-    if (doing !== null) lines.push(`Not at work yet: ${doing}.`)
+    if (doing !== null) lines.push(`The agent has not begun yet: ${doing}.`)
   }
   if (status === 'failed') {
     const why = await whyFailed({ hub, at }, stop)
     lines.push(`It has failed${why ? `: ${firstLine(why, 500)}` : '.'}`)
-    lines.push(`To try once more, say something: ${called.farhand} send ${runInWords(at.run)} "..."`)
+    lines.push(`To try again, send a message: ${called.farhand} send ${runInWords(at.run)} "..."`)
   }
   if (workspace !== '') lines.push(folderLine({ at, workspace }, status, state, called.farhand))
   return lines
@@ -56,7 +56,7 @@ function folderLine(
   return `${workspace} is not kept in step with it now: \`${farhand} run --run ${runInWords(at.run)}\` does that again`
 }
 
-/** More than what happens around the start of a sandbox. */
+/** More events than the start of a sandbox has. */
 const recent = 500
 
 async function doingNow(
@@ -73,7 +73,7 @@ async function doingNow(
 
 const OnHost = z.looseObject({ host: z.string() })
 
-/** The kind of sandbox that it was first given; null if it has had none. That is said near the beginning of its log. */
+/** The kind of the run's first sandbox; null if it had none. The event is near the beginning of the log. */
 async function firstHost({ hub, at }: Pick<KnownRun, 'at'> & { hub: Hub }, signal: AbortSignal) {
   for await (const { notification } of readLog(hub, at, { signal, patienceMs })) {
     if (!isEvent(notification, 'phase_start')) continue
@@ -83,7 +83,7 @@ async function firstHost({ hub, at }: Pick<KnownRun, 'at'> & { hub: Hub }, signa
   return null
 }
 
-/** The newest reason that the log gives for a run's failure. */
+/** The newest reason in the log why the run failed. */
 export async function whyFailed({ hub, at }: Pick<KnownRun, 'at'> & { hub: Hub }, signal: AbortSignal) {
   let why: string | undefined
   for await (const { notification } of readLog(hub, at, { signal, patienceMs })) {

@@ -76,7 +76,7 @@ it('a repository goes to a sandbox as it stands, what is done there appears here
   const status = (await run.here('status', id)).join('\n')
   expect(status).toMatch(`${folder} is kept in step with it (process ${link()})`)
   expect(status).toMatch('in a sandbox of')
-  expect(status).toMatch('Nothing isolates it')
+  expect(status).toMatch('It has no isolation')
 
   // Joining it starts no runner here, and what is written here is there before it is asked for.
   await writeFile(path.join(folder, 'a.txt'), 'from here')

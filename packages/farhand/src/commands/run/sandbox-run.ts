@@ -27,14 +27,14 @@ import type { AgentRunFlags } from './run-flags.ts'
 import type { SandboxAsked } from './sandbox-flags.ts'
 import type { StartMarks } from './start-times.ts'
 
-/** `link` keeps its folder in sync; null if it has none here, or another process does. */
+/** `link` keeps the run's folder in sync; null if there is no folder here, or another process syncs it. */
 export type SandboxRun = { hub: Hub; at: RunAddress; known: KnownRun; link: StartedLink | null }
 
 export type Begun = { createdAt: string; marks: StartMarks & { created: number } }
 
 /**
- * Makes a run whose agent works in a sandbox of the hub's; resolves when the hub has everything that the agent is to find
- * there. What goes wrong before that leaves no open run behind; null if somebody did not want to wait.
+ * Makes a run whose agent works in a sandbox of the hub; resolves when the hub has all files that the agent needs. An
+ * error before that leaves no open run behind; null if the user stops it.
  */
 export async function newSandboxRun(
   prompt: string | undefined,
@@ -80,14 +80,14 @@ async function runIn(
   const about = { folder: origin || context.cwd, begins: true, wants }
   const hub = await hubAccess(flags, state, context, about)
   const { url, token } = hub
-  // A hub elsewhere may have agents that nobody here knows of.
+  // A remote hub may have agents that this machine does not know.
   const isOwn = new LocalHub(state.root).note?.urls.includes(url) === true
   if (!entry && isOwn) throw unknownAgent(agent, agents, stateFolderPath)
   if (!entry)
     await refuseUnknownAgent(agent, hub, context.stop).catch((error: unknown) => {
       throw hubTrouble(error, url, context) ?? error
     })
-  // Before there is a run: whoever does not want to send this folder leaves nothing behind.
+  // Before the run is made: a user who does not want to send this folder leaves nothing behind.
   if (!isClone) await firstLook(workspace, { state, hub: url, flags, withCommits: true }, context)
   const mode = flags.background ? 'background' : 'interactive'
   const name = isClone ? path.basename(new URL(terms.clone!.url).pathname, '.git') : path.basename(origin)
@@ -103,7 +103,7 @@ async function runIn(
     throw hubTrouble(error, url, context) ?? error
   })
   if (!made) {
-    context.note('Stopped before the agent was told anything.\n')
+    context.note('Stopped before the message was sent.\n')
     return null
   }
   const { run, bring } = made
@@ -122,23 +122,23 @@ async function runIn(
     }
     const link =
       workspace === '' ? null : await prepareWorkspace(known, { hub, state, isClone, flags, mark }, context)
-    // Not before: one that there is not, or that cannot work there, must not be taken again the next time.
+    // Only now: an agent that cannot work there must not become the default.
     rememberAgent(state, origin, agent)
     void forgetOld(runs, stateFolderPath, context.stop)
     return { hub, at, known, link, begun }
   } catch (error) {
-    // Nobody has said anything in it yet: it must not go on without anybody.
+    // No message was sent: the run must not stay open.
     await closeRun(hub, at, { patienceMs }).catch(() => {})
     if (workspace !== '') await restoreLink(workspace, { state, at, before })
     if (context.stop.aborted && !(error instanceof Trouble)) {
-      context.note(`Stopped before the agent was told anything. ${runInWords(at.run)} is closed.\n`)
+      context.note(`Stopped before the message was sent. ${runInWords(at.run)} is closed.\n`)
       return null
     }
     throw hubTrouble(error, url, context) ?? error
   }
 }
 
-/** As a runner does when it begins; here no runner does. What goes wrong with that is nobody's trouble now. */
+/** Forgets old runs, as a runner on this machine does when it begins. Errors are ignored: the next start tries again. */
 async function forgetOld(runs: LocalRuns, stateFolderPath: string, signal: AbortSignal): Promise<void> {
   const { askHubs, pruneRuns } = await import('../../prune-runs/prune-runs.ts')
   await pruneRuns(runs, askHubs(stateFolderPath, signal), new Date()).catch(() => {})
@@ -146,7 +146,7 @@ async function forgetOld(runs: LocalRuns, stateFolderPath: string, signal: Abort
 
 const given = ({ folder }: AgentRunFlags) => String(folder ?? '.')
 
-/** With a repository from elsewhere nothing of a folder here is wanted: only an empty one is kept in sync. */
+/** The folder for a cloned repository: it must be empty. An empty path means that no folder is synced. */
 async function emptyFolder(
   flags: AgentRunFlags,
   state: StateFolder,
@@ -164,7 +164,7 @@ async function emptyFolder(
   )
 }
 
-/** A hub that knows of sandboxes says on which terms the run has one. */
+/** Refuses a hub that is too old for sandboxes: a newer one answers with the terms of the sandbox. */
 function refuseOldHub({ terms }: Run, url: string): void {
   if (terms !== undefined) return
   throw new Trouble(
@@ -174,7 +174,7 @@ function refuseOldHub({ terms }: Run, url: string): void {
   )
 }
 
-/** Keeps the folder of a run in a sandbox in sync again, unless that is being done; says if it cannot be. */
+/** Links the folder of a run in a sandbox again, or follows its link; tells the user why if neither is possible. */
 export async function linkAgain(
   known: KnownRun,
   stateFolderPath: string,

@@ -29,5 +29,5 @@ it('the steps of a start are in their order, whatever the clocks of hub and devi
     { step: 'agentStarted', ms: 1_100 },
     { step: 'firstWord', ms: 1_300 },
   ])
-  expect(timesInWords(times.slice(0, 1))).toEqual(['    0.10 s  the run is there'])
+  expect(timesInWords(times.slice(0, 1))).toEqual(['    0.10 s  the run is made'])
 })

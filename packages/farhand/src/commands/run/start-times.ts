@@ -2,7 +2,7 @@ import { eventName } from '@farhand/protocol/events/event-names'
 import { PhaseComplete } from '@farhand/protocol/methods/reports'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
-/** What is done here before the agent hears anything, in ms since the command began. */
+/** When the steps of this command were done, in ms since it began. */
 export type StartMarks = Partial<Record<'created' | 'baseMade' | 'baseSent' | 'inStep' | 'prompted', number>>
 
 export type StartStep =
@@ -21,8 +21,8 @@ const phases: Readonly<Record<string, StartStep>> = {
 }
 
 /**
- * When each step of the start of a run was done, up to the agent's first word, in ms since the command began and in their
- * order. What the log says is timed by the hub's clock, which may be another: `createdAt` is where the two meet.
+ * When each step of the start of a run was done, up to the agent's first word, in ms since the command began, in order.
+ * Events have times of the hub's clock, which may differ: `createdAt` relates the two clocks.
  */
 export function startTimes(
   marks: StartMarks & { created: number },
@@ -57,19 +57,19 @@ function stepOf({ notification: { method, params = {} } }: SeenEvent): StartStep
 }
 
 const words: Readonly<Record<StartStep, string>> = {
-  created: 'the run is there',
+  created: 'the run is made',
   baseMade: 'the repository is packed',
-  baseSent: 'the hub has it',
+  baseSent: 'the hub has the repository',
   inStep: 'the hub has all files',
   prompted: 'the message is sent',
-  provisioned: 'a sandbox is there',
-  restored: 'it has the files',
-  setUp: 'its setup is done',
-  heard: 'its runner has the message',
+  provisioned: 'the sandbox is ready',
+  restored: 'the sandbox has the files',
+  setUp: 'the setup is done',
+  heard: 'the runner has the message',
   agentStarted: 'the agent has started',
   firstWord: "the agent's first word",
 }
 
-/** As lines for people. */
+/** The times as lines of text. */
 export const timesInWords = (times: readonly { step: StartStep; ms: number }[]) =>
   times.map(({ step, ms }) => `${(ms / 1000).toFixed(2).padStart(8)} s  ${words[step]}`)

@@ -189,6 +189,6 @@ describe('farhand runner', { timeout: 180_000 }, () => {
     const given = { cwd: under.folder, env: { FARHAND_RUNNER_TOKEN: 'x', FARHAND_STATE: under.state } }
     await expect(runHere(words, given)).rejects.toThrow('FARHAND_RUNNER_GENERATION')
     const env = { ...given.env, FARHAND_RUNNER_GENERATION: '2' }
-    await expect(runHere(words, { ...given, env })).rejects.toThrow('finds no run by its id')
+    await expect(runHere(words, { ...given, env })).rejects.toThrow('cannot find a run by its id')
   })
 })

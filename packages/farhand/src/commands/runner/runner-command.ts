@@ -27,7 +27,7 @@ import { agentOfRun, fedFiles, fedFrom, type ServerFlags } from './server-mode.t
 
 export type RunnerFlags = ServerFlags & Readonly<Partial<Record<'workspace' | 'state' | 'after', unknown>>>
 
-/** Hosts the agent of a run in a folder until the run is closed, or it is asked to stop. */
+/** `farhand runner`: hosts the agent of a run in a folder until the run is closed, or the process is stopped. */
 export const runnerCommand = (given: RunnerFlags, context: CommandContext) =>
   withJsonErrors(given, context, async () => {
     const flags = { ...given, run: given.run ?? given.sessionId }
@@ -44,12 +44,12 @@ export const runnerCommand = (given: RunnerFlags, context: CommandContext) =>
     const access = await accessOf(flags, state, context)
     const { at } = access
     const { url } = access.hub
-    // Before the folder: who comes second has to learn that it is this very run that has its runner.
+    // Locked before the folder, so that a second runner of the same run gets the right error.
     const runLock = lockState(runs.placeOf(at.run))
     if ('holder' in runLock)
       throw new Trouble(
         'alreadyRunning',
-        `${runInWords(at.run)} has its runner here already, process ${runLock.holder}.`,
+        `${runInWords(at.run)} already has a runner here, process ${runLock.holder}.`,
         'Use that one, or stop it first.',
       )
     try {
@@ -71,9 +71,9 @@ export const runnerCommand = (given: RunnerFlags, context: CommandContext) =>
         const known = { url, token, at, agent: agent.entry.id, workspace }
         const { sandbox = 'auto', cameFrom = sandbox } = before ?? {}
         const runnerState = runs.runnerState(at.run, workspace)
-        // What folder and run agreed on when it was here before is of then; who is killed later must not go by it.
+        // When a run comes back here, what folder and run agreed on before is outdated: a later start must not use it.
         if (isComing) rmSync(path.join(runnerState, 'runner', 'files'), { recursive: true, force: true })
-        // Who dies in between has to be known as the one that it came to.
+        // Saved before the grant: if this process dies in between, the run is known to have come here.
         if (isComing) runs.save({ ...known, sandbox, cameFrom })
         const grant = await access.grant().catch((error: unknown) => {
           if (isComing && before) runs.save(before)
@@ -107,7 +107,7 @@ export const runnerCommand = (given: RunnerFlags, context: CommandContext) =>
             },
             state: path.join(runnerState, 'runner'),
             ...memoryOf(agent.entry, agentState),
-            // Also if the one with which it came has died before folder and run have met.
+            // Also if an earlier runner has died before folder and run were synced for the first time.
             ...((isComing || before?.cameFrom !== undefined) && { first: 'mine' as const }),
             leftOut: leftOutOf(state, workspace),
             decisions: state.placeOf(workspace),
@@ -133,7 +133,7 @@ export const runnerCommand = (given: RunnerFlags, context: CommandContext) =>
     }
   })
 
-/** Only our own keep all they keep in a folder of the run; what others have in a person's home is nobody's to send or replace. */
+/** Only Farhand's own agents keep their memory in a folder of the run; other agents keep it in the user's home, which is never sent or replaced. */
 const memoryOf = ({ command, memory: terms }: AgentEntry, folder: string) =>
   command === 'farhand' ? { memory: { folder, terms } } : {}
 
@@ -146,15 +146,15 @@ async function host(parts: Omit<RunnerOptions, 'start'>) {
     import('@farhand/runner/processes/process-family'),
   ])
   const named = `${parts.at.run} ${parts.agent.command.cwd}`
-  // Not only when the next agent begins: until somebody says something, nobody would know that it is still at work.
+  // Processes that an earlier agent left are ended now: the next agent begins only with a message, and they would work on until then.
   await endFamily({ group: null, mark: named }, leftBehindMs)
   return await hostAgent({
     ...parts,
-    start: (command, ears, signal) => startAgent(command, ears, { signal, mark: named }),
+    start: (command, handlers, signal) => startAgent(command, handlers, { signal, mark: named }),
   })
 }
 
-/** Forgets old runs while there is time for it; what goes wrong with that is nobody's trouble now. */
+/** Forgets old runs. Errors are ignored: the next start tries again. */
 async function prune(runs: LocalRuns, place: string, signal: AbortSignal): Promise<void> {
   const { askHubs, pruneRuns } = await import('../../prune-runs/prune-runs.ts')
   await pruneRuns(runs, askHubs(place, signal), new Date()).catch(() => {})
@@ -162,7 +162,7 @@ async function prune(runs: LocalRuns, place: string, signal: AbortSignal): Promi
 
 type Grant = { token: string; generation: number }
 
-/** As somebody who may begin a runner, or as the runner that somebody else began. */
+/** Access with the user's token, which can begin a runner, or with the token of a runner that another program began. */
 async function accessOf(
   flags: RunnerFlags,
   state: StateFolder,
@@ -176,23 +176,19 @@ async function accessOf(
       throw new Trouble(
         'usage',
         'FARHAND_RUNNER_TOKEN is set, and FARHAND_RUNNER_GENERATION is not a number from 1 up.',
-        'Set both, as the hub gave them to whoever began this runner.',
+        'Set both to the values that the hub returned when the runner was begun.',
       )
     if (named.is !== 'address')
       throw new Trouble(
         'usage',
-        `A runner's token finds no run by its id.`,
+        `A runner's token cannot find a run by its id.`,
         'Give --run prj_.../tsk_.../run_...',
       )
     const { url } = await hubAccess({ ...flags, token }, state, context)
     return { hub: { url, token }, at: named.at, grant: async () => ({ token, generation }) }
   }
   if (named.is === 'new')
-    throw new Trouble(
-      'usage',
-      'A runner needs a run that there is.',
-      `Begin one: ${context.called.farhand} run`,
-    )
+    throw new Trouble('usage', 'A runner needs an existing run.', `Begin one: ${context.called.farhand} run`)
   const hub = await hubAccess(flags, state, context)
   const { url } = hub
   const at = await findNamedRun(hub, named, '', context.stop).catch((error: unknown) => {
@@ -222,7 +218,7 @@ function tell(
       : said.why === 'closed'
         ? `${said.run} is closed.`
         : said.why === 'resting'
-          ? `${said.run} rests, and all of it is in its log.`
+          ? `${said.run} has nothing to do, and its log has everything.`
           : `Stopped; \`${context.called.farhand} run --run ${said.run}\` goes on.`
   if (flags.json) context.out(`${JSON.stringify(said)}\n`)
   else context.note(`${words}\n`)

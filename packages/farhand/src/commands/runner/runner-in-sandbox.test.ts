@@ -12,7 +12,7 @@ describe('the runner in a sandbox', () => {
     await expect(runHere(['runner', '--letter'])).rejects.toThrow('it is a terminal')
     for (const text of ['', '{"token":"fhr_secret"', '{"token":"fhr_secret"}']) {
       const error = await runHere(['runner', '--letter'], piped(text)).catch((why: Error) => why)
-      expect(error).toMatchObject({ message: expect.stringMatching(/no letter of a hub/) })
+      expect(error).toMatchObject({ message: expect.stringMatching(/no runner config of a hub/) })
       expect(String((error as Error).cause ?? '')).not.toContain('fhr_secret')
     }
   })

@@ -9,37 +9,37 @@ import type { CommandContext } from '../../context/command-context.ts'
 import { Trouble } from '../../errors/trouble.ts'
 
 const mostBytes = 16 * 1024 * 1024
-/** So long it works on for a hub that is away; one that comes later begins another. */
+/** How long the runner goes on while the hub does not answer; after that the hub begins another runner. */
 const hubGoneMs = 6 * 60 * 60_000
 
 /**
- * Is the runner in a sandbox of a hub, as a letter on standard input says, until the run is closed or has nothing to do. What
- * it prints is read by whoever looks for a fault.
+ * Runs the runner in a sandbox of a hub, with the runner config from standard input, until the run is closed or has nothing to
+ * do. Its output only helps to find faults.
  */
 export async function hostRunnerInSandbox(context: CommandContext): Promise<void> {
-  const { at, generation, ...letter } = await readRunnerConfig(context)
+  const { at, generation, ...config } = await readRunnerConfig(context)
   const [{ openNetworkAccess }, { watchHub }, { leanFetch, socketFetch }] = await Promise.all([
     import('@farhand/runner/sandbox/network-access'),
     import('@farhand/runner/sandbox/hub-watch'),
     import('@farhand/sync/http/lean-fetch'),
   ])
-  const { workspace, state, terms, hub } = letter
+  const { workspace, state, terms, hub } = config
   const folder = path.join(state, 'agent')
   for (const place of [workspace, folder]) mkdirSync(place, { recursive: true, mode: 0o700 })
   const { network = 'full', setup, clone } = terms
   const { env, ...way } = await openNetworkAccess({
-    proxy: letter.proxy,
+    proxy: config.proxy,
     isAlone: network !== 'full',
     remotes: remotesOf(terms),
-    env: letter.agent.env,
+    env: config.agent.env,
   })
-  const { id, command, args, mcpServers, signIn, memory, places, readable } = letter.agent
-  const { unasked, denyMode, hidesContext } = letter.agent
+  const { id, command, args, mcpServers, signIn, memory, places, readable } = config.agent
+  const { unasked, denyMode, hidesContext } = config.agent
   if (places) installFiles(places)
   const { fetch, gone } = watchHub(hub.socket ? socketFetch(hub.socket) : leanFetch, hubGoneMs)
   try {
     const end = await host({
-      hub: { url: hub.url, token: letter.token, fetch },
+      hub: { url: hub.url, token: config.token, fetch },
       at,
       generation,
       agent: {
@@ -58,7 +58,7 @@ export async function hostRunnerInSandbox(context: CommandContext): Promise<void
         hidesContext,
       },
       secrets: [
-        ...letter.secrets.map((name) => ({ name, value: env[name] ?? '' })),
+        ...config.secrets.map((name) => ({ name, value: env[name] ?? '' })),
         ...mcpServers.flatMap(secretsOfServer),
       ],
       state: path.join(state, 'runner'),
@@ -68,7 +68,7 @@ export async function hostRunnerInSandbox(context: CommandContext): Promise<void
       checkpoints: { clone: clone ?? null },
       signal: AbortSignal.any([context.stop, gone]),
     })
-    context.note(`It ends: ${end}.\n`)
+    context.note(`The runner ends: ${end}.\n`)
   } finally {
     await way.close()
   }
@@ -76,7 +76,7 @@ export async function hostRunnerInSandbox(context: CommandContext): Promise<void
 
 const NamedValues = z.array(z.object({ name: z.string(), value: z.string() })).catch([])
 
-/** What a server of tools is given that it alone should know. */
+/** The secrets in the settings of a tool server: its variables and headers whose names look like secrets. */
 function secretsOfServer(server: unknown): { name: string; value: string }[] {
   const { env, headers } = (server ?? {}) as { env?: unknown; headers?: unknown }
   const given = [...NamedValues.parse(env), ...NamedValues.parse(headers)]
@@ -87,7 +87,7 @@ async function readRunnerConfig(context: CommandContext): Promise<RunnerConfig> 
   const wrong = (why: string, cause?: unknown) =>
     new Trouble(
       'usage',
-      `There is no letter of a hub on standard input: ${why}.`,
+      `There is no runner config of a hub on standard input: ${why}.`,
       'Only a hub writes one.',
       cause,
     )
@@ -102,7 +102,7 @@ async function readRunnerConfig(context: CommandContext): Promise<RunnerConfig> 
   try {
     return RunnerConfig.parse(JSON.parse(Buffer.concat(pieces).toString('utf8')))
   } catch (error) {
-    // Not what stands there: it holds a token.
+    // Without the text itself: it contains a token.
     throw wrong('it cannot be read', error instanceof SyntaxError ? undefined : error)
   }
 }
@@ -115,6 +115,6 @@ async function host(parts: Omit<RunnerOptions, 'start'>): Promise<RunnerEnd> {
   const mark = `${parts.at.run} ${parts.agent.command.cwd}`
   return await hostAgent({
     ...parts,
-    start: (command, ears, signal) => startAgent(command, ears, { signal, mark }),
+    start: (command, handlers, signal) => startAgent(command, handlers, { signal, mark }),
   })
 }

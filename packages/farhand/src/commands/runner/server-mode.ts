@@ -18,7 +18,7 @@ export type ServerFlags = Readonly<
   >
 >
 
-/** The files that a runner is fed from; null if it is not, and trouble if nobody can say. */
+/** The files from which a runner reads messages and controls; null without server mode; Trouble if a flag is missing. */
 export function fedFiles(
   flags: ServerFlags,
   { cwd }: CommandContext,
@@ -26,7 +26,7 @@ export function fedFiles(
   const { mode, messagesPath, controlPath } = flags
   if (mode === undefined && messagesPath === undefined && controlPath === undefined) return null
   if (mode !== 'server')
-    throw new Trouble('usage', 'Files are read in one mode only.', 'Say --mode server, or leave them out.')
+    throw new Trouble('usage', 'Input files need server mode.', 'Give --mode server, or leave the files out.')
   if (messagesPath === undefined || controlPath === undefined)
     throw new Trouble(
       'usage',
@@ -39,7 +39,7 @@ export function fedFiles(
   }
 }
 
-/** The agent that the run was made for, where nobody names another one. */
+/** The agent that the run was made for, if no flag names one. */
 export async function agentOfRun(
   flags: ServerFlags,
   state: StateFolder,
@@ -47,17 +47,17 @@ export async function agentOfRun(
 ): Promise<string> {
   const named = runNamed(String(flags.run))
   const next = 'Name it: --agent <id>.'
-  if (named.is === 'new') throw new Trouble('usage', 'A runner needs a run that there is.', next)
+  if (named.is === 'new') throw new Trouble('usage', 'A runner needs an existing run.', next)
   const hub = await hubAccess(flags, state, context)
   const run = named.is === 'id' ? named.run : named.at.run
   const { agent } = await findRun(hub, run, { signal: context.stop, patienceMs }).catch((error: unknown) => {
     throw hubTrouble(error, hub.url, context) ?? error
   })
-  if (agent === null) throw new Trouble('usage', `${run} was made for no agent in particular.`, next)
+  if (agent === null) throw new Trouble('usage', `${run} names no agent.`, next)
   return agent
 }
 
-/** Does the work while what is appended to these files is posted, as somebody who may speak in the run. */
+/** Does the work; meanwhile lines appended to these files are posted with the user's token. */
 export async function fedFrom<End>(
   files: { messages: string; control: string },
   at: RunAddress,
@@ -68,7 +68,7 @@ export async function fedFrom<End>(
   const [{ withInputFiles }, { ReportedChanges }, hub] = await Promise.all([
     import('@farhand/runner/server-mode/with-input-files'),
     import('@farhand/runner/server-mode/reported-changes'),
-    // Not as the runner, whatever its token: it answers, and may not ask.
+    // Not with the runner's token: a runner may not send messages.
     hubAccess(flags, state, context),
   ])
   const onTrouble = (file: string, why: string) => {
