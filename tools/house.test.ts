@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { drawingOf } from './house/drawing.ts'
 import { fileComplaints } from './house/file-rules.ts'
 import { importComplaints } from './house/import-rules.ts'
+import { measuresOf } from './house/measures.ts'
 import { pure } from './house/pure.ts'
 import { sourcesUnder } from './house/source.ts'
 import type { House } from './house/table.ts'
@@ -16,13 +18,13 @@ import type { House } from './house/table.ts'
 const house: House = {
   packages: {
     kit: {
-      holds: 'small tools that would be at home in any program',
+      holds: 'small tools that know nothing of the product',
       runsIn: 'anywhere',
       uses: [],
       libraries: [],
     },
     protocol: {
-      holds: 'the words of the wire: schemas, ids, routes, faults, and folds over events',
+      holds: 'the protocol of the wire: schemas, ids, routes, faults, and folds over events',
       runsIn: 'anywhere',
       uses: [],
       libraries: ['zod'],
@@ -40,7 +42,7 @@ const house: House = {
       libraries: ['koffi'],
     },
     hub: {
-      holds: 'the server everybody talks to',
+      holds: 'the server that clients, devices and runners connect to',
       runsIn: 'Node',
       uses: ['kit', 'protocol'],
       libraries: ['zod', 'kysely', 'libsql', 'pino', 'prom-client', 'find-my-way', 'web-push'],
@@ -52,7 +54,7 @@ const house: House = {
       libraries: ['zod', '@agentclientprotocol/sdk'],
     },
     agents: {
-      holds: 'agents of our own: one that needs a key for a model, one that needs nothing and says so',
+      holds: "Farhand's own agents: builtin, which needs the key of a model, and rehearsal, which needs none",
       runsIn: 'Node',
       uses: ['kit'],
       libraries: [
@@ -92,7 +94,7 @@ const house: House = {
       libraries: ['esbuild', 'zod'],
     },
     e2e: {
-      holds: 'journeys and drills through the whole',
+      holds: 'journeys and drills through the whole product',
       runsIn: 'Node',
       uses: ['kit', 'protocol', 'client', 'sync', 'hub', 'runner', 'device', 'testkit'],
       libraries: ['zod', 'esbuild', 'playwright-core', 'axe-core', 'fflate'],
@@ -159,6 +161,21 @@ describe('the house', () => {
     )
     expect(missing).toEqual([])
     expect(house.pure.filter((file) => !existsSync(`${root}/${file}`))).toEqual([])
+  })
+
+  it('has rooms: no folder and no file imports itself in a circle, and none holds too many source files', () => {
+    const { folderCycles, fileCycles, crowdedFolders } = measuresOf(sources).all!
+    expect({ folderCycles, fileCycles, crowdedFolders }).toEqual({
+      folderCycles: [],
+      fileCycles: [],
+      crowdedFolders: [],
+    })
+  })
+
+  it('is drawn as it is: `npx vitest run --project alone tools/house.test.ts -u` draws it again', async () => {
+    const holds = Object.entries(house.packages).map(([name, { holds }]) => [name, holds])
+    const drawing = drawingOf(sources, Object.fromEntries(holds))
+    await expect(drawing).toMatchFileSnapshot('../docs/house.svg')
   })
 
   it('draws the table so that imports cannot run in a circle', () => {

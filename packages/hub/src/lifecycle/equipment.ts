@@ -1,5 +1,5 @@
-import type { RunnerConfig } from '@farhand/protocol/runner-config'
 import type { ListedAgent } from '@farhand/protocol/schemas/available-agents'
+import type { RunnerConfig } from '@farhand/protocol/schemas/runner-config'
 import type { SandboxPaths } from '../sandboxes/sandbox-host.ts'
 
 /** An agent that can be started in a sandbox. */

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { RunnerConfig } from '@farhand/protocol/runner-config'
+import { RunnerConfig } from '@farhand/protocol/schemas/runner-config'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { OwnedRun } from '../runs/run-directory.ts'
 import { scratchFolder } from '../sandboxes/egress/egress-proxy-under-test.ts'

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import type { RunnerConfig } from '@farhand/protocol/runner-config'
+import type { RunnerConfig } from '@farhand/protocol/schemas/runner-config'
 import { type Network, remotesOf } from '@farhand/protocol/schemas/sandbox-terms'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { Vault } from '../access/vault.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { RunnerConfig } from '@farhand/protocol/runner-config'
+import { RunnerConfig } from '@farhand/protocol/schemas/runner-config'
 import { remotesOf } from '@farhand/protocol/schemas/sandbox-terms'
 import { installFiles } from '@farhand/runner/catalogue/install-files'
 import type { RunnerEnd, RunnerOptions } from '@farhand/runner/runner'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { MemoryTerms } from './schemas/memory-terms.ts'
-import { SandboxTerms } from './schemas/sandbox-terms.ts'
-import { ProjectId, RunId, TaskId } from './wire/ids.ts'
+import { ProjectId, RunId, TaskId } from '../wire/ids.ts'
+import { MemoryTerms } from './memory-terms.ts'
+import { SandboxTerms } from './sandbox-terms.ts'
 
 /**
  * The configuration that the hub writes to the standard input of the runner in a sandbox. It holds a token and secrets, which
