@@ -9,9 +9,9 @@ import type {
   PackedChanged,
   ToDisk,
 } from './disk-messages.ts'
-import { giveBackMemory } from './give-back-memory.ts'
 import { summedContents } from './index/summed-contents.ts'
 import { unpackChanges } from './packed-changes.ts'
+import { releaseMemory } from './release-memory.ts'
 import { buffersOf } from './report/packed-seen.ts'
 import { mostRuleBytes } from './rules/ignore-rules.ts'
 import { FolderWatcher } from './watch/folder-watcher.ts'
@@ -115,7 +115,7 @@ export class DiskThread {
     },
     look: (paths) => this.#watcher.look(paths),
     withhold: (paths) => this.#watcher.withhold(paths),
-    readmit: (agreed) => this.#watcher.readmit(agreed),
+    readmit: (agreed) => this.#watcher.holdBack.readmit(agreed),
     open: async ({ path, entry }) => {
       const [found] = await this.#watcher.look([path], true)
       if (found && 'entry' in found && sameEntry(found.entry, entry)) {
@@ -154,7 +154,7 @@ export class DiskThread {
       return null
     },
     rest: async () => {
-      await giveBackMemory()
+      await releaseMemory()
       return null
     },
     close: async () => {
@@ -169,7 +169,7 @@ export class DiskThread {
   }
 
   async #apply(changes: ReturnType<typeof unpackChanges>): Promise<PackedChanged> {
-    this.#watcher.aboutToApply(changes, (staged) => this.#applier.stagedText(staged, mostRuleBytes))
+    this.#watcher.holdBack.beforeApply(changes, (staged) => this.#applier.stagedText(staged, mostRuleBytes))
     const going = this.#applier.applying(changes)
     let step = going.next()
     while (!step.done) {

@@ -14,11 +14,11 @@ import type {
 } from '../engine/disk-folder.ts'
 import type { DiskQuestion, DiskQuestions, FromDisk, ToDisk } from './disk-messages.ts'
 import { diskWorker } from './disk-worker.ts'
-import { giveBackMemory } from './give-back-memory.ts'
-import { OnceAtRest } from './once-at-rest.ts'
 import { packChanges } from './packed-changes.ts'
+import { releaseMemory } from './release-memory.ts'
 import { unpackSeen } from './report/packed-seen.ts'
 import type { FolderWatcherOptions } from './watch/folder-watcher.ts'
+import { WhenIdle } from './when-idle.ts'
 import { FolderInUse } from './workspace/folder-in-use.ts'
 import { rescuedPlace } from './write/rescued-files.ts'
 
@@ -50,7 +50,7 @@ class WorkerDiskFolder implements DiskFolder {
   #isOneGiven = false
   #ids = 0
   #failure: Error | null = null
-  readonly #atRest = new OnceAtRest(() => this.#rest())
+  readonly #whenIdle = new WhenIdle(() => this.#rest())
 
   constructor(worker: Worker, root: string) {
     this.#worker = worker
@@ -202,17 +202,17 @@ class WorkerDiskFolder implements DiskFolder {
   }
 
   #post(message: ToDisk, buffers: ArrayBuffer[] = []): void {
-    this.#atRest.stirred()
+    this.#whenIdle.wasActive()
     this.#worker.postMessage(message, buffers)
   }
 
   async #rest(): Promise<void> {
-    await giveBackMemory()
+    await releaseMemory()
     if (!this.#failure) await this.#ask('rest', null).catch(() => {})
   }
 
   #handle(message: FromDisk): void {
-    this.#atRest.stirred()
+    this.#whenIdle.wasActive()
     if (message.is === 'report') {
       this.#receiveReport(message.report)
       return
@@ -234,7 +234,7 @@ class WorkerDiskFolder implements DiskFolder {
   }
 
   #fail(error: Error): void {
-    this.#atRest.end()
+    this.#whenIdle.end()
     this.#failure ??= error
     for (const { reject } of this.#asked.values()) reject(this.#failure)
     this.#asked.clear()

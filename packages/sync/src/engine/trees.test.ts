@@ -2,7 +2,7 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { Author, StoredEvent } from '@farhand/protocol/wire/event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
-import { hashOf, said } from '../simulation/contents.ts'
+import { entryInWords, hashOf } from '../simulation/contents.ts'
 import type { Agreement, Remembered } from './memory.ts'
 import { Trees } from './trees.ts'
 
@@ -30,7 +30,7 @@ const remembered = (trees: Trees, agreements: Agreement[] = []): Remembered =>
   JSON.parse(JSON.stringify({ ...trees.rows(), position: null, maxFileBytes: null, agreements }))
 
 const at = (trees: Trees, path: WorkspacePath) =>
-  `${said(trees.log(path))}, agreed ${said(trees.agreed(path))}, since ${trees.since(path).map(said).join(' ')}`.trim()
+  `${entryInWords(trees.log(path))}, agreed ${entryInWords(trees.agreed(path))}, since ${trees.since(path).map(entryInWords).join(' ')}`.trim()
 
 describe('what the log says and what was agreed', () => {
   it('S2 are the same where nothing happened, and what the run began with is agreed', () => {
@@ -78,7 +78,7 @@ describe('what the log says and what was agreed', () => {
   it('S2 an event of our own is agreed, also if the log has moved on when it is read; whoever asks is told before', () => {
     const trees = new Trees(null)
     const moved: string[] = []
-    const moving = (path: WorkspacePath) => moved.push(`${path} from ${said(trees.agreed(path))}`)
+    const moving = (path: WorkspacePath) => moved.push(`${path} from ${entryInWords(trees.agreed(path))}`)
     const taken = trees.take(event(1, us, a, 'x', null), true, moving)
     expect(taken.agreements).toEqual([{ path: a, entry: entry('x'), at: 1 }])
     expect(at(trees, a)).toBe('x, agreed x, since')

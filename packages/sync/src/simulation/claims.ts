@@ -1,7 +1,7 @@
 import { sameEntry } from '@farhand/protocol/files/path-history'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import { inTheWay, said } from './contents.ts'
+import { entryInWords, inTheWay } from './contents.ts'
 import type { FakeHub } from './fake-hub.ts'
 import type { Replica } from './replica.ts'
 
@@ -28,7 +28,7 @@ export function nothingIsDestroyed(
   if (!isOfBase)
     throw new Broken(
       'S4',
-      `${replica.name} overwrites ${path}=${said(from)} with ${said(to)}, and no other place has it`,
+      `${replica.name} overwrites ${path}=${entryInWords(from)} with ${entryInWords(to)}, and no other place has it`,
     )
 }
 
@@ -54,7 +54,7 @@ export function localWins(replica: Replica, hub: FakeHub, path: WorkspacePath): 
   if (!wasInLog && !others)
     throw new Broken(
       'S2',
-      `${replica.name} gives up ${path}=${said(last.entry)}, which it never sent, for a runner's`,
+      `${replica.name} gives up ${path}=${entryInWords(last.entry)}, which it never sent, for a runner's`,
     )
 }
 
@@ -73,7 +73,7 @@ export function nothingIsReverted(
   if (at === -1 || made.slice(at).some(({ by }) => by === 'engine'))
     throw new Broken(
       'reverted',
-      `${replica.name} sends ${path}=${said(entry)}, which no user made there since it was overwritten`,
+      `${replica.name} sends ${path}=${entryInWords(entry)}, which no user made there since it was overwritten`,
     )
 }
 
@@ -86,7 +86,10 @@ export function allAreEqual(replicas: readonly Replica[], hub: FakeHub): void {
     for (const path of new Set([...disk.files.keys(), ...hub.held.keys()])) {
       const [here, there] = [disk.entry(path), hub.entry(path)]
       if (!sameEntry(here, there))
-        throw new Broken('S12', `${name} has ${path}=${said(here)}, the log says ${said(there)}`)
+        throw new Broken(
+          'S12',
+          `${name} has ${path}=${entryInWords(here)}, the log says ${entryInWords(there)}`,
+        )
     }
   }
 }

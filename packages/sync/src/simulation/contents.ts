@@ -34,8 +34,8 @@ export const entryOf = (file: File | null | undefined): FileEntry | null =>
 /** Some are said to be large, so that they take the road of large ones. */
 export const sizeOf = (word: string): number => (word.endsWith('L') ? largeBytes : word.length)
 
-/** How a story calls an entry. */
-export const said = (entry: FileEntry | null | undefined): string =>
+/** An entry as the story of a simulation shows it. */
+export const entryInWords = (entry: FileEntry | null | undefined): string =>
   entry === null || entry === undefined
     ? 'nothing'
     : wordOf(entry.hash) + (entry.mode === '100755' ? '*' : '')

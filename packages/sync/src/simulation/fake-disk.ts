@@ -2,7 +2,7 @@ import { sameEntry } from '@farhand/protocol/files/path-history'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Change, Changed, DiskFolder, DiskReport, Seen } from '../engine/disk-folder.ts'
-import { bytesOf, entryOf, type File, inTheWay, said, sizeOf, wordIn } from './contents.ts'
+import { bytesOf, entryInWords, entryOf, type File, inTheWay, sizeOf, wordIn } from './contents.ts'
 import type { Life, Line, Scheduler } from './scheduler.ts'
 
 /** What a path became, and who wrote it: a user in the folder, or the engine. */
@@ -85,7 +85,7 @@ export class FakeDisk {
       this.#refused.delete(refused)
       this.#dirty.add(refused)
     }
-    this.#scheduler.tell(`${this.#name} disk: ${path} becomes ${said(entryOf(file))} by ${by}`)
+    this.#scheduler.tell(`${this.#name} disk: ${path} becomes ${entryInWords(entryOf(file))} by ${by}`)
   }
 
   /** How much was fetched and lies around unused. */
@@ -198,7 +198,7 @@ export class FakeDisk {
     for (const path of paths) if (this.files.has(path)) this.#known.add(path)
     const found = { files: this.files.size, bytes: 0 }
     this.#scheduler.tell(
-      `${this.#name} disk reports ${seen.map(({ path, entry }) => `${path}=${said(entry)}`).join(', ')}${scanned ? '' : ', still scanning'}`,
+      `${this.#name} disk reports ${seen.map(({ path, entry }) => `${path}=${entryInWords(entry)}`).join(', ')}${scanned ? '' : ', still scanning'}`,
     )
     return { seen, skipped: [], scanned, found, position: null }
   }
@@ -215,14 +215,18 @@ export class FakeDisk {
     order.sort((a, b) => Number(a.change.to !== null) - Number(b.change.to !== null))
     const written: Written[] = []
     for (const { change, index } of order) {
-      await this.#scheduler.do(life, `${this.#name} disk applies ${change.path}=${said(change.to)}`, () => {
-        const result = this.#applyOne(change, staged)
-        results[index] = result
-        if (result.is !== 'done') return
-        const one = { path: change.path, entry: change.to, answer: null as number | null }
-        written.push(one)
-        this.#written.push(one)
-      })
+      await this.#scheduler.do(
+        life,
+        `${this.#name} disk applies ${change.path}=${entryInWords(change.to)}`,
+        () => {
+          const result = this.#applyOne(change, staged)
+          results[index] = result
+          if (result.is !== 'done') return
+          const one = { path: change.path, entry: change.to, answer: null as number | null }
+          written.push(one)
+          this.#written.push(one)
+        },
+      )
     }
     await this.#scheduler.act(life, `${this.#name} disk has applied`, () => {}, { line })
     this.#answers += 1

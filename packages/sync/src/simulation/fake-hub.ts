@@ -9,7 +9,7 @@ import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 import { wireName } from '@farhand/protocol/wire/wire-names'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Content, HubFolder, Outgoing, Sent, VersionToKeep } from '../engine/hub-folder.ts'
-import { bytesOf, said, wordIn, wordOf } from './contents.ts'
+import { bytesOf, entryInWords, wordIn, wordOf } from './contents.ts'
 import type { Life, Scheduler } from './scheduler.ts'
 
 /** `isTaken`: it went because something else was put in its way. */
@@ -135,7 +135,7 @@ export class FakeHub {
       else kept.push({ keeping, word })
     }
     if (changes.length + kept.length === 0) return { lastId: 0, ids: new Map(), dropped, needed }
-    const label = `${life.name} sends ${changes.map(({ outgoing }) => story(outgoing)).join(', ')}${kept.map(({ keeping }) => ` keeps ${keeping.path}=${said(keeping.entry)}`).join('')}`
+    const label = `${life.name} sends ${changes.map(({ outgoing }) => story(outgoing)).join(', ')}${kept.map(({ keeping }) => ` keeps ${keeping.path}=${entryInWords(keeping.entry)}`).join('')}`
     const lastId = await this.#scheduler.act(
       life,
       label,
@@ -209,7 +209,7 @@ export class FakeHub {
 /** Another runner, or another life of the device, has taken over. */
 export class Fenced extends Error {}
 
-const story = ({ path, entry, was }: Outgoing) => `${path}=${said(entry)} (was ${said(was)})`
+const story = ({ path, entry, was }: Outgoing) => `${path}=${entryInWords(entry)} (was ${entryInWords(was)})`
 
 async function read(content: Content): Promise<string | null> {
   const bytes = typeof content === 'function' ? await content() : content

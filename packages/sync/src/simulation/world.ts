@@ -9,7 +9,7 @@ import {
   nothingIsReverted,
   nothingLiesAround,
 } from './claims.ts'
-import { entryOf, type File, said, sizeOf } from './contents.ts'
+import { entryInWords, entryOf, type File, sizeOf } from './contents.ts'
 import { FakeHub } from './fake-hub.ts'
 import { baseEntries, type Plan, type PlannedAction } from './plan.ts'
 import { Replica } from './replica.ts'
@@ -166,7 +166,11 @@ class World {
       for (const path of this.hub.held.keys()) {
         const entry = this.hub.entry(path)
         if (entry)
-          next.disk.write(path, { word: said({ ...entry, mode: '100644' }), mode: entry.mode }, 'engine')
+          next.disk.write(
+            path,
+            { word: entryInWords({ ...entry, mode: '100644' }), mode: entry.mode },
+            'engine',
+          )
       }
     this.replicas[this.replicas.length - 1] = next
     this.all.push(next)
@@ -183,7 +187,7 @@ class World {
     const params = entry
       ? { path, action: 'modified', ...entry, size: sizeOf(file!.word), was }
       : { path, action: 'deleted', was }
-    this.scheduler.tell(`the web makes ${path}=${said(entry)}`)
+    this.scheduler.tell(`the web makes ${path}=${entryInWords(entry)}`)
     this.hub.append({ kind: 'web', id: 'usr_somebody' }, wireName('file_sync'), params)
     if (entry) this.hub.name(path, entry)
   }

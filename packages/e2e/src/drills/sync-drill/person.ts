@@ -16,7 +16,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { systemRenames } from '@farhand/sync/disk/write/exchange'
+import { systemRenames } from '@farhand/sync/disk/write/renames'
 import type { Dice } from '@farhand/testkit/dice'
 import { hashOf, treeOf } from '../../files/folder-tree.ts'
 import type { UserChange, Word } from './user-changes.ts'

@@ -2,8 +2,8 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { hashOf } from './file-entry.ts'
+import { modeNumber, type PackedRow } from './file-rows.ts'
 import type { KnownFiles } from './known-files.ts'
-import { modeNumber, type RowAtHand } from './rows.ts'
 
 const title = 'farhand disk 2\n'
 const digestBytes = 71
@@ -46,7 +46,7 @@ export class HashCache {
     return null
   }
 
-  find(path: string, stamp: number): RowAtHand | null {
+  find(path: string, stamp: number): PackedRow | null {
     const body = this.#body
     float[0] = stamp
     for (let place = word[0]! & this.#mask; ; place = (place + 1) & this.#mask) {

@@ -5,9 +5,9 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Known } from './file-rows.ts'
 import { isRacy, stampOf } from './file-stamp.ts'
 import { KnownFiles } from './known-files.ts'
-import type { Known } from './rows.ts'
 
 const at = (text: string) => text as WorkspacePath
 const entry = (digit: string, mode: FileEntry['mode'] = '100644') =>

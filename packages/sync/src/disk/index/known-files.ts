@@ -1,6 +1,6 @@
 import { ownCopy } from '@farhand/protocol/files/name-tree'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import { type Known, type RowAtHand, Rows } from './rows.ts'
+import { FileRows, type Known, type PackedRow } from './file-rows.ts'
 
 export type KnownFolder = {
   /** Row numbers by name, in NFC. */
@@ -16,7 +16,7 @@ const newFolder = (): KnownFolder => ({ files: new Map(), folders: new Map() })
  */
 export class KnownFiles {
   readonly #root = newFolder()
-  readonly #rows = new Rows()
+  readonly #rows = new FileRows()
   readonly #spelled = new Map<string, string>()
   #lastPath = ''
   #last = this.#root
@@ -55,9 +55,9 @@ export class KnownFiles {
   }
 
   /** Adds a file that is not known yet. */
-  add(path: WorkspacePath, stamp: number, known: RowAtHand): void {
+  add(path: WorkspacePath, stamp: number, known: PackedRow): void {
     const slash = path.lastIndexOf('/')
-    const row = this.#rows.addAtHand(stamp, known)
+    const row = this.#rows.addPacked(stamp, known)
     this.#folderFor(path, slash).files.set(ownCopy(path.slice(slash + 1)), row)
   }
 

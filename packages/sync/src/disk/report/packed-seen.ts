@@ -1,7 +1,7 @@
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Seen } from '../../engine/disk-folder.ts'
-import { hashBytes, modes } from '../index/rows.ts'
+import { hashBytes, modes } from '../index/file-rows.ts'
 
 /** In place of a mode: there is no file. */
 export const absent = 255

@@ -1,7 +1,7 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { Skip } from '../../engine/disk-folder.ts'
 import { smallBytes } from '../content/reading.ts'
-import type { RowAtHand } from '../index/rows.ts'
+import type { PackedRow } from '../index/file-rows.ts'
 import type { PackedSeen } from './packed-seen.ts'
 import { SeenColumns } from './seen-columns.ts'
 
@@ -35,8 +35,8 @@ export class PendingReport {
     this.#columns.put(this.#rowOf(path), entry, size, content ? this.#add(content) : -1)
   }
 
-  seeKnown(path: string, known: RowAtHand): void {
-    this.#columns.putAtHand(this.#rowOf(path), known)
+  seeKnown(path: string, known: PackedRow): void {
+    this.#columns.putPacked(this.#rowOf(path), known)
   }
 
   skip(skip: Skip): void {

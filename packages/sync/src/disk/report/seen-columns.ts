@@ -1,5 +1,5 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import { grown, hashBytes, modeNumber, type RowAtHand } from '../index/rows.ts'
+import { grown, hashBytes, modeNumber, type PackedRow } from '../index/file-rows.ts'
 import { absent, type PackedSeen } from './packed-seen.ts'
 
 const firstRows = 16
@@ -25,7 +25,7 @@ export class SeenColumns {
     this.#at[row] = at
   }
 
-  putAtHand(row: number, { mode, size, from, hashAt }: RowAtHand): void {
+  putPacked(row: number, { mode, size, from, hashAt }: PackedRow): void {
     this.#modes[row] = mode
     from.copy(this.#hashes, row * hashBytes, hashAt, hashAt + hashBytes)
     this.#sizes[row] = size

@@ -4,19 +4,19 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { KnownFiles } from '../index/known-files.ts'
 import { PendingReport } from '../report/pending-report.ts'
 import { GonePaths, gatherMs } from './gone-paths.ts'
-import { Skips } from './skips.ts'
+import { SkippedPaths } from './skipped-paths.ts'
 
 const nowMs = 1_000_000
 const entry = { mode: '100644', hash: `sha256_${'a'.repeat(64)}` } as FileEntry
 
 describe('gone paths', () => {
   let known: KnownFiles
-  let skips: Skips
+  let skips: SkippedPaths
   let gone: GonePaths
 
   beforeEach(() => {
     known = new KnownFiles()
-    skips = new Skips(new PendingReport())
+    skips = new SkippedPaths(new PendingReport())
     gone = new GonePaths(known, skips)
   })
 

@@ -1,9 +1,9 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
+import type { Known } from '../index/file-rows.ts'
 import type { KnownFiles } from '../index/known-files.ts'
-import type { Known } from '../index/rows.ts'
 import { DuePaths } from './due-paths.ts'
-import type { Skips } from './skips.ts'
+import type { SkippedPaths } from './skipped-paths.ts'
 
 /** How long what is missing may take to turn up under another name. */
 export const gatherMs = 20
@@ -15,11 +15,11 @@ const holdAtMostMs = 100
  */
 export class GonePaths {
   readonly #known: KnownFiles
-  readonly #skips: Skips
+  readonly #skips: SkippedPaths
   readonly #due = new DuePaths()
   readonly #moved = new MovedFiles()
 
-  constructor(known: KnownFiles, skips: Skips) {
+  constructor(known: KnownFiles, skips: SkippedPaths) {
     this.#known = known
     this.#skips = skips
   }

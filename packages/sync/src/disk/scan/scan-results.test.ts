@@ -6,9 +6,9 @@ import { KnownFiles } from '../index/known-files.ts'
 import { unpackSeen } from '../report/packed-seen.ts'
 import { PendingReport } from '../report/pending-report.ts'
 import { GonePaths } from './gone-paths.ts'
-import { ReadTurns } from './read-turns.ts'
+import { ReadSchedule } from './read-schedule.ts'
 import { ScanResults } from './scan-results.ts'
-import { Skips } from './skips.ts'
+import { SkippedPaths } from './skipped-paths.ts'
 import { WriteWaits } from './write-waits.ts'
 
 const a = WorkspacePath.parse('a')
@@ -20,16 +20,16 @@ const whole = (letter: string) => ({ entry: entryOf(letter), size: 3, content: n
 function looking() {
   const known = new KnownFiles()
   const pending = new PendingReport()
-  const skips = new Skips(pending)
+  const skips = new SkippedPaths(pending)
   const gone = new GonePaths(known, skips)
-  const turns = new ReadTurns(new WriteWaits())
+  const schedule = new ReadSchedule(new WriteWaits())
   const results = new ScanResults({
     known,
     before: null,
     pending,
     skips,
     gone,
-    turns,
+    schedule,
     watch: { blind: null },
   })
   const said = () => {

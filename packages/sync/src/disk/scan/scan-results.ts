@@ -2,24 +2,24 @@ import type { Stats } from 'node:fs'
 import { sameEntry } from '@farhand/protocol/files/path-history'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { SkipReason } from '../../engine/disk-folder.ts'
+import type { PackedRow } from '../index/file-rows.ts'
 import { isRacy, stampOf } from '../index/file-stamp.ts'
 import type { HashCache } from '../index/hash-cache.ts'
 import type { KnownFiles } from '../index/known-files.ts'
-import type { RowAtHand } from '../index/rows.ts'
 import type { PendingReport } from '../report/pending-report.ts'
 import type { GonePaths } from './gone-paths.ts'
-import type { ReadTurns } from './read-turns.ts'
+import type { ReadSchedule } from './read-schedule.ts'
 import { type FileRead, Found } from './scan-parts.ts'
-import type { Skips } from './skips.ts'
+import type { SkippedPaths } from './skipped-paths.ts'
 import type { SystemWatches } from './system-watches.ts'
 
 type ScanResultsParts = {
   known: KnownFiles
   before: HashCache | null
   pending: PendingReport
-  skips: Skips
+  skips: SkippedPaths
   gone: GonePaths
-  turns: ReadTurns
+  schedule: ReadSchedule
   watch: Pick<SystemWatches, 'blind'>
 }
 
@@ -33,9 +33,9 @@ export class ScanResults {
   readonly found = new Found()
   readonly #known: KnownFiles
   readonly #pending: PendingReport
-  readonly #skips: Skips
+  readonly #skips: SkippedPaths
   readonly #gone: GonePaths
-  readonly #turns: ReadTurns
+  readonly #schedule: ReadSchedule
   readonly #watch: Pick<SystemWatches, 'blind'>
   readonly #forced = new Set<string>()
 
@@ -45,7 +45,7 @@ export class ScanResults {
     this.#pending = parts.pending
     this.#skips = parts.skips
     this.#gone = parts.gone
-    this.#turns = parts.turns
+    this.#schedule = parts.schedule
     this.#watch = parts.watch
   }
 
@@ -69,9 +69,9 @@ export class ScanResults {
   }
 
   /** The file is as an earlier process knew it: true for nearly all files at the start. */
-  unchanged(path: WorkspacePath, stamp: number, before: RowAtHand): void {
+  unchanged(path: WorkspacePath, stamp: number, before: PackedRow): void {
     this.#known.add(path, stamp, before)
-    this.#turns.settled(path)
+    this.#schedule.settled(path)
     this.#gone.found(path)
     this.#forced.delete(path)
     this.#skips.delete(path)
@@ -84,13 +84,13 @@ export class ScanResults {
     const { entry, size, content, unchanged } = whole
     const known = this.#known.get(path)
     const stamp = unchanged && !isRacy(stats, nowMs, this.#watch.blind !== null) ? stampOf(stats) : 0
-    this.#turns.settled(path)
+    this.#schedule.settled(path)
     this.#gone.found(path)
     this.#known.set(path, { entry, stamp, size })
     if (!known && this.before) this.found.add(size)
     const isAsked = this.#forced.delete(path)
     if (known && sameEntry(known.entry, entry) && !isAsked) return
-    if (!this.before) this.#turns.reported(path, nowMs, costMs)
+    if (!this.before) this.#schedule.reported(path, nowMs, costMs)
     this.#skips.delete(path)
     this.#pending.see(path, entry, size, content)
   }
@@ -98,7 +98,7 @@ export class ScanResults {
   /** No file is here. A path that was only a name on this disk was never reported, so its end is not reported either. */
   absent(path: string): void {
     this.#known.delete(path as WorkspacePath)
-    this.#turns.settled(path)
+    this.#schedule.settled(path)
     const wasOnlyName = this.#skips.isOnlyName(path)
     this.#skips.delete(path)
     if (!wasOnlyName) this.#pending.see(path, null, 0, null)
@@ -108,7 +108,7 @@ export class ScanResults {
   skip(path: string, why: SkipReason, size?: number, grew = false): void {
     const wasKnown = this.#known.delete(path as WorkspacePath)
     this.#gone.found(path)
-    this.#turns.settled(path)
+    this.#schedule.settled(path)
     const isForced = this.#forced.delete(path)
     this.#skips.add(path, why, (why === 'ignored' && wasKnown) || isForced, size, grew)
   }

@@ -16,11 +16,11 @@ import { GonePaths } from './gone-paths.ts'
 import { isTemporary } from './is-temporary.ts'
 import { listFolder, namesMissing, statsAt } from './list-folder.ts'
 import { PathQueue } from './path-queue.ts'
-import { ReadTurns } from './read-turns.ts'
+import { ReadSchedule } from './read-schedule.ts'
 import { RefusedPaths } from './refused-paths.ts'
 import type { Found, Listing, ScanParts } from './scan-parts.ts'
 import { ScanResults } from './scan-results.ts'
-import { Skips, whyUnsyncable } from './skips.ts'
+import { SkippedPaths, whyUnsyncable } from './skipped-paths.ts'
 import type { SystemWatches } from './system-watches.ts'
 import { WriteWaits } from './write-waits.ts'
 
@@ -42,9 +42,9 @@ export class Scan {
   readonly #pending: PendingReport
   readonly #soon = new PathQueue()
   readonly #folders = new PathQueue()
-  readonly #skips: Skips
+  readonly #skips: SkippedPaths
   readonly #gone: GonePaths
-  readonly #turns: ReadTurns
+  readonly #schedule: ReadSchedule
   readonly #reads: FileReads
   readonly #results: ScanResults
   #listing: Listing | null = null
@@ -54,13 +54,18 @@ export class Scan {
     this.#watch = parts.watch
     this.#rules = parts.rules
     this.#pending = parts.pending
-    this.#skips = new Skips(parts.pending)
+    this.#skips = new SkippedPaths(parts.pending)
     this.#gone = new GonePaths(parts.known, this.#skips)
     this.exclusions = new Exclusions(parts.root, parts.rules, parts.withheld)
     this.refused = new RefusedPaths(parts.root, this.exclusions, (path) => this.recheck(path, true))
     const waits = new WriteWaits(parts.emptiedMs)
-    this.#turns = new ReadTurns(waits)
-    const results = new ScanResults({ ...parts, skips: this.#skips, gone: this.#gone, turns: this.#turns })
+    this.#schedule = new ReadSchedule(waits)
+    const results = new ScanResults({
+      ...parts,
+      skips: this.#skips,
+      gone: this.#gone,
+      schedule: this.#schedule,
+    })
     this.#results = results
     this.#reads = new FileReads({
       pending: parts.pending,
@@ -69,9 +74,9 @@ export class Scan {
       took: (path, stats, nowMs, whole, costMs) => {
         results.present(path, stats, nowMs, whole, costMs)
         // It changed while it was read, again and again: what was read may be half of it, and the writer may be done by now.
-        if (!whole.unchanged) this.#turns.later(path, Date.now() + halfReadMs)
+        if (!whole.unchanged) this.#schedule.later(path, Date.now() + halfReadMs)
       },
-      recheck: (path, atMs) => this.#turns.later(path, atMs),
+      recheck: (path, atMs) => this.#schedule.later(path, atMs),
       unreadable: (path) => results.skip(path, 'unreadable'),
     })
     this.known = parts.known
@@ -150,13 +155,13 @@ export class Scan {
   /** Whether there is something to do at once. */
   get isBusy(): boolean {
     if (this.#listing || this.#reads.isBusy) return true
-    return this.#soon.size > 0 || this.#folders.size > 0 || this.#turns.hasLarge
+    return this.#soon.size > 0 || this.#folders.size > 0 || this.#schedule.hasLarge
   }
 
   /** Whether everything that is there has been found, apart from what changes right now. */
   get isComplete(): boolean {
     if (this.isBusy) return false
-    for (const path of this.#turns.waiting())
+    for (const path of this.#schedule.waiting())
       if (!this.known.has(path as WorkspacePath) && !isTemporary(path)) return false
     return true
   }
@@ -168,13 +173,13 @@ export class Scan {
 
   /** When there is something to do again. */
   get nextMs(): number {
-    return Math.min(this.#turns.nextMs, this.#gone.nextMs, this.#skips.nextMs)
+    return Math.min(this.#schedule.nextMs, this.#gone.nextMs, this.#skips.nextMs)
   }
 
   /** Works until this time has come, there is nothing more to do, or the pending report is full. */
   work(now: () => number, untilMs: number): void {
     const nowMs = Date.now()
-    for (const path of this.#turns.take(nowMs)) this.#soon.add(path)
+    for (const path of this.#schedule.take(nowMs)) this.#soon.add(path)
     for (const path of this.#gone.take(nowMs)) this.#confirmGone(path)
     this.#skips.work(nowMs)
     while (!this.#pending.isFull) {
@@ -188,7 +193,7 @@ export class Scan {
     const path = this.#soon.take()
     if (path !== undefined) this.#look(path)
     else if (this.#reads.isBusy) this.#reads.readOn()
-    else if (this.#turns.hasLarge) this.#look(this.#turns.takeLarge()!, true)
+    else if (this.#schedule.hasLarge) this.#look(this.#schedule.takeLarge()!, true)
     else if (this.#listing) this.#listOn(this.#listing)
     else if (this.#folders.size > 0) this.#beginListing(this.#folders.take()!)
     else return false
@@ -333,10 +338,10 @@ export class Scan {
       this.#results.present(path, stats, nowMs, { ...same, content: null, unchanged: true })
       return
     }
-    if (!isKnown && this.#turns.isTemporary(path, stats, nowMs)) return
+    if (!isKnown && this.#schedule.isTemporary(path, stats, nowMs)) return
     // Its bytes have to be read, now or when its time has come.
     const wasSize = this.known.get(path)?.size ?? (this.#results.before ? 0 : 1)
-    const isNow = this.#turns.isNow(path, stats, wasSize, nowMs, isTurnOfLarge)
+    const isNow = this.#schedule.isNow(path, stats, wasSize, nowMs, isTurnOfLarge)
     if (isNow) this.#reads.begin(path, file, stats, nowMs)
   }
 

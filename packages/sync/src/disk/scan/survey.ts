@@ -9,7 +9,7 @@ import { readExcludes, readRules } from '../rules/read-rules.ts'
 import { repositoryAround } from '../rules/repository-around.ts'
 import { isNeverSynced } from '../workspace/never-synced.ts'
 import { inNfc, pathIn } from '../workspace/path-parts.ts'
-import { whyUnsyncable } from './skips.ts'
+import { whyUnsyncable } from './skipped-paths.ts'
 
 export type Survey = {
   files: { path: string; size: number }[]

@@ -1,25 +1,14 @@
 import { join } from 'node:path'
 import process from 'node:process'
-import { sameEntry } from '@farhand/protocol/files/path-history'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type {
-  AgreedFile,
-  Change,
-  DiskReport,
-  Looked,
-  Rescued,
-  SkipReason,
-  Staged,
-} from '../../engine/disk-folder.ts'
+import type { DiskReport, Looked, Rescued, SkipReason } from '../../engine/disk-folder.ts'
 import { gitPosition } from '../git/git-position.ts'
 import { TrackedFiles } from '../git/tracked-files.ts'
-import { entryAt } from '../index/file-entry.ts'
 import { loadKnown, saveKnown } from '../index/hash-cache.ts'
 import { KnownFiles } from '../index/known-files.ts'
 import type { PackedSeen } from '../report/packed-seen.ts'
 import { PendingReport } from '../report/pending-report.ts'
 import { IgnoreRules } from '../rules/ignore-rules.ts'
-import { newlyIncluded } from '../rules/newly-included.ts'
 import { repositoryAround } from '../rules/repository-around.ts'
 import { WithheldFiles } from '../rules/withheld-files.ts'
 import { lookNow } from '../scan/look-now.ts'
@@ -27,10 +16,11 @@ import { Scan } from '../scan/scan.ts'
 import { SystemWatches } from '../scan/system-watches.ts'
 import { RootFolder } from '../workspace/root-folder.ts'
 import { GitWatch } from './git-watch.ts'
+import { HoldBack } from './hold-back.ts'
 import { Rescans } from './rescans.ts'
 
 const sliceMs = 10
-const outstandingAtMost = 3
+const mostReportsUnderWay = 3
 const gitRetryMs = 20
 const gitAtMostMs = 10_000
 const progressMs = 50
@@ -76,8 +66,9 @@ type Status = Pick<PackedReport, 'scanned' | 'position' | 'root' | 'blind'>
  */
 export class FolderWatcher {
   readonly known = new KnownFiles()
+  readonly holdBack: HoldBack
   readonly #options: FolderWatcherOptions
-  readonly #say: (report: PackedReport) => void
+  readonly #send: (report: PackedReport) => void
   readonly #root: RootFolder
   readonly #watch: SystemWatches
   readonly #git: GitWatch
@@ -89,9 +80,9 @@ export class FolderWatcher {
   readonly #saving: NodeJS.Timeout
   readonly #rescued: Rescued[] = []
   readonly #untilQuiet: (() => void)[] = []
-  #credit = outstandingAtMost
-  #said: Status = { scanned: false, position: null }
-  #saidAtMs = performance.now()
+  #reportsAllowed = mostReportsUnderWay
+  #lastStatus: Status = { scanned: false, position: null }
+  #reportedAtMs = performance.now()
   #scanned = false
   #isTurnDue = false
   #timer: NodeJS.Timeout | null = null
@@ -100,10 +91,10 @@ export class FolderWatcher {
   #hasGitMoved = true
   #closed = false
 
-  /** Begins to watch and to scan. Throws what the system says if there is no such folder. */
-  constructor(options: FolderWatcherOptions, say: (report: PackedReport) => void) {
+  /** Begins to watch and to scan. Throws the error of the system if there is no such folder. */
+  constructor(options: FolderWatcherOptions, send: (report: PackedReport) => void) {
     this.#options = options
-    this.#say = say
+    this.#send = send
     this.#root = new RootFolder(options.root, this.known)
     const tracked = new TrackedFiles(() => repositoryAround(options.root))
     this.#rules = new IgnoreRules(tracked, options.leftOut)
@@ -126,8 +117,13 @@ export class FolderWatcher {
       maxFileBytes: options.maxFileBytes,
       emptiedMs: options.emptiedMs,
     })
-    this.#withheld.onConsent((released) => {
-      for (const path of released) this.recheck(path.replace(/\/$/, ''), !path.endsWith('/'))
+    this.holdBack = new HoldBack({
+      root: this.#root,
+      rules: this.#rules,
+      withheld: this.#withheld,
+      scan: this.#scan,
+      excludes: options.excludes,
+      recheck: (path, force) => this.recheck(path, force),
     })
     this.#rescans = new Rescans(() => this.#rescan())
     this.#git = new GitWatch(
@@ -149,7 +145,7 @@ export class FolderWatcher {
 
   /** The last report has been handled. */
   reportHandled(): void {
-    this.#credit++
+    this.#reportsAllowed++
     this.#wake()
   }
 
@@ -173,42 +169,11 @@ export class FolderWatcher {
     })
   }
 
-  /**
-   * These changes are about to be applied. What a rule file among them would include, and was left out until now, waits for
-   * the user's consent. To be called before any of them is done; throws if that cannot be written down.
-   */
-  aboutToApply(changes: readonly Change[], stagedText: (staged: Staged) => string | null): void {
-    if (!this.#withheld.isUsed) return
-    const { root, excludes } = this.#options
-    const placeOf = (folder: string) => this.#root.place(folder)
-    // One that lies in the folder is a file that the run may change like any other.
-    const own = excludes?.startsWith(`${root}/`) ? excludes.slice(root.length + 1) : null
-    const found = newlyIncluded({ placeOf, stagedText }, this.#rules, changes, own)
-    if (found.length > 0) this.#withheld.add(found, 'newly-included')
-  }
-
-  /** Holds back what looks like a secret, and returns which of these it does: not what git tracks or the user has allowed. */
+  /** Holds back files that look like secrets; returns which of these it does. */
   withhold(paths: readonly WorkspacePath[]): WorkspacePath[] {
-    this.#withheld.add(
-      paths.filter((path) => !this.#rules.tracks(path, false)),
-      'looks-secret',
-    )
-    const held = paths.filter((path) => this.#scan.exclusions.whyExcluded(path, false) === 'looks-secret')
-    this.#scan.withhold(held, 'looks-secret')
+    const held = this.holdBack.holdSecrets(paths)
     this.#wake()
     return held
-  }
-
-  /**
-   * These were in the run before a rule left them out for a while. Those that are as they were then need no consent; what was
-   * written since does, as its user may have left the file out on purpose. Says which these are.
-   */
-  readmit(agreed: readonly AgreedFile[]): WorkspacePath[] {
-    const isAsItWas = ({ path, entry }: AgreedFile) => sameEntry(entryAt(this.place(path)), entry)
-    const same = agreed.filter(isAsItWas).map(({ path }) => path)
-    this.#withheld.forget(same)
-    for (const path of same) this.recheck(path, true)
-    return agreed.flatMap(({ path }) => (same.includes(path) ? [] : path))
   }
 
   /** We wrote this ourselves: what was found here before and not yet reported is outdated (S7). */
@@ -317,7 +282,7 @@ export class FolderWatcher {
 
   get #isQuiet(): boolean {
     if (!this.#scanned || this.#scan.isBusy || this.#scan.nextMs < Date.now() + soonMs) return false
-    return this.#pending.isEmpty && this.#rescued.length === 0 && this.#credit === outstandingAtMost
+    return this.#pending.isEmpty && this.#rescued.length === 0 && this.#reportsAllowed === mostReportsUnderWay
   }
 
   #wakeAt(atMs: number): void {
@@ -331,19 +296,19 @@ export class FolderWatcher {
   }
 
   get #holdUntilMs(): number {
-    if (this.#pending.isEmpty || this.#credit === 0) return Number.POSITIVE_INFINITY
+    if (this.#pending.isEmpty || this.#reportsAllowed === 0) return Number.POSITIVE_INFINITY
     if (this.#gitBusySinceMs !== null) return Date.now() + gitRetryMs
     // Also when that time has come since the report was held back: nothing else would wake it.
     return this.#scan.holdUntilMs(Date.now())
   }
 
   #report(): void {
-    if (this.#credit === 0) return
+    if (this.#reportsAllowed === 0) return
     const isHeld = Date.now() < this.#scan.holdUntilMs(Date.now()) && !this.#pending.isFull
     const hasNews = (!this.#pending.isEmpty && !isHeld) || this.#rescued.length > 0
     // While there is much to find it comes in large portions.
-    if (!this.#scanned && !this.#pending.isFull && performance.now() - this.#saidAtMs < progressMs) return
-    if (!hasNews && !this.#hasGitMoved && !this.#isStatusNew(this.#status(this.#said.position))) return
+    if (!this.#scanned && !this.#pending.isFull && performance.now() - this.#reportedAtMs < progressMs) return
+    if (!hasNews && !this.#hasGitMoved && !this.#isStatusNew(this.#status(this.#lastStatus.position))) return
     const { position, busy } = gitPosition(this.#options.root)
     this.#hasGitMoved = false
     if (!hasNews && !this.#isStatusNew(this.#status(position))) return
@@ -351,15 +316,15 @@ export class FolderWatcher {
       this.#gitBusySinceMs ??= Date.now()
       if (Date.now() - this.#gitBusySinceMs < gitAtMostMs) return
     } else this.#gitBusySinceMs = null
-    this.#credit--
-    this.#saidAtMs = performance.now()
+    this.#reportsAllowed--
+    this.#reportedAtMs = performance.now()
     this.#unsaved = true
-    this.#said = this.#status(position)
+    this.#lastStatus = this.#status(position)
     const rescued = this.#rescued.splice(0)
-    this.#say({
+    this.#send({
       ...this.#pending.take(),
       ...(rescued.length > 0 ? { rescued } : {}),
-      ...this.#said,
+      ...this.#lastStatus,
       found: { ...this.#scan.found },
     })
   }
@@ -376,7 +341,7 @@ export class FolderWatcher {
   }
 
   #isStatusNew({ scanned, position, root, blind }: Status): boolean {
-    const { scanned: before, ...said } = this.#said
+    const { scanned: before, ...said } = this.#lastStatus
     if (scanned !== before || root !== said.root || blind !== said.blind) return true
     return scanned && position !== said.position
   }

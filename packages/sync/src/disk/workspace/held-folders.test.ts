@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { at as pathOf, WorkspaceUnderTest } from '../write/applier-under-test.ts'
-import { plainRenames, systemRenames } from '../write/exchange.ts'
+import { plainRenames, systemRenames } from '../write/renames.ts'
 import { canHold } from './held-folders.ts'
 
 const ways = { held: canHold(), 'only looked at': false }

@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { stampOf } from '../index/file-stamp.ts'
 import { at, fileOf, WorkspaceUnderTest } from './applier-under-test.ts'
-import { plainRenames, systemRenames } from './exchange.ts'
+import { plainRenames, systemRenames } from './renames.ts'
 
 const done = { is: 'done' }
 const changed = { is: 'changed' }

@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { at, fileOf, WorkspaceUnderTest } from './applier-under-test.ts'
-import { plainRenames, type Renames, systemRenames } from './exchange.ts'
+import { plainRenames, type Renames, systemRenames } from './renames.ts'
 
 /** What somebody else may do to the file at the wrong moment, with a version of theirs. */
 const acts = {

@@ -28,7 +28,7 @@ const canMount = spawnSync('unshare', own('mount -t tmpfs none /mnt')).status ==
 /** Runs a module in a process with mounts of its own, and gives what it put into `said`. */
 async function withMounts(mounts: string, script: string): Promise<unknown> {
   const tests = JSON.stringify(new URL('./applier-under-test.ts', import.meta.url).href)
-  const exchange = JSON.stringify(new URL('./exchange.ts', import.meta.url).href)
+  const exchange = JSON.stringify(new URL('./renames.ts', import.meta.url).href)
   const module = `import * as fs from 'node:fs'
     import { WorkspaceUnderTest } from ${tests}
     import { plainRenames, systemRenames } from ${exchange}

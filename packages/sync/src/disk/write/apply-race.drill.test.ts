@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, inject, it } from 'vitest'
 import { isRacy, stampOf } from '../index/file-stamp.ts'
 import { at, fileOf, WorkspaceUnderTest } from './applier-under-test.ts'
-import { systemRenames } from './exchange.ts'
+import { systemRenames } from './renames.ts'
 
 const writer = fileURLToPath(new URL('./apply-writer-under-test.ts', import.meta.url))
 const versions = inject('long') ? 20_000 : 3_000

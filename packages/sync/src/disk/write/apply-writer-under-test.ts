@@ -9,7 +9,7 @@ import {
   writeSync,
 } from 'node:fs'
 import process from 'node:process'
-import { systemRenames } from './exchange.ts'
+import { systemRenames } from './renames.ts'
 
 /**
  * A program of its own that saves one file over and over, by rename and in place, and knows exactly which of its

@@ -18,7 +18,7 @@ import type { KnownFiles } from '../index/known-files.ts'
 import { codeOf, systemCode } from '../workspace/system-code.ts'
 import type { ApplyFolders } from './apply-folders.ts'
 import { type Intent, identityOf, sameIdentity } from './apply-intents.ts'
-import { isUnsupported, type Renames } from './exchange.ts'
+import { isUnsupported, type Renames } from './renames.ts'
 import type { RescueGrace } from './rescue-grace.ts'
 import { type Bytes, type Stage, type StagedFile, withMode } from './stage.ts'
 

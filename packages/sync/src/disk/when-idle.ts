@@ -1,16 +1,16 @@
 import process from 'node:process'
-import { RestWatch } from './rest-watch.ts'
+import { IdleDetector } from './idle-detector.ts'
 
 const lookEveryMs = 1_000
 
 /**
- * Calls back once this process is idle after much work; `stirred` says that it may be at work again. A process that only
+ * Calls back once this process is idle after much work; `wasActive` says that it may be at work again. A process that only
  * does a little now and then is never called back, and an idle one runs no timer.
  */
-export class OnceAtRest {
+export class WhenIdle {
   readonly #timer: NodeJS.Timeout
   readonly #rest: () => Promise<void>
-  readonly #watch = new RestWatch()
+  readonly #watch = new IdleDetector()
   #isLooking = true
 
   constructor(rest: () => Promise<void>) {
@@ -19,7 +19,7 @@ export class OnceAtRest {
     this.#timer.unref()
   }
 
-  stirred(): void {
+  wasActive(): void {
     if (this.#isLooking) return
     this.#isLooking = true
     this.#timer.refresh()

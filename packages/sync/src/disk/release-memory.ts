@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url)
  * Gives back to the system what this thread took for work that is over: left alone, the engine keeps it until it needs
  * even more. Takes a moment, longer than any answer should, so it is for when there is nothing to do.
  */
-export async function giveBackMemory(): Promise<void> {
+export async function releaseMemory(): Promise<void> {
   await collect()
   trim()
 }

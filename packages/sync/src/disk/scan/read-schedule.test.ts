@@ -1,7 +1,7 @@
 import { Stats } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { smallBytes } from '../content/reading.ts'
-import { ReadTurns } from './read-turns.ts'
+import { ReadSchedule } from './read-schedule.ts'
 import { WriteWaits } from './write-waits.ts'
 
 const nowMs = 1_000_000
@@ -16,26 +16,26 @@ const file = (size: number, idleMs = 60_000, mode = 0o100644, sinceMs = idleMs):
     ctimeMs: nowMs - sinceMs,
   })
 
-describe('the turns of files to be read', () => {
-  let turns: ReadTurns
+describe('the schedule of files to be read', () => {
+  let schedule: ReadSchedule
   beforeEach(() => {
-    turns = new ReadTurns(new WriteWaits(25))
+    schedule = new ReadSchedule(new WriteWaits(25))
   })
 
   const isNow = (stats: Stats, { wasSize = 1, atMs = nowMs, isTurnOfLarge = false } = {}) =>
-    turns.isNow('a', stats, wasSize, atMs, isTurnOfLarge)
+    schedule.isNow('a', stats, wasSize, atMs, isTurnOfLarge)
 
   it('a small file is read at once, and so is one that has always been empty', () => {
     expect(isNow(file(smallBytes))).toBe(true)
     expect(isNow(file(0), { wasSize: 0 })).toBe(true)
-    expect([turns.hasLarge, turns.nextMs]).toEqual([false, Number.POSITIVE_INFINITY])
+    expect([schedule.hasLarge, schedule.nextMs]).toEqual([false, Number.POSITIVE_INFINITY])
   })
 
   it('a large file is read when it is the turn of large files', () => {
     expect(isNow(file(smallBytes + 1))).toBe(false)
-    expect(turns.hasLarge).toBe(true)
-    expect(turns.takeLarge()).toBe('a')
-    expect(turns.hasLarge).toBe(false)
+    expect(schedule.hasLarge).toBe(true)
+    expect(schedule.takeLarge()).toBe('a')
+    expect(schedule.hasLarge).toBe(false)
     expect(isNow(file(smallBytes + 1), { isTurnOfLarge: true })).toBe(true)
   })
 
@@ -45,41 +45,41 @@ describe('the turns of files to be read', () => {
 
   it('a file that was emptied is read a moment later, though it is still empty then', () => {
     expect(isNow(file(0))).toBe(false)
-    expect([...turns.waiting()]).toEqual(['a'])
-    expect(turns.nextMs).toBe(nowMs + 25)
-    expect(turns.take(nowMs + 24)).toEqual([])
-    expect(turns.take(nowMs + 25)).toEqual(['a'])
+    expect([...schedule.waiting()]).toEqual(['a'])
+    expect(schedule.nextMs).toBe(nowMs + 25)
+    expect(schedule.take(nowMs + 24)).toEqual([])
+    expect(schedule.take(nowMs + 25)).toEqual(['a'])
     expect(isNow(file(0), { atMs: nowMs + 25 })).toBe(true)
   })
 
   it('a file that was emptied again after it was read is waited for anew', () => {
     isNow(file(0))
-    turns.settled('a')
+    schedule.settled('a')
     expect(isNow(file(0), { atMs: nowMs + 100 })).toBe(false)
   })
 
   it('a large file that is being written waits for its time first, also when it is the turn of large ones', () => {
     expect(isNow(file(megabyte + 1, 5), { isTurnOfLarge: true })).toBe(false)
-    expect(turns.hasLarge).toBe(false)
-    expect([...turns.waiting()]).toEqual(['a'])
+    expect(schedule.hasLarge).toBe(false)
+    expect([...schedule.waiting()]).toEqual(['a'])
   })
 
   it('a large file that has just been moved here, as old as it is, waits until its times prove something', () => {
     expect(isNow(file(megabyte + 1, 60_000, 0o100644, 5), { isTurnOfLarge: true })).toBe(false)
-    expect(turns.nextMs).toBe(nowMs + 16)
+    expect(schedule.nextMs).toBe(nowMs + 16)
     expect(isNow(file(megabyte + 1), { atMs: nowMs + 16, isTurnOfLarge: true })).toBe(true)
   })
 
   it('a path that was spoken of too often waits, though its file could be read', () => {
-    for (let n = 0; n < 200; n++) turns.reported('a', nowMs, 0)
+    for (let n = 0; n < 200; n++) schedule.reported('a', nowMs, 0)
     expect(isNow(file(3))).toBe(false)
-    expect(turns.nextMs).toBeGreaterThan(nowMs)
-    expect(turns.isNow('b', file(3), 1, nowMs, false)).toBe(true)
+    expect(schedule.nextMs).toBeGreaterThan(nowMs)
+    expect(schedule.isNow('b', file(3), 1, nowMs, false)).toBe(true)
   })
 
   it('a file that is to be read again comes back at the time that was said', () => {
-    turns.later('a', nowMs + 2)
-    expect(turns.take(nowMs + 1)).toEqual([])
-    expect(turns.take(nowMs + 2)).toEqual(['a'])
+    schedule.later('a', nowMs + 2)
+    expect(schedule.take(nowMs + 1)).toEqual([])
+    expect(schedule.take(nowMs + 2)).toEqual(['a'])
   })
 })

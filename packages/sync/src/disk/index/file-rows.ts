@@ -12,10 +12,10 @@ export const modeNumber = (mode: FileMode) => (mode === '100644' ? 0 : modes.ind
 export type Known = { entry: FileEntry; stamp: number; size: number }
 
 /** What is known of a file, with the bytes of its hash in a buffer that holds those of many. */
-export type RowAtHand = { mode: number; size: number; from: Buffer; hashAt: number }
+export type PackedRow = { mode: number; size: number; from: Buffer; hashAt: number }
 
 /** What is known of many files, 49 bytes each and no object: a row number stands for a file. */
-export class Rows {
+export class FileRows {
   #stamps = new Float64Array(64)
   #sizes = new Float64Array(64)
   #modes = new Uint8Array(64)
@@ -52,7 +52,7 @@ export class Rows {
     this.#hashes.write(entry.hash.slice(-2 * hashBytes), row * hashBytes, 'hex')
   }
 
-  addAtHand(stamp: number, { mode, size, from, hashAt }: RowAtHand): number {
+  addPacked(stamp: number, { mode, size, from, hashAt }: PackedRow): number {
     const row = this.#newRow()
     this.#stamps[row] = stamp
     this.#sizes[row] = size

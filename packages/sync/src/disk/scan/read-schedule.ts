@@ -2,14 +2,14 @@ import type { Stats } from 'node:fs'
 import { smallBytes } from '../content/reading.ts'
 import { DuePaths } from './due-paths.ts'
 import { isTemporary } from './is-temporary.ts'
-import { Pace } from './pace.ts'
 import { PathQueue } from './path-queue.ts'
+import { ReportPace } from './report-pace.ts'
 import type { WriteWaits } from './write-waits.ts'
 
 /** Decides when a file is read: at once, when its time has come, or, for large files, one after the other. */
-export class ReadTurns {
+export class ReadSchedule {
   readonly #waits: WriteWaits
-  readonly #pace = new Pace()
+  readonly #pace = new ReportPace()
   readonly #later = new DuePaths()
   readonly #large = new PathQueue()
 

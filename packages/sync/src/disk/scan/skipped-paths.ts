@@ -2,13 +2,13 @@ import type { Stats } from 'node:fs'
 import { pathProblem } from '@farhand/protocol/wire/path-problem'
 import type { SkipReason } from '../../engine/disk-folder.ts'
 import type { PendingReport } from '../report/pending-report.ts'
-import { SizesLeft } from './sizes-left.ts'
+import { SkippedSizes } from './skipped-sizes.ts'
 
 /** Paths that exist and are not synced, and why; each is reported once (S9). Ignored paths are not among them. */
-export class Skips {
+export class SkippedPaths {
   readonly #pending: PendingReport
   readonly #why = new Map<string, SkipReason>()
-  readonly #sizes = new SizesLeft()
+  readonly #sizes = new SkippedSizes()
 
   constructor(pending: PendingReport) {
     this.#pending = pending

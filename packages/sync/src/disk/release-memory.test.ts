@@ -1,15 +1,15 @@
 import { getHeapStatistics } from 'node:v8'
 import { expect, it } from 'vitest'
-import { giveBackMemory } from './give-back-memory.ts'
+import { releaseMemory } from './release-memory.ts'
 
 const heapBytes = () => getHeapStatistics().total_heap_size
 
 it('what was taken for work that is over is given back', async () => {
   const work = (files: number) => Array.from({ length: files }, (_, n) => ({ path: `folder/file-${n}`, n }))
-  await giveBackMemory()
+  await releaseMemory()
   const before = heapBytes()
   expect(work(500_000)).toHaveLength(500_000)
   const after = heapBytes()
-  await giveBackMemory()
+  await releaseMemory()
   expect(heapBytes() - before).toBeLessThan((after - before) / 4)
 })

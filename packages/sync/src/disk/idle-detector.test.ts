@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { RestWatch } from './rest-watch.ts'
+import { IdleDetector } from './idle-detector.ts'
 
 /** How often it was told to rest, given the work done by each look; resting itself takes 200 ms. */
 function restsOf(cpuMs: readonly number[]): number {
-  const watch = new RestWatch()
+  const watch = new IdleDetector()
   let rests = 0
   for (const ms of cpuMs) {
     if (watch.look(ms + rests * 200) !== 'much done') continue

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { makeFolder, Watched } from '../watch/folder-watcher-under-test.ts'
-import { SizesLeft } from './sizes-left.ts'
+import { SkippedSizes } from './skipped-sizes.ts'
 
 it('S9 the size of a file that is left is told again once it has stopped growing, each time later', () => {
-  const sizes = new SizesLeft()
+  const sizes = new SkippedSizes()
   sizes.reported('a', 10)
   sizes.measured('a', 20, 0)
   sizes.measured('a', 30, 900)

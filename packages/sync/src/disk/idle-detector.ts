@@ -4,7 +4,7 @@ const restMs = 50
 const workMs = 500
 
 /** Decides from the processor time of a process whether it is idle now, and whether it did much work before. */
-export class RestWatch {
+export class IdleDetector {
   #atLookMs = 0
   /** What it has done since it rested, without what it did in passing. */
   #workMs = 0

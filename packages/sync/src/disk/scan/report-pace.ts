@@ -13,7 +13,7 @@ type Pacing = { left: number; atMs: number; gapMs: number; isThrottled: boolean 
  * changes all the time is reported less and less often, every two seconds in the end. A file that is slow to read uses up
  * more of its allowance.
  */
-export class Pace {
+export class ReportPace {
   readonly #paths = new Map<string, Pacing>()
 
   /** When this path may be reported again; a time that has passed means now. */

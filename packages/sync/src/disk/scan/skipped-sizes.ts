@@ -6,7 +6,7 @@ type Size = { said: number; seen: number; dueMs: number; waitMs: number }
  * How large the files are that are left for their size. One is often noticed in the middle of being written: its size is
  * due again once it has stopped growing, and for one that grows without end twice as late each time.
  */
-export class SizesLeft {
+export class SkippedSizes {
   readonly #sizes = new Map<string, Size>()
 
   /** This size was reported. */

@@ -4,7 +4,7 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { entryAt, modeOf } from '../index/file-entry.ts'
 import { type Intent, readIntents, sameIdentity } from './apply-intents.ts'
-import type { Renames } from './exchange.ts'
+import type { Renames } from './renames.ts'
 import { isVersionOf } from './rescue-grace.ts'
 import type { RescuedFiles } from './rescued-files.ts'
 
