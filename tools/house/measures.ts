@@ -15,9 +15,9 @@ export type Measures = {
   folders: number
   /** Folders in which there are more source files than `mostInFolder`. */
   crowdedFolders: Counted[]
-  /** Folders that import each other in a circle. */
-  foldersInCycles: number
-  filesInCycles: number
+  /** Groups of folders, and of files, that import each other in a circle. */
+  folderCycles: string[][]
+  fileCycles: string[][]
   /** Modules with more imports than `mostImports`, types included. */
   wideModules: Counted[]
   /** Files under `smallLines` lines that one other file imports, and no other. */
@@ -61,8 +61,8 @@ function measured(all: readonly Source[], whole: Graph): Measures {
     largest: most(sources.map((source) => ({ path: source.path, count: linesOf(source) }))),
     folders: folderSizes(sources).length,
     crowdedFolders: folderSizes(sources).filter(({ count }) => count > mostInFolder),
-    foldersInCycles: sum(cyclesOf(withinPackages(folderGraph(within))).map((group) => group.length)),
-    filesInCycles: sum(cyclesOf(within).map((group) => group.length)),
+    folderCycles: cyclesOf(withinPackages(folderGraph(within))),
+    fileCycles: cyclesOf(within),
     wideModules: sources
       .map((source) => ({ path: source.path, count: importsOf(source).length }))
       .filter(({ count }) => count > mostImports)
