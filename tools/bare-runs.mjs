@@ -51,11 +51,11 @@ const { rounds, abreast, load, keep } = commandLine(help, (args) => {
   return { help: values.help, ...counts, keep: values.keep }
 })
 
-// All rounds are of one commit, whatever is committed while they run.
+// All rounds test the same commit, even if another one is made meanwhile.
 const commit = (await git('rev-parse', 'HEAD')).output.trim()
 process.stdout.write(`${rounds} rounds of ${commit.slice(0, 8)}\n`)
 const place = realpathSync(mkdtempSync(path.join(tmpdir(), 'fhb-')))
-// Tests that work as an ordinary user have their temporary files below it.
+// Tests that run as an ordinary user have their temporary files below it.
 chmodSync(place, 0o755)
 onInterrupt(() => rmSync(place, { recursive: true, force: true }))
 if (keep !== undefined) mkdirSync(keep, { recursive: true })
@@ -79,7 +79,7 @@ async function runRoundsInTurn() {
   }
 }
 
-/** Takes turns with the tests for the processor, and ends with this process however that ends. */
+/** A busy program that competes with the tests for the processor, and ends with this process. */
 function keepCoreBusy() {
   const burn =
     "process.stdin.on('end', () => process.exit()).resume(); setInterval(() => { for (const end = Date.now() + 50; Date.now() < end; ); }, 60)"
@@ -99,7 +99,7 @@ async function runRound(round) {
     const { code, output } = await git(...step)
     if (code !== 0) return { last: `git ${step.join(' ')} failed`, troubles: [output] }
   }
-  // The mark is in the environment of this process until the next round sets its own: no await in between.
+  // The mark is in the environment of this process until the next round sets another: no await before the child is started.
   const leftRunning = markStarted(here)
   const { code, output } = await runChild('bash', [path.join(clone, '.ci/run')], {
     cwd: clone,
@@ -123,7 +123,7 @@ function git(...args) {
   return runChild('git', args, { cwd: root, patienceMs: 1000 })
 }
 
-/** Only what a machine needs to reach a registry, and which language it speaks. */
+/** Only the variables that a machine needs to reach a registry, and its language. */
 function bareEnvironment() {
   const kept = /^(?:PATH|LANG|LC_\w+|TERM|CI|FARHAND_TEST_RUN|(?:HTTPS?|NO)_PROXY|.*CERT.*|.*_CA_.*)$/i
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.test(name)))
@@ -131,7 +131,7 @@ function bareEnvironment() {
   return settings === null ? env : { ...env, npm_config_userconfig: settings }
 }
 
-/** The user's settings of npm, if they say which registry this machine reaches: an empty home would not know. */
+/** The user's npm settings, if there are any: they may name the only registry that this machine reaches. */
 function registrySettings() {
   const file = path.join(homedir(), '.npmrc')
   try {

@@ -4,7 +4,7 @@ import { runTool } from './processes/run-tool.mjs'
 
 /** @typedef {{ name: string, file: string, args: readonly string[], fix?: readonly string[] }} Check */
 
-// Biome paints even where NO_COLOR is set.
+// Biome prints colors even where NO_COLOR is set.
 const plain = process.stdout.isTTY ? [] : ['--colors=off']
 
 /** What must hold of the sources before any of them is run. @type {readonly Check[]} */
@@ -27,8 +27,8 @@ export const houseRules = {
 }
 
 /**
- * Runs the checks side by side, says which are under way, and prints a line for each, with what the tool said if it
- * found something.
+ * Runs the checks in parallel, shows which are running, and prints a line for each, with the output of the tool if it found
+ * something.
  * @param {readonly Check[]} checks
  * @param {{ fix?: boolean }} [options]
  * @returns {Promise<{ passed: number, failed: number }>}

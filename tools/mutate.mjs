@@ -17,11 +17,11 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { mutantsOf } from './mutate/mutants-of.mjs'
 
-// node tools/mutate.mjs [part of a file name]: tells small lies in the files that decide about people's work, one at a
-// time, and reports those that no test notices. Works on a copy; takes some minutes a file.
+// node tools/mutate.mjs [part of a file name]: makes small wrong changes ("lies") in the files that decide about users' files,
+// one at a time, and reports those that no test notices. Works on a copy; takes some minutes a file.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** How long tests may take compared with what they take without a lie: after that, it has made an endless loop of them. */
+/** How much longer tests may take than without a lie: after that, it counts as an endless loop. */
 const patience = 5
 const leastTimeoutMs = 10_000
 const names = ['packages/protocol/src/files/name-tree.test.ts']
@@ -42,7 +42,7 @@ const gate = ['may-connect.test.ts', 'git-request.test.ts'].map(
 )
 const drill = ['packages/sync/src/simulation/simulation.drill.test.ts']
 
-/** Which tests have to notice; the later ones are asked only if the earlier ones did not. */
+/** The tests that have to notice; later groups run only if the earlier ones did not notice. */
 const plan = new Map([
   ['packages/protocol/src/files/workspace-tree.ts', [fold]],
   ['packages/protocol/src/files/workspace-nodes.ts', [fold]],
@@ -106,7 +106,7 @@ async function pass(copy, tests, timeoutMs) {
   if (!isBuilt) return false
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [outfile], { cwd: copy, stdio: 'ignore' })
-    // An endless loop is noticed, too.
+    // An endless loop counts as noticed, too.
     const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
     child.on('exit', (code) => {
       clearTimeout(timer)

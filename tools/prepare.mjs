@@ -60,7 +60,7 @@ export function isOlder(version, than) {
 
 const isPrepared = () => existsSync(stampFile) && readFileSync(stampFile, 'utf8') === fingerprint()
 
-// Native packages are built for one Node and one kind of machine: a folder shared between two must not pass.
+// Native packages are built for one Node and one kind of machine: a folder that two machines share has to be installed again.
 function fingerprint() {
   const hash = createHash('sha256').update(`${process.versions.modules} ${process.platform} ${process.arch}`)
   for (const file of ['package.json', 'package-lock.json', ...manifests()]) {
@@ -73,7 +73,7 @@ function fingerprint() {
 const manifests = () =>
   readJson('package.json').workspaces.map((/** @type {string} */ folder) => `${folder}/package.json`)
 
-// Someone who has just run `npm install` should not have to wait for the same packages again.
+// A user who has just run `npm install` should not have to wait for the same packages again.
 function isInstalledByHand() {
   const [locked, installed] = ['package-lock.json', 'node_modules/.package-lock.json'].map((file) =>
     existsSync(path.join(root, file)) ? readJson(file).packages : undefined,
@@ -90,7 +90,7 @@ function isInstalledByHand() {
  * @typedef {{ version?: string, optional?: boolean, workspaces?: string[], dependencies?: Record<string, string>, devDependencies?: Record<string, string>, optionalDependencies?: Record<string, string> }} Package
  */
 export function isWholeInstall(locked, installed, read) {
-  // What our own manifests name is for every system; what those packages need in turn may be for another one.
+  // Packages in our own manifests are for every system; their dependencies may be for another one.
   const own = Object.entries(locked).flatMap(([name, { optionalDependencies = {} }]) =>
     name.includes('node_modules/') ? [] : Object.keys(optionalDependencies),
   )
@@ -122,7 +122,7 @@ async function install(how) {
   const first = await npm(how)
   if (first.code === 0) return
   if (!/ENOTEMPTY/.test(first.output)) throw new Error(explain(first.output))
-  // An install that was killed has left folders that npm can neither use nor take away.
+  // A killed install has left folders that npm can neither use nor remove.
   rmSync(path.join(root, 'node_modules'), { recursive: true, force: true, maxRetries: 5 })
   const second = await npm(how)
   if (second.code !== 0) throw new Error(explain(second.output))

@@ -4,7 +4,7 @@ import { prepare } from './prepare.mjs'
 import { help, readArgs } from './testing/test-args.mjs'
 
 const { long, seed, name, notesTimes, paths } = commandLine(help, readArgs)
-// The configuration of vitest has no other way to learn it, nor do the processes it starts.
+// Only the environment passes this on to the configuration of vitest and to the processes that it starts.
 if (long) process.env.FARHAND_LONG = '1'
 if (seed !== undefined) process.env.FARHAND_SEED = seed
 if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = '1'
@@ -30,5 +30,5 @@ const failed = checks.failed + tests.failed.length
 process.stdout.write(
   `${checks.passed + tests.passed} passed, ${failed} failed, ${skipped.length + tests.leftOut} skipped\n`,
 )
-// Something a test left open must not keep the command from ending, nor a failure from being seen.
+// A handle that a test left open must not keep the command from ending, nor hide a failure.
 process.exit(failed === 0 ? 0 : 1)

@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { installPackage, thisMachine } from './install-package.ts'
 
-/** Before tests: bubblewrap is a package of the system, and a new machine does not have it. */
+/** Installs bubblewrap before tests: a system package that a new machine does not have. */
 export default async function setup(): Promise<void> {
   if (process.platform !== 'linux') return
   const trouble = await installPackage({ program: 'bwrap', package: 'bubblewrap' }, thisMachine)

@@ -5,7 +5,7 @@ import { installPackage, type Machine, thisMachine } from './install-package.ts'
 const require = createRequire(import.meta.url)
 const [whole, shell] = ['chromium', 'chromium-headless-shell']
 
-/** Before tests: the app is looked at in a real browser. It is built here, or each hub of the tests would do that again. */
+/** Installs a browser before tests of the app, and builds the app, which otherwise each hub of the tests would do again. */
 export default async function setup(): Promise<void> {
   if (process.platform !== 'linux') return
   const trouble = await installChromium(thisMachine)
@@ -15,8 +15,8 @@ export default async function setup(): Promise<void> {
 }
 
 /**
- * Gives the machine a browser; gives back why it has none, in words, or null. The one without windows comes along where
- * the system has it, as pages take half the work in it; notifications are shown by the other only.
+ * Installs Chromium; returns the reason if that fails, in words, or null. The headless one is installed too, where the system
+ * has it: it needs half the work for a page; but only the other one shows notifications.
  */
 export async function installChromium(machine: Machine): Promise<string | null> {
   const trouble = await installPackage({ program: whole, package: whole }, machine)

@@ -13,7 +13,7 @@ export type Machine = {
   has(program: string): boolean
   /** Whether an install of the package was begun and not finished: its program may exist and not start. */
   isHalf(name: string): boolean
-  /** Resolves when it has ended well; throws what it said, or that it was ended for taking longer than that. */
+  /** Resolves when the command has succeeded; throws its output, or that it was ended because it took longer than `mostMs`. */
   run(words: readonly string[], mostMs?: number): Promise<void>
   lock: string
   out: NodeJS.WriteStream
@@ -23,7 +23,7 @@ export type Machine = {
   refused: { of(name: string): string | null; note(name: string, why: string): void }
 }
 
-/** A program, and the package of the system that it comes with. */
+/** A program, and the system package that contains it. */
 export type Wanted = { program: string; package: string }
 
 const folders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin']
@@ -51,18 +51,18 @@ export const thisMachine: Machine = {
 
 const noteOf = (name: string) => `FARHAND_WITHOUT_${name.toUpperCase().replaceAll('-', '_')}`
 
-// Where there is no network it must not take minutes to say so, at each `npm test`.
+// Without a network, it must not take minutes at each `npm test` to find that out.
 const hurry = ['Acquire::Retries=1', 'Acquire::http::Timeout=15', 'Acquire::https::Timeout=15']
-// A new machine may be busy with upgrades of its own.
+// A new machine may be busy with its own upgrades, which hold the lock of dpkg.
 const patient = ['DPkg::Lock::Timeout=300']
-// By itself it calls it success when no mirror has answered.
+// Without this apt reports success when no mirror has answered.
 const strict = ['APT::Update::Error-Mode=any']
 const options = ['APT::Sandbox::User=root', ...hurry, ...patient, ...strict].flatMap((one) => ['-o', one])
 const apt = ['env', 'DEBIAN_FRONTEND=noninteractive', 'LC_ALL=C', 'apt-get', '-q', ...options]
 
-/** How long a mirror may take that gives a little now and then. */
+/** How long a slow mirror may take. */
 const downloadMs = 600_000
-/** A network that leads nowhere takes its time with each answer, and then has none. */
+/** In a network without access to the internet each request waits for its timeout. */
 const slowMs = 120_000
 
 /** Installs a package where that needs no password; returns the reason if it cannot, in words, or null. */
@@ -73,7 +73,7 @@ export async function installPackage(wanted: Wanted, machine: Machine): Promise<
   if (isThere()) return null
   if (!has('apt-get')) return `${name} is not installed; install it with the tools of your system.`
   if (!isRoot) return `${name} is not installed; install it: sudo apt-get install ${name}`
-  // Each project of the tests asks, and so does each `npm test` within one: what is refused is not tried for all of them.
+  // Each test project asks, and so does each `npm test` within a test: a refused package is not tried again.
   const before = refused.of(name)
   if (before !== null) return before
   try {
@@ -88,13 +88,13 @@ export async function installPackage(wanted: Wanted, machine: Machine): Promise<
   }
 }
 
-/** The name under which it is noted that mirrors let one wait for nothing: no package is called so. */
+/** The key under which silent mirrors are noted; no package has this name. */
 const silence = 'ANSWERS'
 
-/** Asks again while there is hope that the next answer is another one. */
+/** Tries again while another result is possible. */
 async function insist(name: string, { run, pause, now, refused }: Machine): Promise<void> {
   const install = [...apt, 'install', '-y', '--no-install-recommends', name]
-  // Who downloads can be stopped at any moment; who installs would leave half a package behind.
+  // A download can be stopped at any moment; a stopped install would leave half a package behind.
   const [download, update] = [
     [...install, '--download-only'],
     [...apt, 'update'],
@@ -102,7 +102,7 @@ async function insist(name: string, { run, pause, now, refused }: Machine): Prom
   const began = now()
   for (let tries = 1; ; tries += 1) {
     let news = ''
-    // A machine that was just made knows of no packages, and one that is old of those that are gone.
+    // A new machine has no list of packages, and an old one has an outdated list.
     if (tries > 1) await run(update, downloadMs).catch((error: Error) => (news = error.message))
     try {
       await run(download, downloadMs)
@@ -125,15 +125,15 @@ async function insist(name: string, { run, pause, now, refused }: Machine): Prom
 
 type Tried = {
   why: string
-  /** The mirrors have just told what they have. */
+  /** The list of packages has just been updated. */
   hasNews: boolean
   tries: number
   spentMs: number
-  /** They took long to refuse another package. */
+  /** The mirrors took long to refuse another package. */
   isSilent: boolean
 }
 
-/** When to ask again after this, or null if it is of no use. */
+/** When to try again after this error, or null if that cannot help. */
 export function nextTry(tried: Tried): { inMs: number; repair?: true } | null {
   const { why, hasNews, tries, spentMs, isSilent } = tried
   if (/Could not get lock|Unable to (?:acquire|lock) the|is another process using it/.test(why))

@@ -2,8 +2,8 @@ import process from 'node:process'
 import { installPackage, thisMachine } from './install-package.ts'
 
 /**
- * Before tests: what people see at a terminal is looked at in one, and tmux is one that tests can drive; what Tab offers
- * is asked of the shells that people have.
+ * Installs tmux and shells before tests: tmux is a terminal that tests can drive, and tab completion is tested in the shells
+ * that users have.
  */
 export default async function setup(): Promise<void> {
   if (process.platform !== 'linux') return

@@ -1,7 +1,7 @@
 /**
- * Flags with which npm says within seconds that there is no registry, instead of after minutes. The shortest wait must be
- * named too: npm's own is ten seconds, and with a longest one below that every fetch fails before it is tried, which
- * npm does not mention when the package is an optional one.
+ * Flags with which npm reports within seconds, instead of minutes, that it cannot reach a registry. The shortest wait has to
+ * be set too: npm's default is ten seconds, and with a longest wait below that every fetch fails at once, without any message
+ * if the package is optional.
  * @param {{ retries?: number, longestMs: number, answerMs: number }} patience
  * @returns {string[]}
  */

@@ -12,11 +12,11 @@ const steps = [
   { sign: /ENOENT.*npm/, step: 'npm itself was not found: it comes with Node, from https://nodejs.org' },
 ]
 
-// npm prints the manual of the command after some errors; what went wrong stands at the top.
+// After some errors npm prints the manual of the command; the error itself is at the top.
 const mostLines = 12
 
 /**
- * The top of what npm said, and what to do about it.
+ * The first lines of npm's output, and what to do about the error.
  * @param {string} output
  */
 export function explain(output) {

@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import process from 'node:process'
 
-// npm passes on the Ctrl-C that the terminal has already sent to the whole group: one press arrives twice.
+// npm passes on the Ctrl-C that the terminal has already sent to the whole process group: one key press arrives twice.
 const echoMs = 1_000
 const patienceMs = 10_000
 
@@ -10,8 +10,8 @@ const undos = new Set()
 let interruptedAt = 0
 
 /**
- * Has `undo` done before the process ends on Ctrl-C or `kill`: without it, whatever was started would go on unseen.
- * A second Ctrl-C does not wait for it. Gives back what takes the promise back.
+ * Calls `undo` before the process ends on Ctrl-C or `kill`: otherwise its child processes would run on unseen. A second
+ * Ctrl-C does not wait for it. Returns a function that removes `undo` again.
  * @param {(signal: NodeJS.Signals) => unknown} undo
  */
 export function onInterrupt(undo) {
@@ -23,7 +23,7 @@ export function onInterrupt(undo) {
   }
 }
 
-/** Whether the process is about to end: then the failure of something that was told to stop is no news. */
+/** Whether the process is about to end: then a child process that was told to stop has not failed. */
 export const isInterrupted = () => interruptedAt !== 0
 
 const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])

@@ -6,8 +6,8 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 export const secondsSince = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`
 
 /**
- * Shows that something is going on until it is over: a spinner on a terminal, a line every ten seconds elsewhere.
- * Everything goes to stderr: stdout belongs to the program that is about to start.
+ * Shows progress until the work is over: a spinner on a terminal, a line every ten seconds elsewhere. It writes to stderr,
+ * because stdout belongs to the program that is about to start.
  * @template T
  * @param {string} what
  * @param {() => Promise<T>} work
@@ -34,8 +34,8 @@ export async function withProgress(what, work, stream = process.stderr) {
 }
 
 /**
- * Names what is still running until nothing is: in one line that changes on a terminal, once at the beginning
- * elsewhere. `done` prints a result in its place.
+ * Names the tasks that are still running: on a terminal in one line that changes, elsewhere once at the beginning. `done`
+ * replaces a task by its result.
  * @param {readonly string[]} names
  * @param {NodeJS.WriteStream} [stream]
  */
@@ -47,7 +47,7 @@ export function runningLine(names, stream = process.stdout) {
   const clear = () => stream.isTTY && stream.write('\r\x1b[2K')
   const draw = () => {
     clear()
-    // A line that wraps could not be taken back.
+    // A line that wraps could not be erased.
     const line = `${frames[frame++ % frames.length]} ${secondsSince(began)} ${text()}`
     stream.write(line.slice(0, (stream.columns || 80) - 1))
   }

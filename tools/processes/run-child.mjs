@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import process from 'node:process'
 import { isInterrupted, onInterrupt } from './on-interrupt.mjs'
 
-// A group of its own can be ended with all that it started; Windows has no such thing.
+// A process group can be ended with all its descendants; Windows has none.
 const detached = process.platform !== 'win32'
 
 /**
@@ -29,7 +29,7 @@ export function runChild(file, args, { patienceMs, ...options }) {
     const settle = (/** @type {() => void} */ tell) => {
       process.off('exit', killAtOnce)
       forget()
-      // What was told to stop looks like a failure, and the sentence about it would be wrong.
+      // A child that was told to stop looks like one that failed: no error is reported for it.
       if (!isInterrupted()) tell()
     }
     child.on('error', (error) => settle(() => reject(error)))

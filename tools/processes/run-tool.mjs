@@ -12,6 +12,6 @@ export function runTool(file, args) {
   const color = process.stdout.isTTY && !process.env.NO_COLOR ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }
   const script = path.join(root, 'node_modules', file)
   const env = { ...process.env, ...color }
-  // It only reads: there is nothing to finish.
+  // The tool only reads, so that it can be killed at once.
   return runChild(process.execPath, [script, ...args], { cwd: root, env, patienceMs: 500 })
 }

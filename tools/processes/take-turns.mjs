@@ -88,7 +88,7 @@ function takeAway(file, holder) {
   } catch {
     return // Another process was quicker, which is just as well.
   }
-  // Between the look and the rename someone else may have taken their turn: then it is put back.
+  // Between the check and the rename another process may have taken its turn: then the lock is put back.
   if (readOr(aside, '') !== holder) created(file, readOr(aside, ''))
   rmSync(aside, { force: true })
 }
@@ -98,7 +98,7 @@ function touch(file) {
   try {
     utimesSync(file, new Date(), new Date())
   } catch {
-    // A lock that was taken away is noticed when it is given back.
+    // If another process took the lock away, this one notices it when it releases the lock.
   }
 }
 

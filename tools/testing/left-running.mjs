@@ -14,7 +14,7 @@ const name = 'FARHAND_TEST_RUN'
 export function markStarted(place) {
   const mark = `${name}=${randomUUID()}`
   process.env[name] = mark.slice(name.length + 1)
-  // A sandbox whose folder is gone looks for it twice a minute, and ends.
+  // A sandbox checks twice a minute whether its folder still exists, and ends if not: hence 45 seconds.
   return async (patienceMs = 45_000) => {
     // Only Linux lets a program read the environment of another process.
     if (process.platform !== 'linux') return []
@@ -26,7 +26,7 @@ export function markStarted(place) {
 }
 
 /**
- * Whether one of them was started since the last mark was made, or descends from what was.
+ * Whether one of these processes was started since the last call of `markStarted`, or descends from one that was.
  * @param {number[]} pids @param {string} place as for `markStarted`
  */
 export function isStartedHere(pids, place) {
@@ -55,7 +55,7 @@ function started(mark, place) {
   const found = place === undefined ? marked : new Set([...marked, ...inPlace(others, marked, place)])
   return [...found].flatMap((pid) => {
     const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
-    // One that has ended and was not looked after has no command line any more.
+    // A zombie process has no command line any more.
     return command === '' ? [] : [{ pid, command }]
   })
 }
@@ -124,7 +124,7 @@ function topOf(mounts) {
 /** On which device a folder is, and where there. @param {string} place @param {Mount[]} mounts */
 function sourceOf(place, mounts) {
   const around = mounts.filter(({ point }) => isWithin(place, point))
-  // Of two at the same place the later one is seen.
+  // Of two mounts at the same place the later one is visible.
   const nearest = around.sort((a, b) => a.point.length - b.point.length).at(-1)
   if (nearest === undefined) return null
   const below = nearest.point === '/' ? place : place.slice(nearest.point.length)

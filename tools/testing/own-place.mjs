@@ -5,9 +5,8 @@ import process from 'node:process'
 import { onInterrupt } from '../processes/on-interrupt.mjs'
 
 /**
- * Gives this process, and all that it starts from now on, a home and a folder for temporary files of their own, both
- * empty: a test can neither lean on what an earlier one left there, nor leave anything on the machine. npm keeps its
- * settings and its cache where the user has them.
+ * Gives this process, and all processes that it starts, an empty home and an empty folder for temporary files: a test can
+ * neither depend on files of an earlier one, nor leave files on the machine. npm keeps the user's settings and cache.
  * @returns {{ place: string, leftBehind: () => string[] }} the folder that both are in, by its whole path without links; and
  *   what is still in the folder for temporary files, mounted there, or the disk of a loop device: then both folders are removed
  */
@@ -16,12 +15,12 @@ export function takeOwnPlace() {
   const before = homedir()
   const [home, temporary] = [path.join(place, 'home'), path.join(place, 't')]
   for (const folder of [home, temporary]) mkdirSync(folder)
-  // Tests that work as an ordinary user come here, too.
+  // Tests that run as an ordinary user need access, too.
   chmodSync(place, 0o755)
   chmodSync(temporary, 0o1777)
   process.env.npm_config_userconfig ??= path.join(before, '.npmrc')
   process.env.npm_config_cache ??= path.join(before, '.npm')
-  // Each command of npm writes one, wherever its cache is.
+  // Each npm command writes a log, wherever its cache is.
   process.env.npm_config_logs_dir = path.join(home, 'npm-logs')
   process.env.HOME = home
   process.env.TMPDIR = temporary
@@ -42,7 +41,7 @@ export function takeOwnPlace() {
   return { place, leftBehind }
 }
 
-// Compilers keep there what they have made, for the next time.
+// Compilers cache their results there.
 const isOfTests = (/** @type {string} */ name) => !/^(?:tsx-|node-compile-cache)/.test(name)
 
 /** A name without the letters that make it the only one of its kind. @param {string} name */
@@ -59,7 +58,7 @@ function mountedIn(place) {
 }
 
 /**
- * Loop devices of which the disk is a file in there, or was one: the kernel says then that it is deleted.
+ * Loop devices whose disk is a file in this folder, or a deleted one, which the kernel marks as deleted.
  * @param {string} place
  * @param {string} [devices]
  */
@@ -71,7 +70,7 @@ export function loopsIn(place, devices = '/sys/block') {
       const file = readFileSync(path.join(devices, name, 'loop/backing_file'), 'utf8').trim()
       return file.startsWith(`${place}/`) ? [`loop device of ${file.slice(place.length + 1)}`] : []
     } catch {
-      // It has no disk.
+      // The loop device has no disk.
       return []
     }
   })

@@ -60,7 +60,7 @@ export async function runTests(paths, name, ownPlace = takeOwnPlace()) {
   return { passed, failed, skipped, leftOut, seconds }
 }
 
-// The runner marks a test it was not asked for just as one that says so itself.
+// Vitest marks tests that the name filter leaves out like tests that are skipped by themselves.
 const isMeant = (/** @type {string} */ fullName, /** @type {string | undefined} */ name) =>
   name === undefined || new RegExp(name).test(fullName.replaceAll(' > ', ' '))
 

@@ -11,8 +11,8 @@ npm test -- --help                  this
 `
 
 /**
- * Reads the arguments of `npm test`. Throws a sentence, for a flag that is not known too: one that is silently
- * dropped is believed to have worked.
+ * Reads the arguments of `npm test`. Throws an Error with a sentence if they are wrong; unknown flags too, because a user
+ * would believe that an ignored flag had worked.
  * @param {readonly string[]} args
  */
 export function readArgs(args) {

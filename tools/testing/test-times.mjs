@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from '../prepare.mjs'
 
-/** What takes less begins when it likes. */
+/** Test files that take less than this are not stored: their order does not matter. */
 const leastSeconds = 3
 
 /**
- * What is kept of how long test files took: of the slow ones, in whole seconds, the slowest first.
+ * The stored times: of slow test files only, in whole seconds, the slowest first.
  * @param {ReadonlyMap<string, number>} seconds by the path of the file in the repository
  * @returns {Record<string, number>}
  */
