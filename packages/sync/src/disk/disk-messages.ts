@@ -15,7 +15,7 @@ export type Opened = { content: Uint8Array } | { place: string } | null
 export type PackedChanged = { others: [at: number, changed: Changed][]; after: Uint32Array }
 
 /** What can be asked of the disk's thread, and what it answers. */
-export type DiskQuestions = {
+export type DiskRequests = {
   leftBehind: { ask: null; answer: { path: WorkspacePath; entry: FileEntry | null }[] }
   quiet: { ask: null; answer: null }
   look: { ask: readonly WorkspacePath[]; answer: Looked[] }
@@ -32,10 +32,10 @@ export type DiskQuestions = {
   rest: { ask: null; answer: null }
   close: { ask: null; answer: null }
 }
-export type DiskQuestion = keyof DiskQuestions
+export type DiskRequestName = keyof DiskRequests
 
 export type ToDisk =
-  | { is: 'ask'; id: number; what: DiskQuestion; value: unknown }
+  | { is: 'ask'; id: number; what: DiskRequestName; value: unknown }
   | { is: 'report-handled' }
   | { is: 'recheck'; path: WorkspacePath }
   | { is: 'settled'; applies: number }

@@ -2,8 +2,8 @@ import { sameEntry } from '@farhand/protocol/files/path-history'
 import type { SkipReason } from '../engine/disk-folder.ts'
 import { patchOfFile } from './content/patch-of-file.ts'
 import type {
-  DiskQuestion,
-  DiskQuestions,
+  DiskRequestName,
+  DiskRequests,
   DiskStart,
   FromDisk,
   PackedChanged,
@@ -23,12 +23,12 @@ const sliceMs = 6
 const waits: readonly SkipReason[] = ['in-the-way', 'ignored', 'hub-data', 'newly-included', 'looks-secret']
 
 type Answers = {
-  [What in DiskQuestion]: (
-    asked: DiskQuestions[What]['ask'],
-  ) => DiskQuestions[What]['answer'] | Promise<DiskQuestions[What]['answer']>
+  [What in DiskRequestName]: (
+    asked: DiskRequests[What]['ask'],
+  ) => DiskRequests[What]['answer'] | Promise<DiskRequests[What]['answer']>
 }
 
-/** FolderWatcher and hands of one folder, behind messages. Only one thing is written at a time, in the order asked. */
+/** Watches and changes one folder, as messages ask for it. Only one batch is written at a time, in the order of the requests. */
 export class DiskThread {
   readonly #say: (message: FromDisk, buffers?: ArrayBuffer[]) => void
   readonly #closed: () => void
@@ -91,7 +91,7 @@ export class DiskThread {
     }
   }
 
-  async #answer(id: number, what: DiskQuestion, asked: unknown): Promise<void> {
+  async #answer(id: number, what: DiskRequestName, asked: unknown): Promise<void> {
     try {
       const value = await (this.#answers[what] as (asked: unknown) => unknown)(asked)
       this.#say({ is: 'answer', id, value })

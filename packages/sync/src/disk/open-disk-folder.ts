@@ -12,7 +12,7 @@ import type {
   PatchToMake,
   Staged,
 } from '../engine/disk-folder.ts'
-import type { DiskQuestion, DiskQuestions, FromDisk, ToDisk } from './disk-messages.ts'
+import type { DiskRequestName, DiskRequests, FromDisk, ToDisk } from './disk-messages.ts'
 import { diskWorker } from './disk-worker.ts'
 import { packChanges } from './packed-changes.ts'
 import { releaseMemory } from './release-memory.ts'
@@ -182,17 +182,17 @@ class WorkerDiskFolder implements DiskFolder {
     return report.finally(() => signal.removeEventListener('abort', stop))
   }
 
-  #ask<What extends DiskQuestion>(
+  #ask<What extends DiskRequestName>(
     what: What,
-    value: DiskQuestions[What]['ask'],
+    value: DiskRequests[What]['ask'],
     buffers: ArrayBuffer[] = [],
     /** Called with the answer before any later message is handled. */
-    atOnce: (answer: DiskQuestions[What]['answer']) => void = () => {},
-  ): Promise<DiskQuestions[What]['answer']> {
+    atOnce: (answer: DiskRequests[What]['answer']) => void = () => {},
+  ): Promise<DiskRequests[What]['answer']> {
     if (this.#failure) return Promise.reject(this.#failure)
     const id = ++this.#ids
     return new Promise((resolve, reject) => {
-      const heard = (answer: DiskQuestions[What]['answer']) => {
+      const heard = (answer: DiskRequests[What]['answer']) => {
         atOnce(answer)
         resolve(answer)
       }

@@ -57,25 +57,25 @@ export class Confirmation {
   whatWaits(isComplete: boolean): ((path: WorkspacePath) => boolean) | null {
     const { riskyChanges, pendingQuestion, ledger } = this.#parts
     this.#withdraw()
-    if (pendingQuestion.about) return null
-    const about = confirmationStep(riskyChanges, isComplete)
-    if (about.ask) {
-      this.#ask(about.ask)
+    if (pendingQuestion.kind) return null
+    const step = confirmationStep(riskyChanges, isComplete)
+    if (step.ask) {
+      this.#ask(step.ask)
       return null
     }
-    const { pauseMs, holdsDeletions, isEarly } = about
+    const { pauseMs, holdsDeletions, isEarly } = step
     if (pauseMs > 0) this.#pause(pauseMs)
     // While a checkout still deletes files the user has not been asked yet: to accept HEAD now would send all of it.
-    if (riskyChanges.hasMoved && !isEarly) this.#acceptHead()
+    if (riskyChanges.hasHeadMoved && !isEarly) this.#acceptHead()
     return (path) =>
-      (holdsDeletions && ledger.disk.entry(path) === null) || (isEarly && riskyChanges.hasMoved)
+      (holdsDeletions && ledger.disk.entry(path) === null) || (isEarly && riskyChanges.hasHeadMoved)
   }
 
   /** A user who has undone the change need not answer any more. */
   #withdraw(): void {
     const { riskyChanges, pendingQuestion, ledger } = this.#parts
-    if (pendingQuestion.about === 'head-moved' && ledger.sendCount === 0) pendingQuestion.withdraw()
-    if (pendingQuestion.about === 'vanished' && riskyChanges.question()?.is !== 'vanished')
+    if (pendingQuestion.kind === 'head-moved' && ledger.sendCount === 0) pendingQuestion.withdraw()
+    if (pendingQuestion.kind === 'vanished' && riskyChanges.question()?.is !== 'vanished')
       pendingQuestion.withdraw()
   }
 
@@ -89,7 +89,7 @@ export class Confirmation {
     const { riskyChanges, ledger, note } = this.#parts
     if (answer === 'delete') riskyChanges.allowDeletions()
     // As if this folder had never had them: then the log's versions are new here, and are written.
-    else note(riskyChanges.missing().map((path) => ledger.agree(path, null)))
+    else note(riskyChanges.unconfirmedDeletions().map((path) => ledger.agree(path, null)))
   }
 
   #acceptHead(): void {

@@ -267,7 +267,7 @@ class FolderSync {
 
   /** The first time, the user says which side counts, unless one side has no files (S11). */
   #firstAttach(): void {
-    if (this.#pendingQuestion.about || this.#isBeginning) return
+    if (this.#pendingQuestion.kind || this.#isBeginning) return
     const found = compareAtFirstAttach(this.#ledger, this.#reports.isComplete)
     if (found === 'too early') return
     const agreeOn = (answer: 'mine' | 'theirs' | 'unasked') => {

@@ -40,7 +40,7 @@ export class Ledger {
   /** Files on this disk that cannot be sent, although no rule ignores them. */
   readonly #onlyHere = new Set<WorkspacePath>()
   /** Called when a file is found to have gone. */
-  onMissing: () => void = () => {}
+  onDeletion: () => void = () => {}
 
   constructor(trees: Trees, wins: Wins, us: SeenAuthor) {
     this.trees = trees
@@ -96,7 +96,7 @@ export class Ledger {
     this.#onlyHere.delete(seen.path)
     this.#touched.add(seen.path)
     this.#unblock(seen.path)
-    if (hasGone) this.onMissing()
+    if (hasGone) this.onDeletion()
   }
 
   /** The path is not synced for now. */

@@ -13,7 +13,7 @@ export class PendingQuestion {
   }
 
   /** The question that is open now; null if none is. */
-  get about(): SyncQuestion['is'] | null {
+  get kind(): SyncQuestion['is'] | null {
     return this.#open?.is ?? null
   }
 

@@ -14,7 +14,7 @@ const mostFiles = 512
 const mostBytes = 4 * 1024 * 1024
 /** Larger ones go through a staged file and never through memory. */
 const largeBytes = 1024 * 1024
-const mostAbreast = 2
+const mostBatches = 2
 const firstPauseMs = 1_000
 const longestPauseMs = 60_000
 
@@ -50,7 +50,7 @@ type Planned = Change & { seen: Seen | undefined }
 export class Receiving {
   readonly #parts: Parts
   readonly #toRetry = new Set<WorkspacePath>()
-  #abreast = 0
+  #batchesUnderWay = 0
   #answered = 0
   #resting = 0
   #failuresInARow = 0
@@ -66,19 +66,19 @@ export class Receiving {
   }
 
   get isIdle(): boolean {
-    return this.#abreast === 0 && this.#resting === 0
+    return this.#batchesUnderWay === 0 && this.#resting === 0
   }
 
   /** Begins as many batches as may be under way at once. */
   begin(): void {
-    while (this.#abreast < mostAbreast && this.#resting === 0) {
+    while (this.#batchesUnderWay < mostBatches && this.#resting === 0) {
       const batch = this.#nextBatch()
       if (batch.length === 0) return
-      this.#abreast += 1
+      this.#batchesUnderWay += 1
       this.underWay += batch.length
       this.#receiveBatch(batch).then(
         () => {
-          this.#abreast -= 1
+          this.#batchesUnderWay -= 1
           this.underWay -= batch.length
           this.#parts.next()
         },

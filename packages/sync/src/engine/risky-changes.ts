@@ -41,7 +41,7 @@ export class RiskyChanges {
     this.#wins = wins
     this.#position = position
     this.#now = now
-    ledger.onMissing = () => this.#sawDeletion()
+    ledger.onDeletion = () => this.#sawDeletion()
   }
 
   /** The position of the folder's git when its changes were last sent. */
@@ -50,7 +50,7 @@ export class RiskyChanges {
   }
 
   /** Whether HEAD has moved since changes were last sent. */
-  get hasMoved(): boolean {
+  get hasHeadMoved(): boolean {
     return this.#wins === 'disk' && this.#position !== this.#reported
   }
 
@@ -71,7 +71,7 @@ export class RiskyChanges {
   get pauseMs(): number {
     const leftMs = this.#lastDeletionAt + deletionPauseMs - this.#now()
     if (leftMs <= 0) return 0
-    const gone = this.#gone().length + this.#deleted.size
+    const gone = this.#notAllowed().length + this.#deleted.size
     return gone >= few || gone * worthAShare > this.#ledger.trees.count ? leftMs : 0
   }
 
@@ -89,9 +89,9 @@ export class RiskyChanges {
   /** What has to be asked before anything is sent. */
   question(): Asked | null {
     const { toSend, toDelete, trees } = this.#ledger
-    if (this.hasMoved && toSend.size + toDelete.size > 0)
+    if (this.hasHeadMoved && toSend.size + toDelete.size > 0)
       return { is: 'head-moved', changes: sample([...toDelete, ...toSend]) }
-    const gone = this.missing()
+    const gone = this.unconfirmedDeletions()
     if (gone.length === 0) return null
     const all = new Set([...gone, ...this.#sentAlready()])
     let had = trees.count
@@ -103,7 +103,7 @@ export class RiskyChanges {
 
   /** The user says that these deletions are meant. */
   allowDeletions(): void {
-    for (const path of this.#gone()) this.#allowed.add(path)
+    for (const path of this.#notAllowed()) this.#allowed.add(path)
     this.#deleted.clear()
   }
 
@@ -113,8 +113,8 @@ export class RiskyChanges {
   }
 
   /** The deleted paths that need confirmation. What is here under another name was moved, not deleted. */
-  missing(): WorkspacePath[] {
-    const gone = this.#gone()
+  unconfirmedDeletions(): WorkspacePath[] {
+    const gone = this.#notAllowed()
     if (gone.length === 0) return gone
     const here = this.#here()
     return gone.filter((path) => {
@@ -139,7 +139,7 @@ export class RiskyChanges {
   }
 
   /** What was deleted and the user has not allowed yet. */
-  #gone(): WorkspacePath[] {
+  #notAllowed(): WorkspacePath[] {
     if (this.#lastDeletionAt === Number.NEGATIVE_INFINITY) return []
     if (this.#isQuiet) {
       this.#allowed.clear()

@@ -13,7 +13,7 @@ const mostBytes = 4 * 1024 * 1024
 /** Larger files may be sent as a patch. */
 const largeBytes = 1024 * 1024
 /** While one batch is on its way the next is prepared and the one before made durable. */
-const mostAbreast = 3
+const mostBatches = 3
 /** How long to wait before a file is tried again that could not be read although it has not changed. */
 const pauseMs = 1_000
 
@@ -40,7 +40,7 @@ export class Sending {
   readonly #parts: Parts
   readonly #mustUpload = new Set<BlobHash>()
   readonly #rescued: Rescued[] = []
-  #abreast = 0
+  #batchesUnderWay = 0
   readonly #ended: (() => void)[] = []
   /** Files sent since there was last nothing to send. */
   sent = 0
@@ -54,7 +54,7 @@ export class Sending {
   }
 
   get isIdle(): boolean {
-    return this.#abreast === 0 && this.#rescued.length === 0
+    return this.#batchesUnderWay === 0 && this.#rescued.length === 0
   }
 
   /** Resolves when one of the batches under way has arrived. */
@@ -69,19 +69,19 @@ export class Sending {
 
   /** Begins as many batches as may be under way at once. `holds` names paths that have to wait. */
   begin(holds: (path: WorkspacePath) => boolean): void {
-    while (this.#abreast < mostAbreast) {
+    while (this.#batchesUnderWay < mostBatches) {
       const changes = this.#nextBatch(holds)
       const kept = this.#keepings()
       const rescued = this.#rescued.splice(0, mostFiles)
       const files = changes.length + kept.length + rescued.length
       if (files === 0) return
-      this.#abreast += 1
+      this.#batchesUnderWay += 1
       this.underWay += files
       this.#sendBatch(changes, kept, rescued).then(
         () => {
-          this.#abreast -= 1
+          this.#batchesUnderWay -= 1
           this.underWay -= files
-          if (this.#abreast === 0 && this.#parts.ledger.sendCount === 0) this.#mustUpload.clear()
+          if (this.#batchesUnderWay === 0 && this.#parts.ledger.sendCount === 0) this.#mustUpload.clear()
           for (const go of this.#ended.splice(0)) go()
           this.#parts.next()
         },

@@ -15,7 +15,7 @@ type Begun = {
   isWritten: boolean
 }
 
-type ReadsNeed = {
+type FileReadsParts = {
   pending: PendingReport
   waits: WriteWaits
   /** The hash of the file when it was last read. */
@@ -29,11 +29,11 @@ type ReadsNeed = {
 
 /** Reads files, one at a time, and a large one piece by piece. Never throws errors of the system. */
 export class FileReads {
-  readonly #need: ReadsNeed
+  readonly #parts: FileReadsParts
   #begun: Begun | null = null
 
-  constructor(need: ReadsNeed) {
-    this.#need = need
+  constructor(parts: FileReadsParts) {
+    this.#parts = parts
   }
 
   /** Whether a file has been read in part. */
@@ -45,9 +45,9 @@ export class FileReads {
   begin(path: WorkspacePath, file: string, stats: Stats, nowMs: number): void {
     this.drop(path)
     try {
-      if (stats.isSymbolicLink()) this.#need.took(path, stats, nowMs, readLink(file), 0)
+      if (stats.isSymbolicLink()) this.#parts.took(path, stats, nowMs, readLink(file), 0)
       else {
-        const reading = new Reading(file, stats, this.#need.was(path))
+        const reading = new Reading(file, stats, this.#parts.was(path))
         this.#read({ path, stats, reading, nowMs, costMs: 0, isWritten: false })
       }
     } catch (error) {
@@ -72,7 +72,7 @@ export class FileReads {
   /** If this is so of the file that has been read in part, it is looked at again before it is reported. */
   doubtIf(isSo: (path: WorkspacePath, size: number) => boolean): void {
     if (!this.#begun || !isSo(this.#begun.path, this.#begun.stats.size)) return
-    this.#need.recheck(this.#begun.path, 0)
+    this.#parts.recheck(this.#begun.path, 0)
     this.drop(this.#begun.path)
   }
 
@@ -86,7 +86,7 @@ export class FileReads {
     let isOver = true
     try {
       const startMs = performance.now()
-      const read = reading.step((size) => this.#need.pending.roomFor(size))
+      const read = reading.step((size) => this.#parts.pending.roomFor(size))
       begun.costMs += performance.now() - startMs
       if (!read) {
         isOver = false
@@ -94,17 +94,17 @@ export class FileReads {
         return
       }
       const unchanged = read.unchanged && !begun.isWritten
-      const retryMs = unchanged ? null : this.#need.waits.retryAt(path, Date.now())
+      const retryMs = unchanged ? null : this.#parts.waits.retryAt(path, Date.now())
       if (retryMs === null) {
         const mode = stats.mode & 0o100 ? '100755' : '100644'
-        this.#need.took(
+        this.#parts.took(
           path,
           stats,
           nowMs,
           { ...read, unchanged, entry: { mode, hash: read.hash } },
           begun.costMs,
         )
-      } else this.#need.recheck(path, retryMs)
+      } else this.#parts.recheck(path, retryMs)
     } catch (error) {
       this.#failed(path, nowMs, error)
     } finally {
@@ -114,8 +114,8 @@ export class FileReads {
 
   #failed(path: WorkspacePath, nowMs: number, error: unknown): void {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error
-    if (isMissing(error)) this.#need.recheck(path, nowMs)
-    else this.#need.unreadable(path)
+    if (isMissing(error)) this.#parts.recheck(path, nowMs)
+    else this.#parts.unreadable(path)
   }
 }
 

@@ -27,7 +27,7 @@ import { WriteWaits } from './write-waits.ts'
 const halfReadMs = 1_000
 
 /**
- * FileIdentity at paths and folders, piece by piece, and puts what is new into the pending report. What it has reported is in `known`;
+ * Looks at paths and folders, piece by piece, and puts what is new into the pending report. What it has reported is in `known`;
  * what is the same as that is not reported again (S7).
  */
 export class Scan {

@@ -35,7 +35,7 @@ export class GitWatch {
     this.#moved = moved
   }
 
-  /** FileIdentity whether anything is ignored now that was not, or the other way round. */
+  /** Looks whether anything is ignored now that was not, or the other way round. */
   refresh(): boolean {
     const repository = this.#repository()
     const folder = repository?.gitFolder ?? null

@@ -11,7 +11,7 @@ import { systemRenames } from './renames.ts'
 const writer = fileURLToPath(new URL('./apply-writer-under-test.ts', import.meta.url))
 const versions = inject('long') ? 20_000 : 3_000
 
-/** FileIdentity at the file as a scan does; null if it changes under our eyes. Gives what it read. */
+/** Looks at the file as a scan does; null if it changes under our eyes. Gives what it read. */
 function scan(here: WorkspaceUnderTest): string | null {
   let stats: Stats
   let text: string

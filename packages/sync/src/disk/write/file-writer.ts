@@ -70,10 +70,10 @@ const done: Changed = { is: 'done' }
  * rename took away is looked at again afterwards, and put back if it is not what was expected.
  */
 export class FileWriter {
-  readonly #need: FileWriterParts
+  readonly #parts: FileWriterParts
 
-  constructor(need: FileWriterParts) {
-    this.#need = need
+  constructor(parts: FileWriterParts) {
+    this.#parts = parts
   }
 
   /** Does it, or leaves everything as it was. */
@@ -89,7 +89,7 @@ export class FileWriter {
   }
 
   #create(prepared: PreparedChange): Changed {
-    const { folders, renames, step } = this.#need
+    const { folders, renames, step } = this.#parts
     if (!folders.isSafe(prepared.change.path)) return this.#changed(prepared)
     const trouble = renames().toFreeName(prepared.staged!.file, prepared.disk)
     step('created')
@@ -108,12 +108,12 @@ export class FileWriter {
   }
 
   #replace(prepared: PreparedChange): Changed {
-    const { exchange } = this.#need.renames()
+    const { exchange } = this.#parts.renames()
     if (!isUntouched(prepared)) return this.#changed(prepared)
     const held = prepared.staged!.file
     const trouble = exchange ? exchange(held, prepared.disk) : 'ENOSYS'
     if (isUnsupported(trouble)) return this.#replacePlainly(prepared)
-    this.#need.step('exchanged')
+    this.#parts.step('exchanged')
     if (trouble === 'EXDEV') return this.#besideTarget(prepared)
     if (trouble === 'ENOENT') return this.#changed(prepared)
     if (trouble !== null) return this.#failed(prepared, trouble)
@@ -130,13 +130,13 @@ export class FileWriter {
    * waits for rescue.
    */
   #giveBack(prepared: PreparedChange, cameOut: Stats): Changed {
-    const { exchange } = this.#need.renames()
+    const { exchange } = this.#parts.renames()
     const { file, stats } = prepared.staged!
     let put = stats
     let held = cameOut
     for (let tries = 0; tries < 20; tries++) {
       if (exchange!(file, prepared.disk) !== null) break
-      this.#need.step('given back')
+      this.#parts.step('given back')
       const got = lstatSync(file)
       if (sameIdentity(got, put)) {
         held = got
@@ -156,7 +156,7 @@ export class FileWriter {
     const aside = `${file}.old`
     if (!prepared.old!.isSymbolicLink()) linkAside(prepared.disk, aside)
     const linked = lstatSync(prepared.disk, { throwIfNoEntry: false })
-    this.#need.step('linked aside')
+    this.#parts.step('linked aside')
     const now = lstatSync(prepared.disk, { throwIfNoEntry: false })
     const isTouched = !linked || !now || stampOf(now) !== stampOf(linked)
     if (isTouched || !this.#isExpected(prepared, prepared.disk, now)) {
@@ -169,7 +169,7 @@ export class FileWriter {
       rmSync(aside, { force: true })
       return codeOf(error) === 'EXDEV' ? this.#besideTarget(prepared) : this.#failed(prepared, codeOf(error))
     }
-    this.#need.step('replaced')
+    this.#parts.step('replaced')
     const old = lstatSync(aside, { throwIfNoEntry: false })
     if (old) this.#wait(prepared, aside, sameIdentity(old, prepared.old!) ? stampOf(old) : 0)
     return this.#placed(prepared)
@@ -177,7 +177,7 @@ export class FileWriter {
 
   #delete(prepared: PreparedChange): Changed {
     const { path } = prepared.change
-    const held = `${this.#need.stage.file(prepared.at)}.old`
+    const held = `${this.#parts.stage.file(prepared.at)}.old`
     if (!isUntouched(prepared)) return this.#changed(prepared)
     try {
       renameSync(prepared.disk, held)
@@ -186,18 +186,18 @@ export class FileWriter {
       if (code === 'EXDEV') return this.#besideTarget(prepared)
       return code === 'ENOENT' ? this.#changed(prepared) : this.#failed(prepared, code)
     }
-    this.#need.step('taken away')
+    this.#parts.step('taken away')
     const old = lstatSync(held)
     if (!this.#isExpected(prepared, held, old) || !this.#isInPlace(prepared)) {
-      const trouble = this.#need.renames().toFreeName(held, prepared.disk)
-      this.#need.step('given back')
+      const trouble = this.#parts.renames().toFreeName(held, prepared.disk)
+      this.#parts.step('given back')
       if (trouble !== null) this.#wait(prepared, held, 0)
       return this.#changed(prepared)
     }
     this.#wait(prepared, held, stampOf(old))
-    this.#need.known.delete(path)
-    this.#need.wrote(path)
-    this.#need.folders.tookOut(path)
+    this.#parts.known.delete(path)
+    this.#parts.wrote(path)
+    this.#parts.folders.tookOut(path)
     return done
   }
 
@@ -207,7 +207,7 @@ export class FileWriter {
     try {
       if (!sameIdentity(fstatSync(handle), prepared.old!)) return this.#changed(prepared)
       fchmodSync(handle, withMode(prepared.old!.mode, to!.mode))
-      this.#need.step('mode set')
+      this.#parts.step('mode set')
       if (!this.#isInPlace(prepared)) {
         fchmodSync(handle, prepared.old!.mode & 0o7777)
         return this.#changed(prepared)
@@ -215,9 +215,9 @@ export class FileWriter {
       const now = fstatSync(handle)
       const isSame =
         !prepared.racy && sameIdentity({ ...identityOf(now), mode: prepared.old!.mode }, prepared.old!)
-      this.#need.known.set(path, { entry: plain(to!), stamp: isSame ? stampOf(now) : 0, size: now.size })
-      this.#need.wrote(path)
-      if (!isSame) this.#need.unexpected(path)
+      this.#parts.known.set(path, { entry: plain(to!), stamp: isSame ? stampOf(now) : 0, size: now.size })
+      this.#parts.wrote(path)
+      if (!isSame) this.#parts.unexpected(path)
       return done
     } finally {
       closeSync(handle)
@@ -229,7 +229,7 @@ export class FileWriter {
    * as possible, for the target's own folder may be about to be removed.
    */
   #besideTarget(prepared: PreparedChange): Changed {
-    const { known, stage, note } = this.#need
+    const { known, stage, note } = this.#parts
     const parts = known.onDisk(prepared.change.path).split('/').slice(0, -1)
     const depth = (prepared.depth ?? 0) + 1
     if (depth > parts.length) return this.#failed(prepared, 'EXDEV')
@@ -258,7 +258,7 @@ export class FileWriter {
 
   /** A folder that was moved away takes its files along, and those are no longer what this change is about. */
   #isInPlace({ change }: PreparedChange): boolean {
-    return this.#need.folders.isStill(change.path)
+    return this.#parts.folders.isStill(change.path)
   }
 
   #placed(prepared: PreparedChange): Changed {
@@ -266,10 +266,10 @@ export class FileWriter {
     const ours = prepared.staged!.stats
     const now = lstatSync(prepared.disk, { throwIfNoEntry: false })
     const isOurs = now !== undefined && sameIdentity(now, ours)
-    this.#need.known.set(path, { entry: plain(to!), stamp: isOurs ? stampOf(now) : 0, size: ours.size })
-    this.#need.wrote(path)
+    this.#parts.known.set(path, { entry: plain(to!), stamp: isOurs ? stampOf(now) : 0, size: ours.size })
+    this.#parts.wrote(path)
     // Another program wrote before our look: ours was there, and its version replaced it.
-    if (!isOurs) this.#need.unexpected(path)
+    if (!isOurs) this.#parts.unexpected(path)
     return done
   }
 
@@ -282,19 +282,19 @@ export class FileWriter {
   }
 
   #wait({ n, change: { path, from, to } }: PreparedChange, file: string, stamp: number): void {
-    this.#need.grace.add({ n, file, path, from, to, stamp, sinceMs: Date.now() })
+    this.#parts.grace.add({ n, file, path, from, to, stamp, sinceMs: Date.now() })
   }
 
   #changed(prepared: PreparedChange, dropStaged = true): Changed {
     if (dropStaged) this.#drop(prepared)
-    this.#need.folders.gaveUp(prepared.change.path)
-    this.#need.unexpected(prepared.change.path)
+    this.#parts.folders.gaveUp(prepared.change.path)
+    this.#parts.unexpected(prepared.change.path)
     return { is: 'changed' }
   }
 
   #failed(prepared: PreparedChange, code: string): Changed {
     this.#drop(prepared)
-    this.#need.folders.gaveUp(prepared.change.path)
+    this.#parts.folders.gaveUp(prepared.change.path)
     return { is: 'failed', why: `the system says ${code}`, code }
   }
 }

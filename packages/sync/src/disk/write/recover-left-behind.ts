@@ -20,14 +20,14 @@ export type LeftBehind = {
  */
 export function recoverLeftBehind(root: string, rescued: RescuedFiles, renames: () => Renames): LeftBehind {
   const incoming = join(root, '.farhand/incoming')
-  const lives = foldersIn(incoming).filter((name) => name !== 'rescued')
+  const leftFolders = foldersIn(incoming).filter((name) => name !== 'rescued')
   const done = new Map<WorkspacePath, FileEntry | null>()
-  for (const life of lives.sort()) {
-    const folder = join(incoming, life)
+  for (const name of leftFolders.sort()) {
+    const folder = join(incoming, name)
     for (const { path, entry } of new Recovery(root, folder, rescued, renames).take()) done.set(path, entry)
   }
   const forget = () => {
-    for (const life of lives.splice(0)) removeTaken(join(incoming, life))
+    for (const name of leftFolders.splice(0)) removeTaken(join(incoming, name))
   }
   if (done.size === 0) forget()
   return { done: [...done].map(([path, entry]) => ({ path, entry })), forget }
@@ -48,17 +48,17 @@ class Recovery {
 
   take(): LeftBehind['done'] {
     const { intents, settled } = readIntents(this.#folder)
-    const told = this.#told() ?? this.#judge(intents, settled)
+    const done = this.#earlierResult() ?? this.#judge(intents, settled)
     for (const intent of intents) this.#clear(intent)
     for (const name of readdirSync(this.#folder, { withFileTypes: true })) {
       if (name.isDirectory() || name.name === 'intents' || name.name === 'done') continue
       rmSync(join(this.#folder, name.name), { force: true })
     }
-    return told
+    return done
   }
 
-  /** What an earlier look came to. Since then files were cleared away, so that it could not be found out again. */
-  #told(): LeftBehind['done'] | null {
+  /** The result of an earlier recovery. Files were deleted since then, so it cannot be found out again. */
+  #earlierResult(): LeftBehind['done'] | null {
     try {
       return JSON.parse(readFileSync(join(this.#folder, 'done'), 'utf8')) as LeftBehind['done']
     } catch {
