@@ -51,7 +51,7 @@ export const madeUpRuns: readonly ListedRun[] = [
   run(4, 'Write a changelog for 2.4', 9, { status: 'provisioning', turns: 0 }),
   run(
     5,
-    'A very long title that goes on and on because somebody pasted the whole prompt into it and nobody shortened it',
+    'A very long title that goes on and on because its user pasted the whole prompt into it',
     14,
     {},
     { sandbox: 'none' },

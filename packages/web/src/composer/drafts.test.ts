@@ -43,7 +43,7 @@ describe('drafts', () => {
     expect([drafts.of('run_9').text, drafts.of('run_10').text, shelf.get('theme')]).toEqual(['', 'x', 'dark'])
   })
 
-  it('are forgotten with whoever leaves, also the one that is still in a field', () => {
+  it('are removed when the user signs out, also the one that is still in a field', () => {
     const shelf = new Shelf([['theme', 'dark']])
     const drafts = new Drafts(shelf, aPage())
     drafts.keep('run_1', { ...emptyDraft, text: 'a secret' })
@@ -55,7 +55,7 @@ describe('drafts', () => {
     expect(drafts.of('run_1').text).toBe('of the next one')
   })
 
-  it('are lost and nothing else where there is no shelf, or somebody wrote nonsense on it', () => {
+  it('are lost and nothing else where storage is missing or holds nonsense', () => {
     expect(new Drafts(null, aPage()).of('run_1')).toEqual(emptyDraft)
     expect(new Drafts(new Shelf([['farhand.draft.run_1', '{"text":']]), aPage()).of('run_1')).toEqual(
       emptyDraft,
@@ -73,7 +73,7 @@ describe('drafts', () => {
     const [one, other] = [new Drafts(shelf, aPage('one')), new Drafts(shelf, aPage('other'))]
     expect(other.of('run_1').text).toBe('')
     one.keep('run_1', said('from one'))
-    // It was opened before, and nobody wrote in it.
+    // It was opened before, and the user wrote nothing in it.
     other.keep('run_1', emptyDraft)
     expect(one.of('run_1').text).toBe('from one')
     other.keep('run_1', said('from the other'))
@@ -86,7 +86,7 @@ describe('drafts', () => {
     ])
   })
 
-  it('that a tab only shows are not its own: whoever wrote them goes on, and is not put back', () => {
+  it('that a tab only shows are not its own: the tab that wrote them goes on and loses nothing', () => {
     const shelf = new Shelf()
     const [one, other] = [new Drafts(shelf, aPage('one')), new Drafts(shelf, aPage('other'))]
     one.keep('run_1', said('Look'))

@@ -55,7 +55,7 @@ describe('what waits', () => {
     expect(above(unsent({ do: 'edit', messageId: 3, text: 'won' }, 'refused'))).toEqual([true, false])
   })
 
-  it('shows a change that is on its way as made, once, and lets nobody change it in the meantime', () => {
+  it('shows an unsent change as made, once, and allows no other change meanwhile', () => {
     const rows = waitingRows(
       [message(3, 'one')],
       [unsent({ do: 'edit', messageId: 3, text: 'won' }, 'sending')],

@@ -46,7 +46,7 @@ describe('the connections of the pages of a browser', () => {
     ])
   })
 
-  it('do not all come back when nobody looks at any page', () => {
+  it('are not all taken back when no page is visible', () => {
     const { open } = browser()
     const pages = [open(), open(), open(), open()]
     for (const page of pages) page.show(false)

@@ -68,7 +68,7 @@ describe('what is asked before the app is there', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('is taken once: whoever asks later is told how it is then', async () => {
+  it('is used once: a later request goes to the hub', async () => {
     const { asked, begin, here } = hub()
     begin('/')
     await whoAmI(here, once)
@@ -86,7 +86,7 @@ describe('what is asked before the app is there', () => {
     expect(other.asked).toEqual(['/api/me'])
   })
 
-  it('is no log of somebody who has read some of it', async () => {
+  it('requests no log that this browser has cached', async () => {
     const { begin } = hub()
     begin(page)
     await passes(100)
@@ -95,7 +95,7 @@ describe('what is asked before the app is there', () => {
     expect(await takeEarlyResponse(`${origin}${sync}`, { headers: { 'last-event-id': '0' } })).not.toBeNull()
   })
 
-  it('is asked again where the hub has refused, as somebody may be signed in since', async () => {
+  it('is repeated where the hub has refused, because the user may have signed in since', async () => {
     const { asked, begin, here } = hub({ status: 401 })
     begin(page)
     await passes(100)
@@ -103,7 +103,7 @@ describe('what is asked before the app is there', () => {
     expect(asked).toEqual(['/api/me', `/api/runs/${at.run}`, '/api/me'])
   })
 
-  it('is let go of when nobody has taken it', async () => {
+  it('is aborted when it was not used', async () => {
     const { asked, stopped, begin } = hub()
     begin(page)
     await passes(10_000)
@@ -112,7 +112,7 @@ describe('what is asked before the app is there', () => {
     expect(place.farhandAhead?.size).toBe(0)
   })
 
-  it('ends when whoever took it goes', async () => {
+  it('ends when its user aborts', async () => {
     const { stopped, begin } = hub()
     begin('/')
     const gone = new AbortController()

@@ -55,7 +55,7 @@ describe('a run that is kept live', () => {
     expect(noticeOf(await until(page(at, { hub: away }), isTold))).toBe(message)
   })
 
-  it('has a connection only while somebody listens, and sends what is written all the same', async () => {
+  it('has a connection only while it has listeners, and sends actions all the same', async () => {
     const at = await newRun()
     let streams = 0
     const fetch = Object.assign(async (asked: string, init?: RequestInit) => {
@@ -122,7 +122,7 @@ describe('a run that is kept live', () => {
     expect(await tabs.cache.read(at.run)).not.toMatchObject([{ timestamp }])
   })
 
-  it('gives all events to whoever begins to listen late', async () => {
+  it('gives all events to a late listener', async () => {
     const at = await newRun()
     await post(hub, at, event('_posthog/user_message', { content: 'early' }))
     const run = browser().page(at)

@@ -52,7 +52,7 @@ describe('colours of code', () => {
       expect(codeColours(part.repeat(33_000), lang)).toBe(null)
   })
 
-  it('are none in a language that nobody knows', () => {
+  it('are none in an unknown language', () => {
     expect(codeColours('a', 'nonesuch')).toBe(null)
   })
 

@@ -76,7 +76,7 @@ describe('blocks of a text that grows', () => {
     }
   })
 
-  it('are shown as they were written where nobody writes so: long paragraphs, and very many boxes to tick', () => {
+  it('are shown as plain text where no person writes so: very long paragraphs, and very many task boxes', () => {
     const [long] = growingBlocks(noBlocks, '**a** '.repeat(4_000)).blocks
     expect(long).toMatchObject({ type: 'paragraph', tokens: [{ type: 'text' }] })
     const boxes = (count: number) => {

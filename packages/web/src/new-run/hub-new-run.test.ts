@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(process.data, { recursive: true, force: true })
 })
 
-/** Nobody works on it: what is said in it is all there is. */
+/** It has no agent: its log has only what the test wrote. */
 function planOf(said: Partial<NewRunForm>): NewRunPlan {
   const planned = planRun({ ...emptyForm, agent: 'rehearsal', sandbox: 'none', prompt: 'say hello', ...said })
   if ('troubles' in planned) throw new Error(JSON.stringify(planned.troubles))
@@ -75,9 +75,9 @@ describe('a new run at a hub', () => {
     expect(refused.field).toBe('fork')
     const odd = await begin(planOf({ projectName: 'No', agent: 'a'.repeat(101) }), 'key-5').catch((e) => e)
     expect(odd.field).toBe('agent')
-    const nobody = await hubNewRunSource({ url: hub.url })
+    const signedOut = await hubNewRunSource({ url: hub.url })
       .begin(planOf({ projectName: 'No' }), 'key-6')
       .catch((e) => e)
-    expect(nobody.field).toBe('form')
+    expect(signedOut.field).toBe('form')
   })
 })

@@ -40,7 +40,7 @@ describe('the form for a new run', () => {
     expect(says[0]!.params).toEqual({ mode: 'background', policy: 'allow-all' })
   })
 
-  it('lets a policy hold for somebody who watches only because they chose it', () => {
+  it('applies a policy in interactive mode only because the user chose it', () => {
     const { says } = planOf({ policy: 'allow-edits' })
     expect(says[0]!.params).toEqual({
       mode: 'interactive',

@@ -29,7 +29,7 @@ const cases: [string, RunNow | null, RunNow | null, ReturnType<typeof newsOfRun>
   ['an answer was given', { ...working, questions: 1 }, working, null],
   ['its turn failed', working, { ...idle, stopReason: 'failed' }, 'failed'],
   ['it cannot go on', working, { ...working, status: 'failed', agentStatus: 'idle' }, 'failed'],
-  ['somebody stopped it', working, { ...idle, stopReason: 'cancelled' }, null],
+  ['a user stopped it', working, { ...idle, stopReason: 'cancelled' }, null],
   ['the next message is being worked on', working, { ...working, turns: 1, stopReason: 'end_turn' }, null],
   ['its log cannot be read', null, idle, null],
 ]

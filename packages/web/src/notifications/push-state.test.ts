@@ -10,7 +10,7 @@ const fine: Around = {
 }
 
 const cases: [string, Partial<Around>, PushState][] = [
-  ['nobody was asked', {}, 'off'],
+  ['the user was not asked', {}, 'off'],
   ['it is allowed and was not wanted here', { permission: 'granted' }, 'off'],
   ['it is allowed and wanted', { permission: 'granted', isSubscribed: true }, 'on'],
   ['what was allowed was taken back', { permission: 'denied', isSubscribed: true }, 'blocked'],

@@ -56,7 +56,7 @@ describe('an action that waited', () => {
     expect(decideAction(answer, unsure, months)).toBe('ask-later')
   })
 
-  it('stops at once when somebody has just said so', () => {
+  it('stops at once when the user has just asked for it', () => {
     expect(decideAction(pending({ do: 'cancel' }), { view: emptyRunView, isSure: false }, 500)).toBe('send')
   })
 

@@ -63,7 +63,7 @@ export class PendingActions {
     this.#options = options
   }
 
-  /** Loads the actions that earlier pages stored. They are sent with the next `look`. */
+  /** Loads the actions that earlier pages stored. They are sent with the next `sendPending`. */
   async begin(): Promise<void> {
     await this.#writing
     await this.#loadStored()
@@ -127,9 +127,9 @@ export class PendingActions {
     onProgress(0)
     const hash = await hashOf(new Uint8Array(await file.arrayBuffer()))
     signal.throwIfAborted()
-    const telling = { ...hub, fetch: fetchWithProgress(onProgress, hub.fetch) }
+    const hubWithProgress = { ...hub, fetch: fetchWithProgress(onProgress, hub.fetch) }
     const source = { hash, size: file.size, open: () => file }
-    const { refused } = await uploadBlobs(telling, at, [source], { signal })
+    const { refused } = await uploadBlobs(hubWithProgress, at, [source], { signal })
     if (refused[0]) throw refused[0].why
     onProgress(1)
     const mimeType = file.type === '' ? {} : { mimeType: file.type.slice(0, 255) }

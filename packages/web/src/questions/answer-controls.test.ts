@@ -83,7 +83,7 @@ describe('an answer in words', () => {
     ])
   })
 
-  it('is what was filled in, and nobody’s silence is taken for something', () => {
+  it('is what was filled in, and an empty field is not an answer', () => {
     expect(answerInWords(asked({}), { name: 'a', count: 2 })).toBe('name: a, count: 2')
     expect(answerInWords(asked({}), null)).toBe('no answer')
   })

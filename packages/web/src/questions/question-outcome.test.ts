@@ -28,7 +28,7 @@ describe('the end of a question', () => {
     )
   })
 
-  it('says that somebody would not answer', () => {
+  it('says that the user declined', () => {
     const by = { ...question, answer: null, answeredBy: 'Firefox on Linux' }
     expect(outcomeInWords(by)).toBe('Declined, by Firefox on Linux.')
     expect(outcomeInWords(by, { answer: 'y' })).toBe(
@@ -36,7 +36,7 @@ describe('the end of a question', () => {
     )
   })
 
-  it('tells whoever pressed another button that somebody was first', () => {
+  it('tells a user who pressed another button that another answer came first', () => {
     const by = { ...question, answeredBy: { kind: 'web', id: 'w' } } as const
     expect(outcomeInWords(by, { answer: 'n' })).toBe('Another answer came first: Allow once, by the user.')
     expect(outcomeInWords(by, { answer: 'y' })).toBe('Answered: Allow once, by the user.')

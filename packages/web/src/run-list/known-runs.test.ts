@@ -21,7 +21,7 @@ describe('what is known of a run', () => {
     expect(known.heardSince(known.now)).toEqual([])
   })
 
-  it('keeps what somebody asked for until the hub has said yes or no, whatever is told before', () => {
+  it('keeps a change of the user until the hub has confirmed or refused it, whatever the hub sends before', () => {
     const known = new KnownRuns()
     known.takeChange(run('old'))
     const [renamed, archived] = [{ title: 'new' }, { isArchived: true }]

@@ -83,7 +83,7 @@ async function newRun(title: string) {
 
 const titles = ({ runs }: RunList) => runs.map(({ title }) => title)
 
-/** A run that waits for somebody, and so many newer ones. */
+/** A run that waits for the user, and `count` newer ones. */
 async function oneAsksBehind(newer: number) {
   const at = await newRun('Asks since long ago')
   const { token } = await beginRunner(hub, at, {})
@@ -96,7 +96,7 @@ async function oneAsksBehind(newer: number) {
 }
 
 describe('a list that is kept live', () => {
-  it('has a run that somebody else begins, at its top, without being asked', async () => {
+  it('shows a run that another client starts, at its top, without a request', async () => {
     const list = listOf()
     await until(list, ({ isLive, isLoading }) => isLive && !isLoading)
     await newRun('New elsewhere')
@@ -164,7 +164,7 @@ describe('a list that is kept live', () => {
     expect(all.runs.toSorted(latestFirst)[0]?.id).toBe(at.run)
   })
 
-  it('has those that need somebody however old they are, and no more pages than were asked for', async () => {
+  it('has runs that need the user however old they are, and no more pages than were asked for', async () => {
     const at = await oneAsksBehind(55)
     const cache = remembering()
     const list = listOf(cache)
@@ -244,7 +244,7 @@ describe('a list that is kept live', () => {
     expect(titles(list.now())).not.toContain('By its new link')
   })
 
-  it('says that somebody is signed out in words for people', async () => {
+  it('says in plain words that the user is signed out', async () => {
     const list = listOf(remembering(), { ...hub, token: 'nobody' })
     expect(await until(list, ({ trouble }) => trouble !== null)).toMatchObject({
       ...{ trouble: 'Signed out', isLive: false, isLoading: false },

@@ -24,7 +24,7 @@ const run = (title: string, now: Partial<RunNow>): ListedRun => ({
 })
 
 describe('the sections of the list', () => {
-  it('have what waits for somebody first, whatever is newer, and keep the order within', () => {
+  it('have runs that wait for the user first, whatever is newer, and keep the order within', () => {
     const sections = runSections([
       run('done', {}),
       run('works', { agentStatus: 'thinking' }),

@@ -4,7 +4,7 @@ import { firstSeen, isUnread, readSeen, withSeen } from './seen-runs.ts'
 const at = (event: number, activeAt: string | null = null) => ({ event, activeAt })
 
 describe('seen runs', () => {
-  it('calls unread what nobody here has looked at, and what went on since', () => {
+  it('calls unread what the user has not seen here, and what went on since', () => {
     const seen = withSeen({}, 'run_a', at(7, '2026-01-01T10:00:00Z'))
     expect(isUnread(seen, 'run_b', at(3))).toBe(true)
     expect(isUnread(seen, 'run_b', at(0))).toBe(false)

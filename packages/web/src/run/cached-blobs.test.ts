@@ -20,7 +20,7 @@ describe('remembered blobs', () => {
     expect(asked).toEqual(['a'])
   })
 
-  it('are forgotten when there are too many bytes, those first that nobody asked for lately', async () => {
+  it('are dropped when there are too many bytes, the least recently used first', async () => {
     const { asked, fetch } = counted({ a: 4, b: 4, c: 4 }, 10)
     for (const hash of ['a', 'b', 'a', 'c', 'a', 'b']) await fetch(hash)
     expect(asked).toEqual(['a', 'b', 'c', 'b'])

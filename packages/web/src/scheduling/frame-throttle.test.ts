@@ -72,7 +72,7 @@ describe('the next time to draw', () => {
     expect([2, 15, 300].map(waited)).toEqual([50, 150, 400])
   })
 
-  it('comes also where nobody looks, without a frame', () => {
+  it('also renders a hidden page, without an animation frame', () => {
     const { ports, frame } = browser()
     ports.seen = false
     let drawn = 0

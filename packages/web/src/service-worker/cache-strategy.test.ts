@@ -12,7 +12,7 @@ describe('what is answered without the hub', () => {
       expect(ask(path, { mode: 'navigate' }), path).toBe('shell')
   })
 
-  it('what the hub has to say is never kept, also not when somebody opens it in a tab', () => {
+  it('responses of the API of the hub are never cached, not even when opened in a tab', () => {
     for (const path of ['/api/runs', '/api/me', '/files/sha256_1', '/metrics', '/newest', '/inside']) {
       expect(ask(path, { mode: 'navigate' }), path).toBe('network')
       expect(ask(path), path).toBe('network')

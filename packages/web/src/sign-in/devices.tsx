@@ -14,7 +14,7 @@ const AddPhone = lazy(() => import('./add-phone.tsx').then((it) => ({ default: i
 
 /** The signed-in devices of the user, with buttons to rename and sign out each, and to sign out here. */
 export function Devices() {
-  const here = useSignInState()
+  const state = useSignInState()
   const [sessions, setSessions] = useState<Session[] | 'asking' | 'silence'>('asking')
   const ask = useCallback(
     () =>
@@ -49,10 +49,10 @@ export function Devices() {
   return (
     <section className={css.devices} aria-labelledby="devices-title">
       <h2 id="devices-title">Signed in</h2>
-      {here.is === 'in' && (
+      {state.is === 'signed-in' && (
         <div className={css.device}>
           <p className={css.what}>
-            You are <b>{here.me.name}</b>.
+            You are <b>{state.me.name}</b>.
           </p>
           <Button onClick={() => setLeaving('here')}>Sign out here</Button>
         </div>

@@ -30,9 +30,9 @@ const isAboutWho = (url: string) => [paths.me(), paths.signIn()].some((path) => 
 const once = { patienceMs: 0, answerMs: 10_000 }
 const againMs = 5000
 
-const visit = new SignInFlow({
-  whoAmI: () => heard(whoAmI(pageHub, once)),
-  signIn: (by) => heard(signIn(pageHub, by, once).then(keptKey)),
+const flow = new SignInFlow({
+  whoAmI: () => hubAnswer(whoAmI(pageHub, once)),
+  signIn: (by) => hubAnswer(signIn(pageHub, by, once).then(storeKey)),
   signOut: () => signOut(pageHub, { ...once, patienceMs: 3000 }),
   forget: (user) => clearBrowserData(pageHub.url, user),
   clearAllButDrafts: (user) => clearAllButDrafts(pageHub.url, user),
@@ -60,45 +60,46 @@ const visit = new SignInFlow({
 /** Checks who is signed in, and removes a sign-in key from the address before other code can read it. */
 export function startSession(): void {
   const key = keyInUrl(location.hash)
-  if (key === null) void visit.look()
+  if (key === null) void flow.check()
   else {
     history.replaceState(null, '', pathWithoutKey(location.pathname))
-    void visit.enter(key)
+    void flow.signInWith(key)
   }
   addEventListener('online', () => void recheckSignIn())
-  setInterval(() => isUnconfirmed(visit.here) && void visit.look(), againMs)
+  setInterval(() => isUnconfirmed(flow.state) && void flow.check(), againMs)
 }
 
 /** Call this when the hub has refused a request: the user may have been signed out elsewhere. */
-export const recheckSignIn = (): Promise<void> => visit.look()
+export const recheckSignIn = (): Promise<void> => flow.check()
 
-export const signInWith = (code: string): Promise<void> => visit.enter({ code })
+export const signInWith = (code: string): Promise<void> => flow.signInWith({ code })
 
 /** Ends the session of this browser, and removes its data. */
-export const signOutHere = (): Promise<void> => visit.signOutHere()
+export const signOutHere = (): Promise<void> => flow.signOutHere()
 
 /** The sign-in state, updated when it changes. */
-export const useSignInState = (): SignInState => useSyncExternalStore(visit.listen, () => visit.here)
+export const useSignInState = (): SignInState => useSyncExternalStore(flow.subscribe, () => flow.state)
 
-const isUnconfirmed = (here: SignInState) => here.is === 'silent' || (here.is === 'in' && !here.isSure)
+const isUnconfirmed = (state: SignInState) =>
+  state.is === 'hub-away' || (state.is === 'signed-in' && !state.isSure)
 
-async function heard(asked: Promise<Me>): Promise<HubAnswer> {
+async function hubAnswer(asked: Promise<Me>): Promise<HubAnswer> {
   try {
     const me = signedInUser(await asked)
     return me ? { me } : { no: 'This is the key of a runner, and not of a user.' }
   } catch (error) {
     if (error instanceof Refusal && error.status < 500)
-      return { no: sentence(error.message), why: whyOut(error) }
-    return 'silence'
+      return { no: sentence(error.message), why: whyRefused(error) }
+    return 'no-answer'
   }
 }
 
-function whyOut({ status, code }: Refusal): 'unknown' | 'revoked' | undefined {
+function whyRefused({ status, code }: Refusal): 'unknown' | 'revoked' | undefined {
   if (status !== 401) return undefined
   return code === 'token.revoked' ? 'revoked' : 'unknown'
 }
 
-function keptKey({ sessionKey: key, ...me }: SignedIn): Me {
+function storeKey({ sessionKey: key, ...me }: SignedIn): Me {
   keepSessionKey(key)
   return me
 }

@@ -6,12 +6,12 @@ export type SignedInUser = Extract<Me, { user: unknown }>
 
 /** The sign-in state of this page. */
 export type SignInState =
-  | { is: 'looking' }
+  | { is: 'checking' }
   /** Not `isSure`: the hub does not answer, so this is the last user of this browser; the stored data is theirs. */
-  | { is: 'in'; me: SignedInUser; isSure: boolean }
-  | { is: 'out'; why: string | null }
+  | { is: 'signed-in'; me: SignedInUser; isSure: boolean }
+  | { is: 'signed-out'; why: string | null }
   /** The hub does not answer, and this browser has no last user. */
-  | { is: 'silent' }
+  | { is: 'hub-away' }
 
 /** Tells the user why they are signed out, or it would look like an error of the app. */
 export const signedOutElsewhere = 'This device was signed out from elsewhere.'
@@ -19,12 +19,12 @@ export const signedOutByItself =
   'You are no longer signed in here. Your unsent drafts are kept until you sign in again.'
 
 /** What the hub answered: a user, a refusal with a message, or nothing. */
-export type HubAnswer = { me: SignedInUser } | No | 'silence'
+export type HubAnswer = { me: SignedInUser } | Refused | 'no-answer'
 /**
  * `unknown`: the hub does not know this session; `revoked`: the session was ended from another device. Any other
  * refusal may be temporary.
  */
-type No = { no: string; why?: 'unknown' | 'revoked' | undefined }
+type Refused = { no: string; why?: 'unknown' | 'revoked' | undefined }
 
 export type SignInPorts = {
   whoAmI(): Promise<HubAnswer>
@@ -48,7 +48,7 @@ export type SignInPorts = {
 export class SignInFlow {
   readonly #ports: SignInPorts
   readonly #listeners = new Set<() => void>()
-  #here: SignInState = { is: 'looking' }
+  #state: SignInState = { is: 'checking' }
   /** A key that the hub has not answered yet: it is kept for a retry, because it is no longer in the address. */
   #key: SignInRequest | null = null
   #asking: Promise<void> | null = null
@@ -57,11 +57,11 @@ export class SignInFlow {
     this.#ports = ports
   }
 
-  get here(): SignInState {
-    return this.#here
+  get state(): SignInState {
+    return this.#state
   }
 
-  listen = (listener: () => void): (() => void) => {
+  subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
@@ -70,18 +70,18 @@ export class SignInFlow {
    * Signs in with this key. A signed-in user stays signed in: anyone can send a link, also one that leads into the
    * sender's account.
    */
-  async enter(key: SignInRequest): Promise<void> {
+  async signInWith(key: SignInRequest): Promise<void> {
     // A check that is already running does not use the key.
     await this.#asking
     this.#key = key
-    await this.look()
+    await this.check()
   }
 
   /**
    * Asks the hub who is signed in: at the start, when the hub did not answer, and when the hub refused a request.
    */
-  look(): Promise<void> {
-    this.#asking ??= this.#look().finally(() => {
+  check(): Promise<void> {
+    this.#asking ??= this.#check().finally(() => {
       this.#asking = null
     })
     return this.#asking
@@ -97,12 +97,12 @@ export class SignInFlow {
       this.#ports.remember(me)
       throw error
     }
-    this.#become({ is: 'out', why: null })
+    this.#setState({ is: 'signed-out', why: null })
     // Only now: before, components on the page could store something again.
     if (me) await this.#ports.forget(me.user)
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const who = await this.#ports.whoAmI()
     if (isSignedIn(who)) {
       if (this.#key) this.#ports.keyUnused(who.me)
@@ -114,28 +114,32 @@ export class SignInFlow {
       this.#key = null
       return this.#becomeSignedIn(tried.me)
     }
-    if (who === 'silence' || tried === 'silence') return this.#become(this.#withoutHub())
+    if (who === 'no-answer' || tried === 'no-answer') return this.#setState(this.#withoutHub())
     const before = this.#ports.remembered()
     // While the hub is away, a proxy may answer anything; only the hub itself says that a session is unknown.
-    if (before && !tried && !who.why) return this.#become(this.#withoutHub())
+    if (before && !tried && !who.why) return this.#setState(this.#withoutHub())
     this.#key = null
     await this.#becomeSignedOut(before, who.why, tried ? tried.no : null)
   }
 
-  async #becomeSignedOut(before: SignedInUser | null, ended: No['why'], why: string | null): Promise<void> {
+  async #becomeSignedOut(
+    before: SignedInUser | null,
+    ended: Refused['why'],
+    why: string | null,
+  ): Promise<void> {
     const me = this.#me
     const left = this.#ports.draftsOwner()
     // Another tab has signed out by hand: then no drafts are kept.
     const isOutByHand = me !== null && before === null && left === null
-    const isAllForgotten = ended === 'revoked' || isOutByHand
+    const isAllCleared = ended === 'revoked' || isOutByHand
     // Otherwise the hub has not said that the session ended; and without an owner, the next user would see these
     // drafts.
     if (ended) this.#ports.remember(null)
     const said = ended === 'revoked' ? signedOutElsewhere : signedOutByItself
-    this.#become({ is: 'out', why: why ?? (before ? said : null) })
+    this.#setState({ is: 'signed-out', why: why ?? (before ? said : null) })
     const user = before?.user ?? left ?? me?.user
     // The session was revoked, maybe because the device was lost.
-    if (isAllForgotten && user) await this.#ports.forget(user)
+    if (isAllCleared && user) await this.#ports.forget(user)
     else if (before && ended) await this.#ports.clearAllButDrafts(before.user)
   }
 
@@ -145,23 +149,23 @@ export class SignInFlow {
     // Do not wait: only the data on this page has to be gone before the user sees it.
     if (left !== null && left !== me.user) void this.#ports.forget(left)
     this.#ports.remember(me)
-    this.#become({ is: 'in', me, isSure: true })
+    this.#setState({ is: 'signed-in', me, isSure: true })
   }
 
   get #me(): SignedInUser | null {
-    return this.#here.is === 'in' ? this.#here.me : null
+    return this.#state.is === 'signed-in' ? this.#state.me : null
   }
 
   #withoutHub(): SignInState {
     const me = this.#ports.remembered()
-    return me === null ? { is: 'silent' } : { is: 'in', me, isSure: false }
+    return me === null ? { is: 'hub-away' } : { is: 'signed-in', me, isSure: false }
   }
 
-  #become(here: SignInState): void {
-    this.#here = here
+  #setState(state: SignInState): void {
+    this.#state = state
     for (const listener of this.#listeners) listener()
   }
 }
 
-const isSignedIn = (heard: HubAnswer | null): heard is { me: SignedInUser } =>
-  typeof heard === 'object' && heard !== null && 'me' in heard
+const isSignedIn = (hubAnswer: HubAnswer | null): hubAnswer is { me: SignedInUser } =>
+  typeof hubAnswer === 'object' && hubAnswer !== null && 'me' in hubAnswer

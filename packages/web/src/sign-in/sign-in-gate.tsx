@@ -7,13 +7,13 @@ import type { SignedInUser } from './sign-in-flow.ts'
 
 /** Shows the app to a signed-in user, and the sign-in page otherwise. */
 export function SignInGate({ children }: { children: (me: SignedInUser) => ReactNode }) {
-  const here = useSignInState()
-  switch (here.is) {
-    case 'in':
-      return children(here.me)
-    case 'out':
-      return <NotSignedIn why={here.why} />
-    case 'silent':
+  const state = useSignInState()
+  switch (state.is) {
+    case 'signed-in':
+      return children(state.me)
+    case 'signed-out':
+      return <NotSignedIn why={state.why} />
+    case 'hub-away':
       return (
         <main className={css.page}>
           <h1>The hub does not answer</h1>
@@ -25,7 +25,7 @@ export function SignInGate({ children }: { children: (me: SignedInUser) => React
           </button>
         </main>
       )
-    case 'looking':
+    case 'checking':
       // An empty page for a moment is better than a spinner that flashes.
       return <main className={css.page} aria-busy="true" />
   }

@@ -26,7 +26,7 @@ describe('what a cache forgets', () => {
     expect(whatToForget(kept, 10, limits)).toEqual(['old'])
   })
 
-  it('is what nobody has looked at for too long, however small', () => {
+  it('is what was not used for too long, however small', () => {
     expect(whatToForget([{ run: 'a', bytes: 1, usedAt: 0 }], 1001, limits)).toEqual(['a'])
   })
 })

@@ -39,7 +39,7 @@ describe('questions', () => {
     expect(stateAfter([runner, 'tool_result', { toolCallId: 'c', status: 'completed' }])).toBe('open')
   })
 
-  it('keep the first answer and who gave it, whoever comes later', () => {
+  it('keep the first answer and its author, also when another answer follows', () => {
     const [question] = itemsOf(
       told(
         start(),
@@ -90,7 +90,7 @@ describe('commands of people', () => {
         output({ stdout: 'b', stderr: '!' }),
         output({ exitCode: 2 }),
         output({ stdout: 'later', exitCode: 0 }),
-        [runner, '_posthog/sandbox_output', { id: 'of somebody else', stdout: 'x' }],
+        [runner, '_posthog/sandbox_output', { id: 'another', stdout: 'x' }],
       ),
       'shell',
     )

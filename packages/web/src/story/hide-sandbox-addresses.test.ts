@@ -27,7 +27,7 @@ describe('what went wrong in a sandbox', () => {
     expect(hideSandboxAddresses(`unix:${long}/hub.sock`, inside)).toBe('unix:(a socket of the sandbox)')
   })
 
-  it('keeps addresses of the computer on which somebody runs an agent', () => {
+  it('keeps addresses of the computer on which the user runs an agent', () => {
     expect(hideSandboxAddresses('no model at http://localhost:11434', 'none')).toBe(
       'no model at http://localhost:11434',
     )

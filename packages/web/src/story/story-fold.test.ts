@@ -64,7 +64,7 @@ describe('a story', () => {
     )
   })
 
-  it('never changes an item that somebody has seen, and replaces only those that an event is about', () => {
+  it('never changes an item object, and replaces only those that an event is about', () => {
     fc.assert(
       fc.property(someLog, (chosen) => {
         const fold = new StoryFold()
@@ -73,7 +73,7 @@ describe('a story', () => {
           const before = new Set(fold.story.items)
           fold.take(event)
           const fresh = fold.story.items.filter((item) => !before.has(item))
-          // What it is about, what the agent was saying before it, and questions that a death leaves behind.
+          // The item of the event, the text that the agent was writing before it, and questions of an agent that ended.
           const questions = fresh.filter(({ kind }) => kind === 'question').length
           const isRewind = event.notification.method === '_posthog/rewind'
           if (!isRewind) expect(fresh.length - questions).toBeLessThanOrEqual(3)
@@ -95,7 +95,7 @@ describe('a story', () => {
     )
   })
 
-  it('passes over methods that nobody knows, and every known one that says nothing', () => {
+  it('ignores unknown methods, and every known one without params', () => {
     const empty = Object.keys(methods).map((method, index) => ({
       id: index + 1,
       type: 'notification' as const,

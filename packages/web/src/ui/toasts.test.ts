@@ -19,7 +19,7 @@ it('what is said in passing goes after a while, and stays while it is pointed at
   vi.advanceTimersByTime(2000)
   expect(words()).toEqual([])
 
-  // A mouse that somebody has left there, or a finger of which a phone knows only where it was last.
+  // A mouse was left there, or a phone only remembers the last touch.
   isPointedAt = true
   for (let nth = 0; nth < 100; nth += 1) {
     toast(`${nth}`)

@@ -60,7 +60,7 @@ describe('what changed since the run began', () => {
     ])
   })
 
-  it('believes who first speaks of a file about what it was, and says so where nobody did', () => {
+  it('takes from the first event about a file what it was before, and says where no event tells', () => {
     const files = folded(
       ...begun,
       [runner, '_posthog/file_change', write('said.txt', 'n', entry('o'))],
@@ -146,7 +146,7 @@ describe('what a rewind took back', () => {
     expect(takenOf(folded(...log, rewind(6), rewind(13)))).toEqual(takenOf(folded(...log)))
   })
 
-  it('is news to whoever shows them', () => {
+  it('is news for the views of these files', () => {
     expect(folded(...log).take(sampleLog(...log, rewind(6)).at(-1)!)).toBe(true)
   })
 })

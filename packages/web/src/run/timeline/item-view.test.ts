@@ -220,7 +220,7 @@ describe('whatever an agent or a file says', () => {
     },
   )
 
-  it('of a question whose whole text nobody saw it says so above the buttons', () => {
+  it('says above the buttons that a part of a question is hidden', () => {
     for (const item of [question, tool])
       expect(shown(item)).toMatch(/This is only the beginning\.[\s\S]*Your answer/)
   })

@@ -50,7 +50,7 @@ describe('how a run stands', () => {
     ['Done · asleep', [...begun, over('end_turn'), [hub, '_posthog/status', { status: 'asleep' }]]],
   ] as [string, Line[]][])('%s', (expected, lines) => expect(words(...lines)).toBe(expected))
 
-  it('a question of an agent that is gone needs nobody', () => {
+  it('a question of an agent that has ended does not need the user', () => {
     expect(words(...begun, ask, [hub, '_posthog/session_start', { generation: 2 }])).not.toContain(
       'Needs you',
     )
