@@ -16,11 +16,11 @@ const KeptList = z.object({
 })
 
 /** The list as file text. */
-export const writtenList = ({ items, servers }: AllowList): string =>
+export const printAllowList = ({ items, servers }: AllowList): string =>
   `${JSON.stringify({ items: Object.fromEntries(items), servers: Object.fromEntries(servers) }, null, 2)}\n`
 
 /** The list from file text; null if it is invalid: then nothing may be brought. */
-export function readList(text: string): AllowList | null {
+export function parseAllowList(text: string): AllowList | null {
   try {
     const { items, servers } = KeptList.parse(JSON.parse(text))
     return { items: new Map(Object.entries(items)), servers: new Map(Object.entries(servers)) }

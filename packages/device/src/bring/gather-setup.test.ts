@@ -1,7 +1,14 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { nothingAllowed, readList, withItem, without, withServer, writtenList } from './allow-list.ts'
+import {
+  nothingAllowed,
+  parseAllowList,
+  printAllowList,
+  withItem,
+  without,
+  withServer,
+} from './allow-list.ts'
 import { findServers } from './find-servers.ts'
 import { findSetup } from './find-setup.ts'
 import { gatherSetup } from './gather-setup.ts'
@@ -142,9 +149,9 @@ describe('what was chosen', () => {
 
   it('is kept as it was, and what is no list allows nothing', () => {
     const list = withServer(withItem(nothingAllowed, 'a', 'x'), 's', 'claude', 'y')
-    expect(readList(writtenList(list))).toEqual(list)
+    expect(parseAllowList(printAllowList(list))).toEqual(list)
     expect(without(list, ['a'], ['s'])).toEqual(nothingAllowed)
     for (const text of ['', '[]x', '{"items":{"a":1}}', '{"servers":{"a":{}}}'])
-      expect(readList(text)).toBeNull()
+      expect(parseAllowList(text)).toBeNull()
   })
 })

@@ -130,7 +130,7 @@ describe('what an agent commits', { timeout: 300_000 }, () => {
     place.git('update-ref', 'refs/heads/main', odd)
     await place.checkpoint()
     const before = test.names()
-    await expect(test.take()).rejects.toThrow('does not fit')
+    await expect(test.take()).rejects.toThrow('cannot be added')
     expect(test.names()).toEqual(before)
     expect(() => laptop.git('cat-file', '-e', odd)).toThrow()
   })

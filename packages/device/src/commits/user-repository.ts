@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Git, type GitRun } from '@farhand/runner/checkpoints/git/git'
-import { type FoundRepository, openRepository, topWithDotGit } from '../git/find-repository.ts'
+import { type FoundRepository, findGitTop, openRepository } from '../git/find-repository.ts'
 import { pathForGit } from '../git/path-for-git.ts'
 import { type GitEnv, GitFailed, type GitPlace } from '../git/run-git.ts'
 import type { Suspects } from '../git/suspect-settings.ts'
@@ -44,7 +44,7 @@ export class UserRepository {
 
   /** The repository around this folder; null if there is none. */
   static async around(folder: string, env: GitEnv, signal: AbortSignal): Promise<UserRepository | null> {
-    const top = topWithDotGit(folder)
+    const top = findGitTop(folder)
     if (top === null) return null
     const found = await openRepository(top, asked, { env, signal }).catch((error: unknown) => {
       if (error instanceof GitFailed && /not a git repository|must be run in a work tree/.test(error.stderr))

@@ -5,7 +5,7 @@ import type { BackgroundLinks, LinkStatus } from './background-links.ts'
 type Doing = LinkStatus['doing']
 
 /** The state of a link: its work, and whether the hub can be reached. */
-export type Standing = {
+export type LinkState = {
   work: Doing
   away: Extract<Doing, { is: 'offline' }> | null
   /** Files that are not synced although no rule excludes them, by path. */
@@ -19,7 +19,7 @@ const mostNamed = 50
 const everyMs = 1_000
 
 /** The state after a note of the sync engine. */
-export function standingAfter(before: Standing, note: SyncNote): Standing {
+export function stateAfter(before: LinkState, note: SyncNote): LinkState {
   switch (note.is) {
     case 'in-step':
       return { ...before, work: { is: 'in-step', files: note.files } }
@@ -48,7 +48,7 @@ export function standingAfter(before: Standing, note: SyncNote): Standing {
   }
 }
 
-function without(before: Standing, path: string): Standing {
+function without(before: LinkState, path: string): LinkState {
   if (!before.skipped?.has(path)) return before
   const skipped = new Map(before.skipped)
   skipped.delete(path)
@@ -61,7 +61,7 @@ type Who = Pick<LinkStatus, 'version' | 'url' | 'isKept'>
 export class LinkStatusWriter {
   readonly #write: (now: LinkStatus) => void
   readonly #who: Who
-  #standing: Standing = { work: { is: 'starting' }, away: null }
+  #standing: LinkState = { work: { is: 'starting' }, away: null }
   #since = Date.now()
   #saidAt = 0
   #later: NodeJS.Timeout | null = null
@@ -74,7 +74,7 @@ export class LinkStatusWriter {
 
   note(note: SyncNote): void {
     const before = this.#standing
-    this.#standing = standingAfter(before, note)
+    this.#standing = stateAfter(before, note)
     if (this.#standing === before) return
     if (doingOf(before).is !== doingOf(this.#standing).is) this.#since = Date.now()
     const waitMs = this.#saidAt + everyMs - performance.now()
@@ -99,10 +99,10 @@ export class LinkStatusWriter {
   }
 }
 
-function skippedOf({ skipped = new Map() }: Standing): LinkStatus['skipped'] {
+function skippedOf({ skipped = new Map() }: LinkState): LinkStatus['skipped'] {
   if (skipped.size === 0) return undefined
   const some = [...skipped].slice(0, mostNamed).map(([path, why]) => ({ path, why }))
   return { count: skipped.size, some }
 }
 
-const doingOf = ({ work, away }: Standing): Doing => away ?? work
+const doingOf = ({ work, away }: LinkState): Doing => away ?? work

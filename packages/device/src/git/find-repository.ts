@@ -13,7 +13,7 @@ export type FoundRepository = {
 }
 
 /** The nearest folder, upwards from this one, with a real `.git`; null if there is none. It runs no program. */
-export function topWithDotGit(folder: string): string | null {
+export function findGitTop(folder: string): string | null {
   for (let at = realOr(folder); ; at = path.dirname(at)) {
     if (isDotGit(path.join(at, '.git'))) return at
     if (path.dirname(at) === at) return null

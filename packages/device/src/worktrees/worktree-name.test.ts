@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { slugOf, worktreeName, worktreesOf } from './worktree-name.ts'
+import { slugOf, worktreeName, worktreesFolder } from './worktree-name.ts'
 
 it.each([
   ['Fix the failing test in parser.ts, please', 'fix-the-failing-test-in'],
@@ -14,8 +14,8 @@ it.each([
 })
 
 it('worktrees lie beside their repository, and those of a worktree beside it', () => {
-  expect(worktreesOf('/src/tool')).toBe('/src/tool.worktrees')
-  expect(worktreesOf('/src/tool.worktrees/fix')).toBe('/src/tool.worktrees')
+  expect(worktreesFolder('/src/tool')).toBe('/src/tool.worktrees')
+  expect(worktreesFolder('/src/tool.worktrees/fix')).toBe('/src/tool.worktrees')
   expect(worktreeName('/src/tool.worktrees', 'fix', 1)).toEqual({
     root: '/src/tool.worktrees/fix',
     branch: 'farhand/fix',

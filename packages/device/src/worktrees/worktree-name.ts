@@ -20,7 +20,7 @@ export function slugOf(prompt: string | undefined): string {
 export type WorktreeName = { root: string; branch: string }
 
 /** The folder for the worktrees of a repository, beside it. A worktree's own worktrees go there, too. */
-export function worktreesOf(top: string): string {
+export function worktreesFolder(top: string): string {
   const above = path.dirname(top)
   return above.endsWith(container) ? above : `${top}${container}`
 }

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { worktreesOf } from './worktree-name.ts'
-import { addWorktree, type Origin, originOf, removeWorktree, unsavedIn } from './worktrees.ts'
+import { worktreesFolder } from './worktree-name.ts'
+import { addWorktree, findOrigin, type Origin, removeWorktree, unsavedFiles } from './worktrees.ts'
 
 const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
 const given = { env: { PATH: process.env.PATH }, signal: new AbortController().signal }
@@ -35,8 +35,8 @@ function repository() {
   git(top, 'add', '.')
   git(top, 'commit', '-q', '-m', 'first')
   const add = async (prompt: string) => {
-    const origin = (await originOf(top, given)) as Origin
-    return await addWorktree(origin, { inside: worktreesOf(top), prompt }, given)
+    const origin = (await findOrigin(top, given)) as Origin
+    return await addWorktree(origin, { inside: worktreesFolder(top), prompt }, given)
   }
   return { above, top, git, add }
 }
@@ -44,7 +44,7 @@ function repository() {
 it('a worktree has the files of the commit, on a branch of its own, and a second one has another name', async () => {
   const { top, git, add } = repository()
   writeFileSync(path.join(top, 'a.txt'), 'changed\n')
-  expect(await originOf(top, given)).toMatchObject({ top, uncommitted: 1 })
+  expect(await findOrigin(top, given)).toMatchObject({ top, uncommitted: 1 })
   const first = await add('Fix it')
   expect(first).toMatchObject({ root: `${top}.worktrees/fix-it`, branch: 'farhand/fix-it', of: top })
   expect(readFileSync(path.join(first.root, 'a.txt'), 'utf8')).toBe('one\n')
@@ -55,13 +55,13 @@ it('a worktree has the files of the commit, on a branch of its own, and a second
 it('what a worktree has that is nowhere else is found, files that git ignores too, and keeps it there', async () => {
   const { add } = repository()
   const { root, branch, of } = await add('x')
-  expect(await unsavedIn(root, given)).toEqual([])
+  expect(await unsavedFiles(root, given)).toEqual([])
   mkdirSync(path.join(root, '.farhand'))
   writeFileSync(path.join(root, '.farhand/.gitignore'), '*\n')
-  expect(await unsavedIn(root, given)).toEqual([])
+  expect(await unsavedFiles(root, given)).toEqual([])
   writeFileSync(path.join(root, '.gitignore'), 'cache\n')
   writeFileSync(path.join(root, 'cache'), '')
-  expect((await unsavedIn(root, given)).sort()).toEqual(['.gitignore', 'cache'])
+  expect((await unsavedFiles(root, given)).sort()).toEqual(['.gitignore', 'cache'])
   await expect(removeWorktree({ root, branch, of }, { discard: false }, given)).rejects.toThrow('worktree')
   expect(existsSync(root)).toBe(true)
   expect(await removeWorktree({ root, branch, of }, { discard: true }, given)).toEqual({ branchStays: false })
@@ -82,9 +82,9 @@ it('without a repository or a commit it says so', async () => {
   const { above } = repository()
   const empty = path.join(above, 'empty')
   mkdirSync(empty)
-  expect(await originOf(empty, given)).toMatchObject({ why: 'no-repository' })
+  expect(await findOrigin(empty, given)).toMatchObject({ why: 'no-repository' })
   execFileSync('git', ['init', '-q', empty], { env })
-  expect(await originOf(empty, given)).toMatchObject({ why: 'no-commit' })
+  expect(await findOrigin(empty, given)).toMatchObject({ why: 'no-commit' })
 })
 
 it('nothing that lies in the repository is run when a worktree is made or removed', async () => {
@@ -102,7 +102,7 @@ it('nothing that lies in the repository is run when a worktree is made or remove
   git(top, '-c', 'core.fsmonitor=false', 'commit', '-q', '-m', 'evil')
   rmSync(proof, { force: true })
   const worktree = await add('x')
-  await unsavedIn(worktree.root, given)
+  await unsavedFiles(worktree.root, given)
   await removeWorktree(worktree, { discard: true }, given)
   expect(existsSync(proof)).toBe(false)
 })

@@ -1,6 +1,6 @@
 import { existsSync, rmdirSync } from 'node:fs'
 import path from 'node:path'
-import { openRepository, topWithDotGit } from '../git/find-repository.ts'
+import { findGitTop, openRepository } from '../git/find-repository.ts'
 import { type GitEnv, GitFailed, type GitPlace, gitEnv, runGit } from '../git/run-git.ts'
 import { slugOf, type WorktreeName, worktreeName } from './worktree-name.ts'
 
@@ -23,9 +23,9 @@ export type Worktree = WorktreeName & {
 }
 
 /** The repository around a folder, or why it cannot have a worktree. */
-export async function originOf(folder: string, { env, signal }: Given): Promise<Origin | NoOrigin> {
-  const top = topWithDotGit(folder)
-  if (top === null) return { why: 'no-repository', says: `${folder} is in no git repository` }
+export async function findOrigin(folder: string, { env, signal }: Given): Promise<Origin | NoOrigin> {
+  const top = findGitTop(folder)
+  if (top === null) return { why: 'no-repository', says: `${folder} is not in a git repository` }
   try {
     const found = await openRepository(top, [], { env, signal })
     if (!found) return { why: 'refused', says: `git uses another repository than ${top}/.git` }
@@ -77,7 +77,7 @@ export async function addWorktree(
 }
 
 /** The files that would be lost with a worktree: uncommitted and ignored ones. */
-export async function unsavedIn(root: string, { env, signal }: Given): Promise<string[]> {
+export async function unsavedFiles(root: string, { env, signal }: Given): Promise<string[]> {
   const found = await openRepository(root, [], { env, signal })
   if (!found) throw new Error(`${root} is no worktree any more`)
   const options = { cwd: root, env: gitEnv(env), at: found.place, signal }

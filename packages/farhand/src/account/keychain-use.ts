@@ -6,7 +6,7 @@ import { stateFolderPath } from '../context/state-folder-path.ts'
  * The system keychain for the tokens of this state folder; null if it is not used. A state folder that the user chose
  * holds everything itself, so that it can be moved and removed as a whole.
  */
-export function keychainFor(place: string, context: CommandContext): Keychain | null {
+export function userKeychain(place: string, context: CommandContext): Keychain | null {
   const { FARHAND_STATE: _, ...env } = context.env
   const isUsual = place === stateFolderPath(undefined, { ...context, env })
   // On Linux the keychain is a separate program that is reached over D-Bus.

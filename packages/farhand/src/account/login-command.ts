@@ -12,7 +12,7 @@ import { readSignInLink } from '../find-run/hub-access.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 import { pipedText } from '../prompts/piped-text.ts'
-import { keychainFor } from './keychain-use.ts'
+import { userKeychain } from './keychain-use.ts'
 
 type Flags = { token?: unknown; state?: unknown; json?: unknown }
 
@@ -41,7 +41,7 @@ export const loginCommand = (said: string, flags: Flags, context: CommandContext
     const user = await whoAmI({ ...hub, token }, context)
     const { tokens } = new StateFolder(place)
     tokens.keep(url, token, true)
-    if (keychainFor(place, context)) tokens.moveToKeychain()
+    if (userKeychain(place, context)) tokens.moveToKeychain()
     const isInKeychain = !('token' in (tokens.note(url) ?? {}))
     if (flags.json)
       return context.out(

@@ -3,7 +3,7 @@ import { AgentStart, SessionUpdate } from '@farhand/protocol/methods/agent'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { z } from 'zod'
 import { firstLine } from '../printing/shown-text.ts'
-import { type AgentOption, named, optionChanges, optionsSaid } from './agent-options.ts'
+import { type AgentOption, findByName, optionChanges, parseOptions } from './agent-options.ts'
 
 const Modes = z.looseObject({
   modes: z.looseObject({
@@ -43,7 +43,7 @@ export function agentOffers(offers: AgentOffers, { notification }: SeenEvent): A
     return {
       modes: said?.availableModes.map(({ id, name }) => ({ id, name: firstLine(name || id, 60) })) ?? [],
       mode: said?.currentModeId ?? null,
-      options: optionsSaid(params?.configOptions) ?? [],
+      options: parseOptions(params?.configOptions) ?? [],
       commands: offers.commands,
     }
   }
@@ -59,7 +59,7 @@ export function agentOffers(offers: AgentOffers, { notification }: SeenEvent): A
       return mode === undefined ? offers : { ...offers, mode }
     }
     case 'config_option_update': {
-      const options = optionsSaid(OptionsNow.safeParse(update).data?.configOptions)
+      const options = parseOptions(OptionsNow.safeParse(update).data?.configOptions)
       return options ? { ...offers, options } : offers
     }
     default:
@@ -79,8 +79,8 @@ const modeName = ({ modes }: AgentOffers, id: string) =>
   modes.find((mode) => mode.id === id)?.name ?? firstLine(id, 60)
 
 /** The mode that the user typed; null if there is no such mode. */
-export const modeNamed = ({ modes }: AgentOffers, said: string): AgentMode | null =>
-  named(modes, said, ({ id, name }) => [id, name])
+export const findMode = ({ modes }: AgentOffers, said: string): AgentMode | null =>
+  findByName(modes, said, ({ id, name }) => [id, name])
 
 const policies: Readonly<Record<string, string>> = {
   ask: 'you are asked',

@@ -23,7 +23,7 @@ const Choice = z.looseObject({ value: z.string(), name: z.string().nullish().cat
 const Group = z.looseObject({ options: z.array(z.unknown()) })
 
 /** The options in an agent's report; null if it has no list of options. */
-export function optionsSaid(said: unknown): AgentOption[] | null {
+export function parseOptions(said: unknown): AgentOption[] | null {
   if (!Array.isArray(said)) return null
   return said.flatMap((one) => {
     const option = Said.safeParse(one).data
@@ -50,7 +50,7 @@ function choicesOf(one: unknown): OptionChoice[] {
 }
 
 /** Finds an entry by its name or an unambiguous part of it; null if there is none, or more than one. */
-export function named<Of>(
+export function findByName<Of>(
   among: readonly Of[],
   said: string,
   namesOf: (one: Of) => readonly string[],
@@ -69,28 +69,28 @@ export function named<Of>(
 const namesOf = ({ value, name }: OptionChoice) => [String(value), name]
 
 /** The option and choice that the user typed after /model or /set; or why there is none, as text. */
-export type OptionMeant = { option: AgentOption; choice: OptionChoice } | { why: string }
+export type OptionArgument = { option: AgentOption; choice: OptionChoice } | { why: string }
 
-export function modelMeant(options: readonly AgentOption[], said: string): OptionMeant {
+export function parseModelArgument(options: readonly AgentOption[], said: string): OptionArgument {
   const model = options.find(({ isModel }) => isModel)
   if (model) return choiceMeant(model, said)
   const others = options.length === 0 ? '' : ` What it does offer: ${namesIn(options)}; /set lists them.`
   return { why: `The agent offers no choice of models.${others}` }
 }
 
-export function optionMeant(options: readonly AgentOption[], said: string): OptionMeant {
+export function parseOptionArgument(options: readonly AgentOption[], said: string): OptionArgument {
   if (options.length === 0) return { why: 'The agent has no settings.' }
   const [word = '', ...rest] = said.trim().split(/\s+/)
   if (word === '') return { why: options.map((one) => optionInWords(one)).join('\n') }
-  const option = named(options, word, ({ id, name }) => [id, name])
+  const option = findByName(options, word, ({ id, name }) => [id, name])
   if (!option)
     return { why: `The agent has no ${firstLine(word, 40)} to set. There are: ${namesIn(options)}.` }
   return choiceMeant(option, rest.join(' '))
 }
 
-function choiceMeant(option: AgentOption, said: string): OptionMeant {
+function choiceMeant(option: AgentOption, said: string): OptionArgument {
   if (said.trim() === '') return { why: optionInWords(option) }
-  const choice = named(option.choices, said, namesOf)
+  const choice = findByName(option.choices, said, namesOf)
   if (!choice) return { why: `Not one of them: ${firstLine(said, 40)}. ${optionInWords(option)}` }
   return choice.value === option.value
     ? { why: `${option.name} is ${choice.name} already.` }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { runTerms } from '../commands/run/run-terms.ts'
-import { detachedMode } from './detached-mode.ts'
+import { detachedModeInWords } from './detached-mode.ts'
 
 /** What is said to who leaves a new run that was begun with these flags. */
 const left = (flags: Parameters<typeof runTerms>[0]) =>
-  detachedMode('interactive', runTerms(flags)('interactive'), true)
+  detachedModeInWords('interactive', runTerms(flags)('interactive'), true)
 
 it('W65 who leaves a run with --detach is told in which mode, and who answers what it asks', () => {
   expect(left({})).toBe('It is in interactive mode: what it asks waits for you.')
@@ -28,7 +28,7 @@ it('W36 who leaves a run to a policy is not told that all it asks waits for them
 })
 
 it('W65 who leaves a run that was there before is not told that it has no policy, which nobody here knows', () => {
-  const again = (mode: 'background' | 'interactive') => detachedMode(mode, [], false)
+  const again = (mode: 'background' | 'interactive') => detachedModeInWords(mode, [], false)
   expect(again('background')).toContain(
     'It is in background mode: its policy decides; without one it does not wait',
   )

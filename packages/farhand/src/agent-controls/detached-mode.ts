@@ -15,7 +15,7 @@ const Terms = z.looseObject({
  * mode before the events `said`, which this command has just posted. Earlier policies of an existing run are not known
  * here.
  */
-export function detachedMode(found: RunMode, said: readonly Notification[], isNew: boolean): string {
+export function detachedModeInWords(found: RunMode, said: readonly Notification[], isNew: boolean): string {
   const change = said.find(({ method }) => eventName(method) === 'mode_change')
   const { mode = found, policy } = ModeChange.safeParse(change?.params).data ?? {}
   const named = typeof policy === 'string' ? { base: policy } : policy

@@ -1,7 +1,7 @@
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { describe, expect, it } from 'vitest'
-import { agentOffers, modeNamed, modesInWords, noOffers, offerChanges } from './agent-offers.ts'
-import { modelMeant, named, optionMeant } from './agent-options.ts'
+import { agentOffers, findMode, modesInWords, noOffers, offerChanges } from './agent-offers.ts'
+import { findByName, parseModelArgument, parseOptionArgument } from './agent-options.ts'
 import { slashHelp, unknownCommandInWords } from './slash-commands.ts'
 
 const event = (method: string, params: Record<string, unknown>): SeenEvent => ({
@@ -53,24 +53,31 @@ describe('what an agent offers', () => {
 
   it('can be chosen by a part of the name, if only one has it', () => {
     const offers = offered(start({ modes }))
-    expect(modeNamed(offers, 'Write')?.id).toBe('code')
-    expect(modeNamed(offers, 'CODE')?.id).toBe('code')
-    expect(named(['abc', 'abd'], 'ab', (one) => [one])).toBeNull()
-    expect(modeNamed(offers, 'plan')).toBeNull()
+    expect(findMode(offers, 'Write')?.id).toBe('code')
+    expect(findMode(offers, 'CODE')?.id).toBe('code')
+    expect(findByName(['abc', 'abd'], 'ab', (one) => [one])).toBeNull()
+    expect(findMode(offers, 'plan')).toBeNull()
   })
 
   it('are models and other options, grouped or not, which are listed and chosen by name', () => {
     const { options } = offered(start({ configOptions }))
-    expect(modelMeant(options, '')).toEqual({ why: 'Model: Big (now), Small' })
-    expect(modelMeant(options, 'small')).toMatchObject({ option: { id: 'm' }, choice: { value: 'sm-1' } })
-    expect(modelMeant(options, 'big')).toEqual({ why: 'Model is Big already.' })
-    expect(modelMeant(options, 'huge')).toEqual({ why: 'Not one of them: huge. Model: Big (now), Small' })
-    expect(optionMeant(options, '')).toEqual({ why: 'Model: Big (now), Small\nWeb search: on, off (now)' })
-    expect(optionMeant(options, 'web on')).toMatchObject({ choice: { value: true } })
-    expect(optionMeant(options, 'speed 3')).toMatchObject({
+    expect(parseModelArgument(options, '')).toEqual({ why: 'Model: Big (now), Small' })
+    expect(parseModelArgument(options, 'small')).toMatchObject({
+      option: { id: 'm' },
+      choice: { value: 'sm-1' },
+    })
+    expect(parseModelArgument(options, 'big')).toEqual({ why: 'Model is Big already.' })
+    expect(parseModelArgument(options, 'huge')).toEqual({
+      why: 'Not one of them: huge. Model: Big (now), Small',
+    })
+    expect(parseOptionArgument(options, '')).toEqual({
+      why: 'Model: Big (now), Small\nWeb search: on, off (now)',
+    })
+    expect(parseOptionArgument(options, 'web on')).toMatchObject({ choice: { value: true } })
+    expect(parseOptionArgument(options, 'speed 3')).toMatchObject({
       why: expect.stringContaining('There are: m, web'),
     })
-    expect(modelMeant([], '')).toEqual({ why: 'The agent offers no choice of models.' })
+    expect(parseModelArgument([], '')).toEqual({ why: 'The agent offers no choice of models.' })
   })
 
   it('tell what has come into force, and nothing of what stays', () => {

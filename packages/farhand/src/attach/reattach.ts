@@ -36,7 +36,7 @@ export async function reportSinceLastLook(
 }
 
 /** The same screen, which remembers the last event that it showed. Call `done` at its end. */
-export function lookedAt(screen: RunScreen, { at }: Pick<Place, 'at'>, stateRoot: string) {
+export function rememberLastLook(screen: RunScreen, { at }: Pick<Place, 'at'>, stateRoot: string) {
   const look = new LastLook(stateRoot, at.run)
   const show = screen.event.bind(screen)
   screen.event = (event) => {

@@ -5,7 +5,7 @@ import { McpServerEntry } from '@farhand/runner/catalogue/mcp-servers'
 import { describe, expect, it } from 'vitest'
 import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { bringForRun, whatGoesAlong } from './bring-for-run.ts'
+import { bringForRun, serversForRun } from './bring-for-run.ts'
 import { writeBringList } from './bring-list.ts'
 
 const server = (said: object, ...secrets: string[]) => ({ entry: McpServerEntry.parse(said), secrets })
@@ -16,12 +16,12 @@ const full = { agent: 'claude', has: new Set(['WEB_TOKEN', 'OTHER']), network: '
 
 describe('the MCP servers that go along to a run', () => {
   it('are those whose secrets there are, and the run is given just these', () => {
-    expect(whatGoesAlong(chosen, full)).toEqual({
+    expect(serversForRun(chosen, full)).toEqual({
       servers: [tools.entry, web.entry],
       secrets: ['WEB_TOKEN'],
       left: chosen.left,
     })
-    expect(whatGoesAlong(chosen, { ...full, has: new Set() })).toMatchObject({
+    expect(serversForRun(chosen, { ...full, has: new Set() })).toMatchObject({
       servers: [tools.entry],
       secrets: [],
       left: [...chosen.left, { why: 'there is no secret WEB_TOKEN for it' }],
@@ -29,7 +29,7 @@ describe('the MCP servers that go along to a run', () => {
   })
 
   it('are none for an agent that uses none', () => {
-    const { servers, secrets, left } = whatGoesAlong(chosen, { ...full, agent: 'builtin' })
+    const { servers, secrets, left } = serversForRun(chosen, { ...full, agent: 'builtin' })
     expect([servers, secrets, left.length]).toEqual([[], [], 3])
   })
 
@@ -39,7 +39,7 @@ describe('the MCP servers that go along to a run', () => {
     [{ allow: ['*.a.example:443'] }, true],
     [{ allow: ['mcp.a.example'] }, true],
   ])('over the network are those that %j reaches', (network, isReached) => {
-    const { servers } = whatGoesAlong(chosen, { ...full, network })
+    const { servers } = serversForRun(chosen, { ...full, network })
     expect(servers.map(({ name }) => name)).toEqual(isReached ? ['tools', 'web'] : ['tools'])
   })
 })

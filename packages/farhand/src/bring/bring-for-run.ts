@@ -11,7 +11,7 @@ import { projectNamed } from '../find-run/project-named.ts'
 import { paint } from '../printing/paint.ts'
 import { shownText } from '../printing/shown-text.ts'
 import { readBringList } from './bring-list.ts'
-import { inWords } from './brought-in-words.ts'
+import { countsInWords } from './brought-in-words.ts'
 import { homeOf } from './list-bringables.ts'
 
 export type ToBring = {
@@ -45,7 +45,7 @@ export async function bringForRun(
   const wants = gathered.servers.some(({ secrets }) => secrets.length > 0)
   const known =
     project !== undefined && wants ? await secretsOf(hub, project, context) : (terms.secrets ?? [])
-  const along = whatGoesAlong(gathered, { agent, has: new Set(known), network: terms.network ?? 'full' })
+  const along = serversForRun(gathered, { agent, has: new Set(known), network: terms.network ?? 'full' })
   const secrets = [...new Set([...(terms.secrets ?? []), ...along.secrets])]
   return {
     terms: secrets.length > 0 ? ({ ...terms, secrets } as SandboxTerms) : terms,
@@ -62,7 +62,7 @@ export async function bringForRun(
 type Along = { servers: Gathered['servers'][number]['entry'][]; secrets: string[]; left: Gathered['left'] }
 
 /** Which of the chosen servers the agent can have with these secrets and this network, and why not the others. */
-export function whatGoesAlong(
+export function serversForRun(
   { servers, left }: Pick<Gathered, 'servers' | 'left'>,
   { agent, has, network }: { agent: string; has: ReadonlySet<string>; network: Network },
 ): Along {
@@ -105,7 +105,7 @@ function tell(
     return
   }
   const { dim, yellow } = paint(context.color)
-  const said = inWords(files.length, names)
+  const said = countsInWords(files.length, names)
   const { farhand } = context.called
   if (said) context.note(dim(`brings ${said} of yours (\`${farhand} bring\`)\n`))
   for (const path of changed)

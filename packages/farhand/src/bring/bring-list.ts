@@ -1,7 +1,12 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { type AllowList, nothingAllowed, readList, writtenList } from '@farhand/device/bring/allow-list'
+import {
+  type AllowList,
+  nothingAllowed,
+  parseAllowList,
+  printAllowList,
+} from '@farhand/device/bring/allow-list'
 import { Trouble } from '../errors/trouble.ts'
 
 const fileIn = (stateFolderPath: string) => path.join(stateFolderPath, 'bring.json')
@@ -16,7 +21,7 @@ export function readBringList(stateFolderPath: string): AllowList {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return nothingAllowed
     throw error
   }
-  const list = readList(text)
+  const list = parseAllowList(text)
   if (list) return list
   throw new Trouble('failed', `${file} cannot be read.`, 'Remove it, and choose again what to bring.')
 }
@@ -25,6 +30,6 @@ export function writeBringList(stateFolderPath: string, list: AllowList): void {
   const file = fileIn(stateFolderPath)
   mkdirSync(stateFolderPath, { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}`
-  writeFileSync(draft, writtenList(list), { mode: 0o600 })
+  writeFileSync(draft, printAllowList(list), { mode: 0o600 })
   renameSync(draft, file)
 }

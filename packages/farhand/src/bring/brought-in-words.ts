@@ -11,7 +11,7 @@ import { firstLine } from '../printing/shown-text.ts'
 const Told = z.looseObject({ brought: z.looseObject({ left: z.array(z.string()) }) })
 
 /** For example `3 files and the MCP server github`; empty if there is neither. */
-export function inWords(files: number, servers: readonly string[]): string {
+export function countsInWords(files: number, servers: readonly string[]): string {
   const parts = [
     files > 0 && (files === 1 ? '1 file' : `${files} files`),
     servers.length > 0 && `the MCP server${servers.length > 1 ? 's' : ''} ${servers.join(', ')}`,
@@ -30,7 +30,7 @@ export function broughtInWords(events: Iterable<Pick<SeenEvent, 'notification'>>
   }
   if (!setups.newest) return null
   const { items, mcpServers = [] } = setups.newest
-  const said = inWords(
+  const said = countsInWords(
     items.length,
     mcpServers.map(({ name }) => name),
   )

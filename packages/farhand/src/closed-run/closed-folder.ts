@@ -13,7 +13,7 @@ import { Trouble } from '../errors/trouble.ts'
 import { folderHolder, folderTaken } from '../linked-folders/lock-folder.ts'
 import { removeSyncFiles } from '../linked-folders/remove-sync-files.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
-import { allOn, bringFiles, keepVersions } from '../pull/pull-files.ts'
+import { bringFiles, keepVersions, scanFolder } from '../pull/pull-files.ts'
 import { PullMemory } from '../pull/pull-memory.ts'
 import type { Brought } from '../pull/pull-plan.ts'
 
@@ -40,7 +40,7 @@ export async function whileOpen<Result>(
   }
 }
 
-export type NotPut = { path: string; why: string }
+export type NotWritten = { path: string; why: string }
 
 /** The folder of a closed run, locked by this process. */
 export type ClosedFolder = {
@@ -48,7 +48,7 @@ export type ClosedFolder = {
   /** Records the folder's current version of a path in the log; the run must be open. */
   keep(path: WorkspacePath): Promise<void>
   /** Writes these changes, each only if the folder still has the expected version. Returns the changes that failed. */
-  put(changes: readonly Brought[], sizeOf: (path: WorkspacePath) => number): Promise<NotPut[]>
+  put(changes: readonly Brought[], sizeOf: (path: WorkspacePath) => number): Promise<NotWritten[]>
   close(): Promise<void>
 }
 
@@ -77,7 +77,9 @@ export async function openClosedFolder(
   }
   const around = { ...run, disk, signal: context.stop }
   try {
-    const { here } = await whileWaiting('looking at the folder', context, () => allOn(disk, context.stop))
+    const { here } = await whileWaiting('looking at the folder', context, () =>
+      scanFolder(disk, context.stop),
+    )
     return {
       here,
       async keep(path) {
@@ -85,7 +87,7 @@ export async function openClosedFolder(
         if (entry) await keepVersions(around, [{ path, entry }])
       },
       async put(changes, sizeOf) {
-        const notPut: NotPut[] = []
+        const notPut: NotWritten[] = []
         let portions = 0
         for await (const outcomes of bringFiles(around, changes, sizeOf)) {
           for (const { brought, result } of outcomes)
@@ -123,7 +125,7 @@ export function withoutChangedHere<Plan extends Pick<Undoing, 'back' | 'leftAlon
 }
 
 /** The error for a run that was changed while some files of its folder could not be; null if there are none. */
-export function notAllPut(notPut: readonly NotPut[], folder: string): Trouble | null {
+export function notAllWritten(notPut: readonly NotWritten[], folder: string): Trouble | null {
   const [first] = notPut
   if (!first) return null
   const more = notPut.length > 1 ? ` and ${notPut.length - 1} more` : ''

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { keychainFor } from '../account/keychain-use.ts'
+import { userKeychain } from '../account/keychain-use.ts'
 import { runHere, testContext } from '../context/command-context-under-test.ts'
 import { stateFolderPath } from '../context/state-folder-path.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
@@ -67,12 +67,12 @@ it('nobody is asked for a token where there is no hub', async () => {
 
 it('only the usual state folder has its tokens in the keychain, where there is one', () => {
   const context = testContext({ home: '/home/ada', platform: 'darwin' })
-  expect(keychainFor(stateFolderPath(undefined, context), context)).not.toBeNull()
-  expect(keychainFor('/elsewhere', context)).toBeNull()
+  expect(userKeychain(stateFolderPath(undefined, context), context)).not.toBeNull()
+  expect(userKeychain('/elsewhere', context)).toBeNull()
   const linux = testContext({ home: '/home/ada', platform: 'linux' })
   const place = path.join('/home/ada/.local/state/farhand')
-  expect(keychainFor(place, linux)).toBeNull()
+  expect(userKeychain(place, linux)).toBeNull()
   const env = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1000/bus', FARHAND_STATE: '/elsewhere' }
-  expect(keychainFor(place, { ...linux, env })).not.toBeNull()
-  expect(keychainFor('/elsewhere', { ...linux, env })).toBeNull()
+  expect(userKeychain(place, { ...linux, env })).not.toBeNull()
+  expect(userKeychain('/elsewhere', { ...linux, env })).toBeNull()
 })

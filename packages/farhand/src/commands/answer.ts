@@ -11,7 +11,7 @@ import { LocalRuns } from '../local-runs/local-runs.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { answerProblem } from '../questions/answer-problem.ts'
 import { answersInWords, answerTyped, questionInWords } from '../questions/question-in-words.ts'
-import { answerMeant, type KnownRuns } from '../runs-list/run-or-message.ts'
+import { type KnownRuns, splitAnswer } from '../runs-list/run-or-message.ts'
 
 import { postTo, withRun } from './with-run.ts'
 
@@ -22,7 +22,7 @@ export const answerCommand = (
   flags: ReachFlags,
   context: CommandContext,
 ) => {
-  const { named, words } = answerMeant(first, rest, runsKnown(flags, context))
+  const { named, words } = splitAnswer(first, rest, runsKnown(flags, context))
   return withRun(named, flags, context, async (reached) => {
     const { hub, at } = reached
     const { pendingQuestions: open } = await runStatus(hub, at, { signal: context.stop, patienceMs })

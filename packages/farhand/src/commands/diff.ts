@@ -20,7 +20,7 @@ import { pathInWords } from '../printing/path-in-words.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import { pathsWanted } from '../pull/paths-wanted.ts'
-import { type RunMeant, runMeant } from '../pull/run-meant.ts'
+import { type RunAndPaths, runAndPaths } from '../pull/run-meant.ts'
 
 type Flags = ReachFlags & {
   stat?: unknown
@@ -42,7 +42,7 @@ export const diffCommand = (words: readonly string[], flags: Flags, context: Com
         'Give both, or --from alone: then it is up to now.',
       )
     const cwd = realpathSync(context.cwd)
-    const meant = await runMeant(words, cwd, flags, context)
+    const meant = await runAndPaths(words, cwd, flags, context)
     try {
       const diffs = await (flags.from === undefined
         ? fromHere(meant, cwd, flags, context)
@@ -55,7 +55,7 @@ export const diffCommand = (words: readonly string[], flags: Flags, context: Com
 
 /** Between the folder, which is the linked one around this place if there is one, and what the run has now. */
 async function fromHere(
-  { hub, at, link, paths }: RunMeant,
+  { hub, at, link, paths }: RunAndPaths,
   cwd: string,
   flags: Flags,
   context: CommandContext,
@@ -88,7 +88,7 @@ async function fromHere(
 }
 
 async function between(
-  { hub, at, link, paths }: RunMeant,
+  { hub, at, link, paths }: RunAndPaths,
   cwd: string,
   flags: Flags,
   context: CommandContext,
@@ -113,7 +113,7 @@ async function between(
 
 /** The files of a run, and what they were after some events. */
 async function read(
-  { hub, at }: Pick<RunMeant, 'hub' | 'at'>,
+  { hub, at }: Pick<RunAndPaths, 'hub' | 'at'>,
   events: readonly number[],
   context: CommandContext,
 ) {
@@ -133,7 +133,7 @@ async function read(
 const treeOf = ({ tree }: FileVersions): Tree =>
   new Map([...tree.files()].map(({ path, entry }) => [path, entry]))
 
-function show(diffs: readonly FileDiff[], { at }: RunMeant, flags: Flags, context: CommandContext): void {
+function show(diffs: readonly FileDiff[], { at }: RunAndPaths, flags: Flags, context: CommandContext): void {
   const sides: Sides =
     flags.from === undefined
       ? { before: 'here', after: 'run' }

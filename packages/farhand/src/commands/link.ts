@@ -57,13 +57,13 @@ export const linkCommand = (given: string, flags: LinkFlags, context: CommandCon
 
 /** Whether the folder is kept in the background already; prints that. */
 async function isInBackground(folder: string, flags: LinkFlags, state: StateFolder, context: CommandContext) {
-  const { isInBackground, tellKept } = await import('../daemon/link-in-background.ts')
+  const { isInBackground, explainBackgroundLink } = await import('../daemon/link-in-background.ts')
   if (!isInBackground(folder, flags, state)) return false
   const { ensureUserDaemon } = await import('../linked-folders/ensure-user-daemon.ts')
   await ensureUserDaemon(state.root, context)
   const { at, url } = state.find(folder)!
   if (flags.json) context.out(`${JSON.stringify({ event: 'in-background', folder, hub: url, ...at })}\n`)
-  else tellKept(folder, context)
+  else explainBackgroundLink(folder, context)
   return true
 }
 

@@ -13,7 +13,7 @@ import { lineInWords } from '../printing/path-in-words.ts'
 import { lettersShown } from '../printing/run-in-words.ts'
 import { firstLine } from '../printing/shown-text.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
-import { askedOfHub, isWanted, type RunFilter } from '../runs-list/run-filter.ts'
+import { hubFilter, isWanted, type RunFilter } from '../runs-list/run-filter.ts'
 import { stateInWords } from './run-state.ts'
 
 const mostShown = 20
@@ -36,7 +36,7 @@ export const lsCommand = (text: string | undefined, flags: ListFlags, context: C
       const { runs, areMore } = await whileWaiting('looking through the runs', context, () =>
         allRuns(hub, {
           ...options,
-          ...askedOfHub(filter),
+          ...hubFilter(filter),
           ...(text && { find: text }),
           only: (run) => isWanted(run, filter),
           most,

@@ -18,11 +18,11 @@ import { removeSyncFiles } from '../linked-folders/remove-sync-files.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import { pathsWanted } from '../pull/paths-wanted.ts'
-import { allOn, bringFiles, keepVersions } from '../pull/pull-files.ts'
+import { bringFiles, keepVersions, scanFolder } from '../pull/pull-files.ts'
 import { conflictTrouble, planInWords, pulledInWords } from '../pull/pull-in-words.ts'
 import { PullMemory } from '../pull/pull-memory.ts'
 import { conflictsOf, type PullPlan, pullPlan } from '../pull/pull-plan.ts'
-import { type RunMeant, runMeant } from '../pull/run-meant.ts'
+import { type RunAndPaths, runAndPaths } from '../pull/run-meant.ts'
 
 type Flags = ReachFlags & { into?: unknown; force?: unknown; dryRun?: unknown }
 
@@ -35,7 +35,7 @@ export const pullCommand = (words: readonly string[], flags: Flags, context: Com
     const made = flags.into === undefined ? undefined : mkdirSync(asked, { recursive: true })
     try {
       const folder = await folderToLink(asked, place, context)
-      await pullInto(folder, await runMeant(words, folder, flags, context), flags, context)
+      await pullInto(folder, await runAndPaths(words, folder, flags, context), flags, context)
     } finally {
       if (flags.dryRun && made !== undefined) removeMade(asked, made)
     }
@@ -52,7 +52,7 @@ function removeMade(asked: string, first: string): void {
 
 async function pullInto(
   folder: string,
-  meant: RunMeant,
+  meant: RunAndPaths,
   flags: Flags,
   context: CommandContext,
 ): Promise<void> {
@@ -68,7 +68,7 @@ async function pullInto(
 
 async function pull(
   folder: string,
-  { hub, at, link, paths }: RunMeant,
+  { hub, at, link, paths }: RunAndPaths,
   memory: PullMemory,
   flags: Flags,
   context: CommandContext,
@@ -103,7 +103,9 @@ async function pull(
     ...(state.find(folder) ? { decisions: state.placeOf(folder) } : {}),
   })
   try {
-    const { here, skipped } = await whileWaiting('looking at the folder', context, () => allOn(disk, signal))
+    const { here, skipped } = await whileWaiting('looking at the folder', context, () =>
+      scanFolder(disk, signal),
+    )
     const known = new Map([...pulled].filter(([path]) => wanted(path)))
     const mayBe = withoutSkipped(there, skipped)
     const plan = pullPlan(mayBe, known, (path) => here.get(path) ?? null, flags.force === true)

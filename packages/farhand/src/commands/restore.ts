@@ -7,7 +7,7 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { LogReadOptions } from '@farhand/sync/history/history'
-import { isClosed, notAllPut, openClosedFolder, whileOpen } from '../closed-run/closed-folder.ts'
+import { isClosed, notAllWritten, openClosedFolder, whileOpen } from '../closed-run/closed-folder.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { stateFolderPath } from '../context/state-folder-path.ts'
 import { patienceMs } from '../errors/hub-trouble.ts'
@@ -78,7 +78,7 @@ export const restoreCommand = (
       : `${shown} is deleted again.`
     context.out(`${what}\n`)
     for (const other of done.madeRoom) context.out(`${pathInWords(other)} was in its way and is deleted.\n`)
-    const trouble = folder === null ? null : notAllPut(notPut, folder)
+    const trouble = folder === null ? null : notAllWritten(notPut, folder)
     if (trouble) throw trouble
     if (!done.replaced?.entry) return
     const back = `${context.called.farhand} restore ${shellWord(`${name}@${done.replaced.eventId}`)}${flagsToRepeat(flags)}`

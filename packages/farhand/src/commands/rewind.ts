@@ -108,9 +108,9 @@ async function rewind(
   let planned = await plan(reached, to, whole, flags, context)
   if (!flags.json) context.out(planInWords(planned, to, flags, context))
   if (flags.show && !flags.json && planned.undo) {
-    const { showTurned } = await import('../diff/show-turned.ts')
+    const { showRestoreDiff } = await import('../diff/show-turned.ts')
     const { plan, changes } = planned.undo
-    return await showTurned(reached, { back: plan.back, versions: changes.versions }, context)
+    return await showRestoreDiff(reached, { back: plan.back, versions: changes.versions }, context)
   }
   if (flags.dryRun || flags.show)
     return flags.json ? context.out(asJson(planned.files, { to, dryRun: true })) : undefined

@@ -10,7 +10,7 @@ import { LocalRuns } from '../local-runs/local-runs.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { saidOrPiped } from '../prompts/piped-text.ts'
 import { jsonRunScreen, textRunScreen } from '../run-screen/run-screen.ts'
-import { messageMeant } from '../runs-list/run-or-message.ts'
+import { splitMessage } from '../runs-list/run-or-message.ts'
 import { runFailed } from './run/leave-run.ts'
 import { howToAnswer } from './run/run-output.ts'
 
@@ -37,7 +37,7 @@ export const sendCommand = (
   flags: SendFlags,
   context: CommandContext,
 ) => {
-  const { named, said } = messageMeant(first, second)
+  const { named, said } = splitMessage(first, second)
   if (said === undefined)
     return withJsonErrors(flags, context, async () => {
       throw new Trouble(

@@ -9,7 +9,7 @@ import { askYesNo } from '../choice/ask-key.ts'
 import {
   type ClosedFolder,
   isClosed,
-  notAllPut,
+  notAllWritten,
   openClosedFolder,
   whileOpen,
   withoutChangedHere,
@@ -100,8 +100,8 @@ async function carryOut(
 ): Promise<void> {
   if (!flags.json) context.out(planInWords(plan, to, context, by))
   if (flags.show && !flags.json) {
-    const { showTurned } = await import('../diff/show-turned.ts')
-    return await showTurned({ hub, at }, { back: plan.back, versions: recorded.versions }, context)
+    const { showRestoreDiff } = await import('../diff/show-turned.ts')
+    return await showRestoreDiff({ hub, at }, { back: plan.back, versions: recorded.versions }, context)
   }
   if (flags.dryRun || flags.show) return flags.json ? context.out(asJson(plan, true)) : undefined
   if (plan.back.length > 0 && !flags.yes) await confirm(plan, flags, context, whole)
@@ -113,7 +113,7 @@ async function carryOut(
   const notPut = (await local?.put(changes, sizeOf)) ?? []
   if (flags.json) context.out(asJson(done, false))
   else context.out(doneInWords(done, plan, again))
-  const trouble = folder === null ? null : notAllPut(notPut, folder)
+  const trouble = folder === null ? null : notAllWritten(notPut, folder)
   if (trouble) throw trouble
   if (wasClosed && !local && !flags.json && done.back.length > 0)
     context.note(

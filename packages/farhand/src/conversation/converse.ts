@@ -14,8 +14,12 @@ import { RunMode } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { z } from 'zod'
-import { agentOffers, modeNamed, modesInWords, noOffers } from '../agent-controls/agent-offers.ts'
-import { modelMeant, type OptionMeant, optionMeant } from '../agent-controls/agent-options.ts'
+import { agentOffers, findMode, modesInWords, noOffers } from '../agent-controls/agent-offers.ts'
+import {
+  type OptionArgument,
+  parseModelArgument,
+  parseOptionArgument,
+} from '../agent-controls/agent-options.ts'
 import { slashHelp } from '../agent-controls/slash-commands.ts'
 import { CatchUp, showCatchUp } from '../attach/catch-up.ts'
 import { Looking } from '../attach/looking.ts'
@@ -265,9 +269,9 @@ class Talk {
       case 'mode':
         return await this.#mode(meaning.name)
       case 'model':
-        return await this.#option(modelMeant(this.#offers.options, meaning.said))
+        return await this.#option(parseModelArgument(this.#offers.options, meaning.said))
       case 'set':
-        return await this.#option(optionMeant(this.#offers.options, meaning.said))
+        return await this.#option(parseOptionArgument(this.#offers.options, meaning.said))
       case 'more':
         this.#parts.screen.expand()
         return null
@@ -315,7 +319,7 @@ class Talk {
       await this.#send('mode_change', { mode: runMode })
       return null
     }
-    const chosen = modeNamed(this.#offers, name)
+    const chosen = findMode(this.#offers, name)
     if (!chosen && this.#offers.modes.length > 0)
       return `There is no mode ${name}; nothing was changed.\n${modesInWords(this.#offers, { mode, policy })}`
     // The modes of an agent that has not started are not known yet.
@@ -325,7 +329,7 @@ class Talk {
     return isSent ? await this.#confirmed(() => this.#offers.mode === modeId) : null
   }
 
-  async #option(meant: OptionMeant): Promise<string | null> {
+  async #option(meant: OptionArgument): Promise<string | null> {
     if ('why' in meant) return meant.why
     const { option, choice } = meant
     const isInForce = () => this.#offers.options.find(({ id }) => id === option.id)?.value === choice.value

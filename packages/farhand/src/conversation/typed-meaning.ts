@@ -34,7 +34,7 @@ export function typedMeaning(typed: string, { question, isSure, open, offers }: 
   if (line === '' && !(question && isOpen)) return { is: 'nothing' }
   const command = line === '' ? null : commandMeant(line)
   if (command) return command
-  if (question && isOpen) return answerMeant(question, line)
+  if (question && isOpen) return splitAnswer(question, line)
   const isAnswer = question !== null && (isSure || answerTyped(question, line) !== null)
   if (isAnswer || (open.length > 0 && !isSure)) return { is: 'not used', why: notUsed(question) }
   const mistyped = unknownCommandInWords(line, offers)
@@ -62,7 +62,7 @@ function commandMeant(line: string): Meaning | null {
   }
 }
 
-function answerMeant(question: OpenQuestion, line: string): Meaning {
+function splitAnswer(question: OpenQuestion, line: string): Meaning {
   const typed = answerTyped(question as Asked, line)
   if (typed) return { is: 'answer', question, ...typed, isDefault: line === '' }
   return line === '' ? { is: 'nothing' } : { is: 'no answer', why: answersInWords(question) }

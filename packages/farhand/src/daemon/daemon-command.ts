@@ -1,7 +1,7 @@
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import { runDaemon } from '@farhand/device/daemon/run-daemon'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { keychainFor } from '../account/keychain-use.ts'
+import { userKeychain } from '../account/keychain-use.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { stateFolderPath } from '../context/state-folder-path.ts'
 import { version } from '../context/version.ts'
@@ -13,7 +13,7 @@ import { reviveLocalHub } from '../local-hub/revive-local-hub.ts'
 export async function daemonCommand(flags: { state?: unknown }, context: CommandContext): Promise<void> {
   const state = new StateFolder(stateFolderPath(flags.state, context))
   // The daemon has time for a slow keychain; the command that stored the token had not.
-  if (keychainFor(state.root, context)) state.tokens.moveToKeychain()
+  if (userKeychain(state.root, context)) state.tokens.moveToKeychain()
   const over = new AbortController()
   // Runs and their sandboxes need their hub also when no command is running.
   void reviveLocalHub(state, context, over.signal)

@@ -38,7 +38,7 @@ export async function linkInBackground(
     context.out(`${folder} and ${runInWords(at.run)} are in step, ${count(files, 'file')}.\n`)
     if (isNew)
       context.out(`Elsewhere: ${context.called.farhand} link <folder> --run ${at.run} --hub ${url}\n`)
-    tellKept(folder, context)
+    explainBackgroundLink(folder, context)
   } catch (error) {
     if (context.stop.aborted) return context.note(`${folder} is kept in sync all the same.\n`)
     // The user reads the error now; `status` need not show it for ever.
@@ -48,7 +48,7 @@ export async function linkInBackground(
 }
 
 /** Tells the user that a folder is kept in sync in the background, and which commands control that. */
-export function tellKept(folder: string, { called, out }: CommandContext): void {
+export function explainBackgroundLink(folder: string, { called, out }: CommandContext): void {
   const name = shellWord(folder)
   out(
     `It is kept in sync in the background: \`${called.farhand} status\` shows how it is, ` +

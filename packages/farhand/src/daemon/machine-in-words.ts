@@ -8,7 +8,7 @@ import { lineInWords, pathInWords } from '../printing/path-in-words.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { shellWord } from '../printing/shell-word.ts'
 import { firstLine } from '../printing/shown-text.ts'
-import type { FolderStanding, HubStanding, Machine } from './machine-status.ts'
+import type { FolderState, HubState, Machine } from './machine-status.ts'
 
 type Called = Pick<CommandContext, 'called' | 'color'>
 
@@ -64,7 +64,7 @@ export function machineInWords(
 const mostLeftOut = 5
 
 /** The paths of a folder that the user chose not to send. */
-function leftOutLines({ leftOut = [] }: Pick<FolderStanding, 'leftOut'>): string[] {
+function leftOutLines({ leftOut = [] }: Pick<FolderState, 'leftOut'>): string[] {
   if (leftOut.length === 0) return []
   const rest = leftOut.length > mostLeftOut ? `, and ${leftOut.length - mostLeftOut} more` : ''
   return [`left out: ${leftOut.slice(0, mostLeftOut).map(pathInWords).join(', ')}${rest}`]
@@ -76,7 +76,7 @@ const isStillThere = (folder: string, name: string) =>
 
 /** The files that are not synced although no rule excludes them, and how to send those that wait for consent. */
 export function skippedLines(
-  { folder, now }: Pick<FolderStanding, 'folder' | 'now'>,
+  { folder, now }: Pick<FolderState, 'folder' | 'now'>,
   { called, color }: Called,
 ): string[] {
   const { yellow } = paint(color)
@@ -98,7 +98,7 @@ export function skippedLines(
   ]
 }
 
-function hubLine({ url, isOwn, answer }: HubStanding, farhand: string): string {
+function hubLine({ url, isOwn, answer }: HubState, farhand: string): string {
   const name = isOwn ? `${url}, your own` : url
   if (answer === 'knows-us') return `${name}  answers`
   if (answer === 'knows-us-not') return `${name}  rejects your token: \`${farhand} login ${url}\``
@@ -107,7 +107,7 @@ function hubLine({ url, isOwn, answer }: HubStanding, farhand: string): string {
 
 /** The state of a folder, and the command that helps where one is needed. */
 export function folderLines(
-  { folder, pid, now, kept, deaths, isHosted, isClosed }: Omit<FolderStanding, 'url' | 'at'>,
+  { folder, pid, now, kept, deaths, isHosted, isClosed }: Omit<FolderState, 'url' | 'at'>,
   at: number,
   farhand: string,
 ): string[] {
@@ -132,7 +132,7 @@ export function folderLines(
   return ['being started']
 }
 
-function doingInWords(now: FolderStanding['now'], at: number): string {
+function doingInWords(now: FolderState['now'], at: number): string {
   if (!now) return 'being started'
   const { doing, since } = now
   switch (doing.is) {

@@ -11,16 +11,16 @@ import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { allRuns } from '../find-run/all-runs.ts'
 import { type HubAccess, hubAccess } from '../find-run/hub-access.ts'
-import { leftOutOf } from '../first-look/first-look.ts'
+import { leftOutPaths } from '../first-look/first-look.ts'
 import { ensureUserDaemon } from '../linked-folders/ensure-user-daemon.ts'
 import { askHub } from '../local-hub/ask-hub.ts'
 import { LocalHub } from '../local-hub/local-hub.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import { LocalRuns } from '../local-runs/local-runs.ts'
 
-export type HubStanding = { url: string; isOwn: boolean; answer: 'knows-us' | 'knows-us-not' | 'silent' }
+export type HubState = { url: string; isOwn: boolean; answer: 'knows-us' | 'knows-us-not' | 'silent' }
 
-export type FolderStanding = Pick<Link, 'folder' | 'url' | 'at'> & {
+export type FolderState = Pick<Link, 'folder' | 'url' | 'at'> & {
   /** The process that has the folder, and its status. */
   pid: number | null
   now: LinkStatus | null
@@ -37,8 +37,8 @@ export type FolderStanding = Pick<Link, 'folder' | 'url' | 'at'> & {
 /** The hubs, linked folders and open runs that this machine knows. */
 export type Machine = {
   daemon: DaemonAnswer | null
-  hubs: HubStanding[]
-  folders: FolderStanding[]
+  hubs: HubState[]
+  folders: FolderState[]
   /** The open runs of the hubs that answer; the newest of each. */
   runs: (ListedRun & { hub: string })[]
 }
@@ -63,10 +63,10 @@ export async function readMachine(
     isNeeded ? ensureUserDaemon(state.root, context) : askDaemon(state.root, 'hello'),
     Promise.all(knownHubs(named, state).map((hub) => askOne(hub, state, context))),
   ])
-  const standings = state.links().map(({ folder, url, at }): FolderStanding => {
+  const standings = state.links().map(({ folder, url, at }): FolderState => {
     const deaths = daemon?.deaths[folder] ?? null
     const [pid, now, kept] = [folders.holder(folder), folders.status(folder), folders.find(folder)]
-    const leftOut = leftOutOf(state, folder)
+    const leftOut = leftOutPaths(state, folder)
     const isHosted = pid !== null && runs.holder(at.run) === pid
     const isClosed = asked.some(({ closed }) => closed.has(at.run))
     const standing = { folder, url, at, pid, now, kept, deaths: pid === null ? deaths : null }
@@ -97,7 +97,7 @@ function knownHubs(named: HubAccess | null, state: StateFolder): KnownHub[] {
 async function askOne({ url, token, isOwn }: KnownHub, state: StateFolder, context: CommandContext) {
   const hub: Hub = viaLocalSocket(state.root, { url, token })
   const answer = await askHub(hub, context.stop, hubMs)
-  const standing: HubStanding = { url, isOwn, answer }
+  const standing: HubState = { url, isOwn, answer }
   if (answer !== 'knows-us') return { standing, runs: [], closed: new Set<string>() }
   const wanted = { signal: context.stop, patienceMs: 0, most: mostRuns }
   // It answered a moment ago; if it does not now, the status already says enough.

@@ -9,7 +9,7 @@ import { fileDiff } from './file-diff.ts'
 import { sizesIn } from './sizes-in.ts'
 
 /** Prints the diff that restoring these files would make: lines with - are what the files are now. */
-export async function showTurned(
+export async function showRestoreDiff(
   { hub, at }: { hub: Hub; at: RunAddress },
   { back, versions }: { back: readonly PathChange[]; versions: FileVersions },
   context: CommandContext,

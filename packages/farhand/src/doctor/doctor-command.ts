@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import { askDaemon } from '@farhand/device/daemon/ask-daemon'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { keychainFor } from '../account/keychain-use.ts'
+import { userKeychain } from '../account/keychain-use.ts'
 import { localAgents } from '../agents/local-agents.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { stateFolderPath } from '../context/state-folder-path.ts'
@@ -18,6 +18,7 @@ import { paint } from '../printing/paint.ts'
 import { lineInWords } from '../printing/path-in-words.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 import {
+  checkFailed,
   type Finding,
   judgeAgents,
   judgeDaemon,
@@ -33,7 +34,6 @@ import {
   judgeTerminal,
   judgeTokens,
   judgeWatches,
-  notSeen,
 } from './judge.ts'
 import {
   countFolders,
@@ -107,10 +107,12 @@ async function within([what, look]: Look, { stop }: CommandContext): Promise<Fin
   const limit = AbortSignal.any([stop, AbortSignal.timeout(longestMs)])
   const over = new Promise<Finding>((resolve) =>
     limit.addEventListener('abort', () =>
-      resolve(notSeen(what, `it takes longer than ${longestMs / 1000} s`)),
+      resolve(checkFailed(what, `it takes longer than ${longestMs / 1000} s`)),
     ),
   )
-  const looked = look().catch((error: unknown) => notSeen(what, String((error as Error).message ?? error)))
+  const looked = look().catch((error: unknown) =>
+    checkFailed(what, String((error as Error).message ?? error)),
+  )
   const found = await Promise.race([looked, over])
   stop.throwIfAborted()
   return found
@@ -148,7 +150,7 @@ async function hubsHere(flags: Flags, state: StateFolder, context: CommandContex
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 
 function lookAtKeychain(place: string, context: CommandContext) {
-  const keychain = keychainFor(place, context)
+  const keychain = userKeychain(place, context)
   return keychain === null ? 'none' : keychain.works() ? 'works' : 'silent'
 }
 

@@ -205,7 +205,7 @@ export const judgeDatabase = (trouble: string | null): Finding =>
     : broken('database', trouble, 'Install farhand again, online and without --omit=optional.')
 
 /** A check that could not be done. */
-export const notSeen = (what: string, why: string): Finding =>
+export const checkFailed = (what: string, why: string): Finding =>
   weak(what, `could not be checked: ${why}`, 'Run it again.')
 
 function compare(one: string, other: string): number {

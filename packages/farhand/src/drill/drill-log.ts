@@ -64,7 +64,7 @@ export class DrillLog {
       throw new Trouble(
         'failed',
         `Waited in vain for ${what}. The last events: ${last.join(', ')}.`,
-        lookHere,
+        keptFolderHint,
       )
     }
   }
@@ -88,4 +88,4 @@ export class DrillLog {
   }
 }
 
-export const lookHere = 'The folder of the drill is kept: its name is below.'
+export const keptFolderHint = 'The folder of the drill is kept: its name is below.'

@@ -24,11 +24,15 @@ export function makeRepository(root: string, env: Env): void {
 }
 
 /** Git commands that show the state of a repository: its commit, its branch, and what index and files change. */
-export const gitWords = ['rev-parse HEAD', 'symbolic-ref HEAD', 'status --porcelain --untracked-files=all']
+export const gitStateCommands = [
+  'rev-parse HEAD',
+  'symbolic-ref HEAD',
+  'status --porcelain --untracked-files=all',
+]
 
 /** The sorted output of these commands in this folder. */
-export const gitHere = (root: string, env: Env): string[] =>
-  gitWords
+export const gitState = (root: string, env: Env): string[] =>
+  gitStateCommands
     .flatMap((words) => runGit(root, env, words.split(' ')).split('\n'))
     .filter(Boolean)
     .sort()

@@ -5,12 +5,12 @@ import { isEvent } from '@farhand/protocol/events/event-names'
 import { realPlace } from '../agents/program-paths.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
-import { type HeardEvent, lookHere } from './drill-log.ts'
+import { type HeardEvent, keptFolderHint } from './drill-log.ts'
 import type { DrillFile, DrillPrompts } from './drill-prompts.ts'
-import { gitHere, gitWords } from './drill-repository.ts'
+import { gitState, gitStateCommands } from './drill-repository.ts'
 import type { DrillStage } from './drill-stage.ts'
 import { differences, folderTree, treeHash } from './folder-tree.ts'
-import { before as asBefore, editLocally, wrongAfter } from './local-edits.ts'
+import { editLocally, folderBefore, wrongAfter } from './local-edits.ts'
 import { unfinishedTools } from './unfinished-tools.ts'
 import type { Victim } from './victims.ts'
 
@@ -73,7 +73,7 @@ export async function drillRound(
   )
   await sleep(plan.delayMs)
   const killedAt = performance.now()
-  const before = log.lastId
+  const lastIdBefore = log.lastId
   const killed = await stage.kill(victim)
   editLocally(stage.repository, round)
   const turn = await log.after(file.id, 'the turn to end', turnMs, (event) => isEndOf(event, messageId))
@@ -82,10 +82,11 @@ export async function drillRound(
     throw new Trouble(
       'failed',
       `The turn ended with ${stopReason}: ${JSON.stringify(error ?? null)}`,
-      lookHere,
+      keptFolderHint,
     )
   const open = unfinishedTools(log.events.map(({ notification }) => notification))
-  if (open.length > 0) throw new Trouble('failed', `These tools have no end: ${open.join(', ')}.`, lookHere)
+  if (open.length > 0)
+    throw new Trouble('failed', `These tools have no end: ${open.join(', ')}.`, keptFolderHint)
   const lines = await inStep(stage, context)
   // Equal trees are not enough: all of them may have lost the same file.
   const wrong = wrongAfter(stage.was, round, lines)
@@ -93,20 +94,20 @@ export async function drillRound(
     if (textOf(stage.repository, file.path).trim() !== file.text)
       wrong.push(`${file.path} is not what the agent wrote`)
   if (wrong.length > 0)
-    throw new Trouble('failed', `The trees are the same, and wrong:\n${wrong.join('\n')}`, lookHere)
-  stage.was = asBefore(stage.repository, lines)
+    throw new Trouble('failed', `The trees are the same, and wrong:\n${wrong.join('\n')}`, keptFolderHint)
+  stage.was = folderBefore(stage.repository, lines)
   await checkGit(stage, context)
   const recalled = []
   for (const asked of plan.asks) recalled.push(await recall(stage, asked, plan.words.get(asked)!, words))
   const since = (isLike: (event: HeardEvent) => boolean) => {
-    const found = log.events.find((event) => event.id > before && event.id <= turn.id && isLike(event))
+    const found = log.events.find((event) => event.id > lastIdBefore && event.id <= turn.id && isLike(event))
     return found ? Math.round(found.atMs - killedAt) : null
   }
   const start = log.events.find(
-    ({ id, notification }) => id > before && id < turn.id && isEvent(notification, 'agent_start'),
+    ({ id, notification }) => id > lastIdBefore && id < turn.id && isEvent(notification, 'agent_start'),
   )
   // A killed agent has to be started again to end its turn: if none was, the turn was over before the kill.
-  const isLate = victim === 'hub' ? turn.id <= before : !start
+  const isLate = victim === 'hub' ? turn.id <= lastIdBefore : !start
   if (isLate) return null
   return {
     round,
@@ -157,7 +158,7 @@ async function inStep(stage: DrillStage, context: CommandContext): Promise<strin
     const different = differences(trees)
     if (different.length === 0) return inside
     if (performance.now() > untilMs)
-      throw new Trouble('failed', `The trees differ:\n${different.join('\n')}`, lookHere)
+      throw new Trouble('failed', `The trees differ:\n${different.join('\n')}`, keptFolderHint)
   }
 }
 
@@ -169,11 +170,13 @@ async function treeInside(stage: DrillStage, context: CommandContext): Promise<s
 
 /** Compares HEAD, branch and index of the folder and the sandbox: there was no commit in either. */
 async function checkGit(stage: DrillStage, context: CommandContext): Promise<void> {
-  const here = gitHere(stage.repository, context.env)
-  const inside = (await linesInside(stage, gitWords.map((words) => `git ${words}`).join(' && '))).sort()
+  const here = gitState(stage.repository, context.env)
+  const inside = (
+    await linesInside(stage, gitStateCommands.map((words) => `git ${words}`).join(' && '))
+  ).sort()
   const different = differences({ sandbox: inside, folder: here })
   if (different.length > 0)
-    throw new Trouble('failed', `Git says otherwise in the sandbox:\n${different.join('\n')}`, lookHere)
+    throw new Trouble('failed', `Git says otherwise in the sandbox:\n${different.join('\n')}`, keptFolderHint)
 }
 
 /** Runs a command in the sandbox and returns the lines it prints. */
@@ -189,7 +192,7 @@ async function linesInside(stage: DrillStage, command: string): Promise<string[]
   const text = (name: 'stdout' | 'stderr') =>
     said.map(({ notification: { params } }) => params?.[name] ?? '').join('')
   if (end.notification.params?.exitCode !== 0)
-    throw new Trouble('failed', `A command fails in the sandbox: ${text('stderr')}`, lookHere)
+    throw new Trouble('failed', `A command fails in the sandbox: ${text('stderr')}`, keptFolderHint)
   return text('stdout').split('\n').filter(Boolean)
 }
 
@@ -204,6 +207,10 @@ async function recall(stage: DrillStage, round: number, word: string, words: Dri
     .map(({ notification: { params } }) => params?.text)
     .join('')
   if (!said.toLowerCase().includes(word))
-    throw new Trouble('failed', `The agent was told "${word}" in round ${round}, and says: ${said}`, lookHere)
+    throw new Trouble(
+      'failed',
+      `The agent was told "${word}" in round ${round}, and says: ${said}`,
+      keptFolderHint,
+    )
   return word
 }

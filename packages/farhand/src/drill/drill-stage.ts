@@ -10,10 +10,10 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { DrillHub } from './drill-hub.ts'
-import { DrillLog, lookHere } from './drill-log.ts'
+import { DrillLog, keptFolderHint } from './drill-log.ts'
 import { makeRepository } from './drill-repository.ts'
 import { folderTree } from './folder-tree.ts'
-import { type Before, before } from './local-edits.ts'
+import { type FolderBefore, folderBefore } from './local-edits.ts'
 import { processTable } from './process-table.ts'
 import { processesOf, type Victim } from './victims.ts'
 
@@ -29,10 +29,16 @@ export class DrillStage {
   readonly log: DrillLog
   readonly at: RunAddress
   /** The folder's content when it was last checked; at first, before the run began. */
-  was: Before
+  was: FolderBefore
   readonly #context: CommandContext
 
-  private constructor(home: string, hub: DrillHub, at: RunAddress, was: Before, context: CommandContext) {
+  private constructor(
+    home: string,
+    hub: DrillHub,
+    at: RunAddress,
+    was: FolderBefore,
+    context: CommandContext,
+  ) {
     this.home = home
     this.repository = path.join(home, 'repository')
     this.hub = hub
@@ -52,7 +58,7 @@ export class DrillStage {
     const repository = path.join(home, 'repository')
     mkdirSync(repository, { recursive: true })
     makeRepository(repository, context.env)
-    const was = before(repository, folderTree(repository))
+    const was = folderBefore(repository, folderTree(repository))
     const hub = new DrillHub(path.join(home, 'hub'), terms.state, context)
     await hub.start()
     try {
@@ -84,7 +90,7 @@ export class DrillStage {
     const folder = path.join(this.hub.data, 'sandboxes', this.#sandboxId())
     const pids = processesOf(victim, folder, processTable(this.#context.platform))
     if (pids.length === 0)
-      throw new Trouble('failed', `There is no ${victim} to be killed in ${folder}.`, lookHere)
+      throw new Trouble('failed', `There is no ${victim} to be killed in ${folder}.`, keptFolderHint)
     for (const pid of pids) {
       try {
         process.kill(pid, 'SIGKILL')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { folderTree } from './folder-tree.ts'
-import { before, editLocally, wrongAfter } from './local-edits.ts'
+import { editLocally, folderBefore, wrongAfter } from './local-edits.ts'
 
 it('S15 a drill sees what was lost, changed or has come back, also where everybody has the same wrong files', () => {
   const root = mkdtempSync(path.join(tmpdir(), 'farhand-edits-'))
@@ -12,7 +12,7 @@ it('S15 a drill sees what was lost, changed or has come back, also where everybo
   const write = (name: string, text: string) => writeFileSync(path.join(root, name), text)
   for (const name of ['README.md', 'run.sh', 'src/part-4.txt', 'src/part-5.txt', 'src/a file'])
     write(name, name)
-  const was = before(root, folderTree(root))
+  const was = folderBefore(root, folderTree(root))
   const wrong = () => wrongAfter(was, 1, folderTree(root))
   editLocally(root, 1)
   write('its own', 'affair')

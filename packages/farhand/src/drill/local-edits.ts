@@ -17,9 +17,9 @@ export function editLocally(root: string, round: number): void {
 }
 
 /** The tree of a folder before a round, and the content of the file that grows. */
-export type Before = { lines: readonly string[]; readme: Uint8Array }
+export type FolderBefore = { lines: readonly string[]; readme: Uint8Array }
 
-export const before = (root: string, lines: readonly string[]): Before => ({
+export const folderBefore = (root: string, lines: readonly string[]): FolderBefore => ({
   lines,
   readme: readFileSync(path.join(root, 'README.md')),
 })
@@ -28,7 +28,11 @@ export const before = (root: string, lines: readonly string[]): Before => ({
  * What is wrong with a tree after a round: files that were lost, changed or came back. Other files that the agent made
  * are ignored.
  */
-export function wrongAfter({ lines, readme }: Before, round: number, after: readonly string[]): string[] {
+export function wrongAfter(
+  { lines, readme }: FolderBefore,
+  round: number,
+  after: readonly string[],
+): string[] {
   const should = new Map(lines.map((line) => [pathOf(line), line]))
   const set = (file: string, mode: string, bytes: Uint8Array | string) =>
     should.set(file, `${mode} sha256_${createHash('sha256').update(bytes).digest('hex')} ${file}`)

@@ -44,7 +44,7 @@ export async function openPr(asked: PrAsked, context: CommandContext): Promise<O
 const urlIn = (text: string) => /https?:\/\/[^\s]{1,1000}\/pull\/\d+/.exec(text)?.[0] ?? null
 
 /** The address of the remote as a URL, without credentials, for when no page is known. */
-export function addressAsUrl(address: string, folder: string): string | null {
+export function remoteUrl(address: string, folder: string): string | null {
   if (URL.canParse(address)) return withoutCredentials(address)
   const remote = webRemote(address)
   if (remote) return `ssh://${remote.host}/${remote.path}`

@@ -8,7 +8,7 @@ import { runInWords } from '../printing/run-in-words.ts'
 import { spelledText } from '../printing/shown-text.ts'
 import { titleFor } from './pr-texts.ts'
 import { type RunToFinish, withRun } from './run-to-finish.ts'
-import { commitTree, inNoCommit, uncommittedOf } from './uncommitted.ts'
+import { commitTree, readUncommitted, uncommittedInWords } from './uncommitted.ts'
 import { untilStopped } from './until-stopped.ts'
 
 type Flags = ReachFlags & { output?: unknown; commits?: unknown; uncommitted?: unknown }
@@ -49,7 +49,7 @@ const notText = () =>
 async function patch(run: RunToFinish, flags: Flags, context: CommandContext): Promise<Buffer> {
   const { repository, base } = run
   const { stop: signal } = context
-  const { tree, tipTree } = await uncommittedOf(run, context)
+  const { tree, tipTree } = await readUncommitted(run, context)
   const to = flags.uncommitted === false ? tipTree : tree
   return await repository.run(['diff-tree', '-r', '--patch', ...whole, base ?? emptyTree, to], { signal })
 }
@@ -58,11 +58,11 @@ async function series(run: RunToFinish, flags: Flags, context: CommandContext): 
   const { repository, base, at, asked } = run
   const { stop: signal } = context
   let { tip } = run
-  const { tree, tipTree, paths } = await uncommittedOf(run, context)
+  const { tree, tipTree, paths } = await readUncommitted(run, context)
   if (flags.uncommitted !== false && tree !== tipTree) {
     const message = `${titleFor(asked, at.run)}\n`
     tip = await commitTree(run, { tree, parents: tip ? [tip] : [], message }, context)
-    if (!flags.json) context.note(`The last patch has ${inNoCommit(paths)}.\n`)
+    if (!flags.json) context.note(`The last patch has ${uncommittedInWords(paths)}.\n`)
   }
   if (tip === null || tip === base) return Buffer.alloc(0)
   const range = base === null ? [tip] : [`${base}..${tip}`]

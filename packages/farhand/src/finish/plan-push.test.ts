@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { planPush, type Standing } from './plan-push.ts'
+import { type BranchComparison, planPush } from './plan-push.ts'
 
-const standing = (given: Partial<Standing>): Standing => ({
+const comparison = (given: Partial<BranchComparison>): BranchComparison => ({
   there: 'there',
   isOurs: true,
   tip: 'tip',
@@ -16,20 +16,24 @@ const standing = (given: Partial<Standing>): Standing => ({
 
 describe('what is pushed', () => {
   it('is the agent’s newest commit, with another one on top if there is more than it has committed', () => {
-    expect(planPush(standing({ there: null }))).toEqual({ is: 'push', commit: ['tip'], lease: null })
+    expect(planPush(comparison({ there: null }))).toEqual({ is: 'push', commit: ['tip'], lease: null })
     const all = { there: null, tree: 'tip tree' }
-    expect(planPush(standing(all))).toEqual({ is: 'push', commit: null, lease: null })
-    expect(planPush(standing({ tipHasThere: true }))).toMatchObject({ commit: ['tip'], lease: null })
+    expect(planPush(comparison(all))).toEqual({ is: 'push', commit: null, lease: null })
+    expect(planPush(comparison({ tipHasThere: true }))).toMatchObject({ commit: ['tip'], lease: null })
   })
 
   it('goes on from what was pushed before, so that the branch only grows', () => {
-    expect(planPush(standing({ thereHasTip: true }))).toEqual({ is: 'push', commit: ['there'], lease: null })
-    expect(planPush(standing({}))).toEqual({ is: 'push', commit: ['there', 'tip'], lease: null })
-    expect(planPush(standing({ thereHasTip: true, thereTree: 'now' }))).toEqual({ is: 'same' })
+    expect(planPush(comparison({ thereHasTip: true }))).toEqual({
+      is: 'push',
+      commit: ['there'],
+      lease: null,
+    })
+    expect(planPush(comparison({}))).toEqual({ is: 'push', commit: ['there', 'tip'], lease: null })
+    expect(planPush(comparison({ thereHasTip: true, thereTree: 'now' }))).toEqual({ is: 'same' })
   })
 
   it('replaces only what this run has pushed, and only if that is asked for', () => {
-    expect(planPush(standing({ isOurs: false, force: true }))).toEqual({ is: 'foreign' })
-    expect(planPush(standing({ force: true }))).toEqual({ is: 'push', commit: ['tip'], lease: 'there' })
+    expect(planPush(comparison({ isOurs: false, force: true }))).toEqual({ is: 'foreign' })
+    expect(planPush(comparison({ force: true }))).toEqual({ is: 'push', commit: ['tip'], lease: 'there' })
   })
 })

@@ -1,5 +1,5 @@
 /** How the commit to push relates to the remote branch of the same name. */
-export type Standing = {
+export type BranchComparison = {
   /** The remote branch's commit; null if there is no such branch. */
   there: string | null
   /** Whether this run pushed it. */
@@ -23,8 +23,8 @@ export type PushPlan =
   | { is: 'push'; commit: string[] | null; lease: string | null }
 
 /** Decides what to push so that the branch only grows, unless `force` replaces it. */
-export function planPush(standing: Standing): PushPlan {
-  const { there, isOurs, tip, tree, tipTree, thereTree, thereHasTip, tipHasThere, force } = standing
+export function planPush(comparison: BranchComparison): PushPlan {
+  const { there, isOurs, tip, tree, tipTree, thereTree, thereHasTip, tipHasThere, force } = comparison
   const fresh = tree === tipTree ? null : [tip]
   if (there === null) return { is: 'push', commit: fresh, lease: null }
   if (!isOurs) return { is: 'foreign' }

@@ -12,12 +12,12 @@ import { lineInWords, pathInWords } from '../printing/path-in-words.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 import { askAboutHooks, askAboutSecrets } from './ask-before-push.ts'
-import { addressAsUrl, type OpenedPr, openPr } from './open-pr.ts'
+import { type OpenedPr, openPr, remoteUrl } from './open-pr.ts'
 import { type PushPlan, planPush } from './plan-push.ts'
-import { bodyFor, branchFor, ofRun, titleFor } from './pr-texts.ts'
+import { bodyFor, branchFor, runTrailer, titleFor } from './pr-texts.ts'
 import { RemoteBranch } from './remote-branch.ts'
 import { type RunToFinish, withRun } from './run-to-finish.ts'
-import { commitTree, inNoCommit, type Uncommitted, uncommittedOf } from './uncommitted.ts'
+import { commitTree, readUncommitted, type Uncommitted, uncommittedInWords } from './uncommitted.ts'
 import { untilStopped } from './until-stopped.ts'
 
 export type PrFlags = ReachFlags &
@@ -93,7 +93,7 @@ async function prepare(run: RunToFinish, flags: PrFlags, context: CommandContext
     context.note(
       `What the agent committed last (${lineInWords(late.message ?? late.sha)}) has not arrived yet as a commit.\n`,
     )
-  const found = await uncommittedOf(run, context)
+  const found = await readUncommitted(run, context)
   const isWanted = await wantsUncommitted(found, title, flags, context)
   const tip = run.tip ?? (await firstCommit(run, found, title, isWanted, context))
   const range = base === null ? [tip] : [`${base}..${tip}`]
@@ -141,7 +141,7 @@ async function wantsUncommitted(
 const someOf = (paths: readonly string[]) =>
   paths.slice(0, mostNamed).map(pathInWords).join(', ') + (paths.length > mostNamed ? ', ...' : '')
 
-const messageOf = (title: string, { at }: RunToFinish) => `${title}\n\n${ofRun(at.run)}\n`
+const messageOf = (title: string, { at }: RunToFinish) => `${title}\n\n${runTrailer(at.run)}\n`
 
 /** The branch name and the plan. A branch that others have pushed is neither used nor changed. */
 async function whereTo(
@@ -235,7 +235,7 @@ async function open(
     context,
   )
   const { hub, at, device } = run
-  const prUrl = opened.url ?? addressAsUrl(address, run.repository.folder)
+  const prUrl = opened.url ?? remoteUrl(address, run.repository.folder)
   try {
     if (prUrl) {
       const params = { prUrl, branch, opened: opened.isOpen }
@@ -267,7 +267,7 @@ function planInWords(
   const lines = [
     `${bold(branch)} at ${remote} would have:`,
     ...subjects.map((subject) => `  ${lineInWords(subject)}`),
-    ...(uncommitted.length > 0 ? [`  ${inNoCommit(uncommitted)}, in one of yours`] : []),
+    ...(uncommitted.length > 0 ? [`  ${uncommittedInWords(uncommitted)}, in one of yours`] : []),
     ...(plan.is === 'push' && plan.lease ? [`It would replace ${plan.lease.slice(0, 10)}.`] : []),
   ]
   return `${lines.join('\n')}\n`
@@ -284,7 +284,7 @@ function doneInWords(
   const { bold, link } = paint(context.color)
   const has = [
     ...(subjects.length > 0 ? [`${count(subjects.length, 'commit')} of the run`] : []),
-    ...(uncommitted.length > 0 ? [inNoCommit(uncommitted)] : []),
+    ...(uncommitted.length > 0 ? [uncommittedInWords(uncommitted)] : []),
   ].join(', and ')
   const first =
     plan.is === 'same'

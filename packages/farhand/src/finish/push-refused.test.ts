@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { pushRefused } from './push-refused.ts'
+import { whyPushFailed } from './push-refused.ts'
 
 it('a push that did not go through says what was in the way', () => {
-  const says = (said: string) => pushRefused(said, 'origin').message
+  const says = (said: string) => whyPushFailed(said, 'origin').message
   expect(says("fatal: could not read Username for 'https://x': terminal prompts disabled")).toContain(
     'let you in',
   )

@@ -1,5 +1,5 @@
 /** Explains from git's output why a push failed, and what to do. */
-export function pushRefused(said: string, remote: string): { message: string; nextStep: string } {
+export function whyPushFailed(said: string, remote: string): { message: string; nextStep: string } {
   const text = said.trim()
   const lines = text
     .split('\n')

@@ -1,9 +1,9 @@
 import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { gitAsUser } from './git-as-user.ts'
-import { ofRun } from './pr-texts.ts'
+import { runTrailer } from './pr-texts.ts'
 import type { Ended } from './program-as-user.ts'
-import { pushRefused } from './push-refused.ts'
+import { whyPushFailed } from './push-refused.ts'
 import type { RunToFinish } from './run-to-finish.ts'
 import { whichRemote } from './which-remote.ts'
 
@@ -81,7 +81,7 @@ export class RemoteBranch {
     const { stop } = this.#context
     if (sha === pushed) return true
     const message = await repository.text(['log', '--max-count=1', '--format=%B', sha], { signal: stop })
-    if (message.split('\n').includes(ofRun(at.run))) return true
+    if (message.split('\n').includes(runTrailer(at.run))) return true
     if (tip === null || !(await repository.isAncestor(sha, tip, stop))) return false
     return base === null || !(await repository.isAncestor(sha, base, stop))
   }
@@ -103,7 +103,7 @@ export class RemoteBranch {
   }
 
   #refused({ said, out }: Ended): Trouble {
-    const { message, nextStep } = pushRefused(said || out, this.name)
+    const { message, nextStep } = whyPushFailed(said || out, this.name)
     return new Trouble('failed', message, nextStep)
   }
 }

@@ -8,7 +8,7 @@ import { pathInWords } from '../printing/path-in-words.ts'
 import { gitAsUser } from './git-as-user.ts'
 import type { RunToFinish } from './run-to-finish.ts'
 
-export type TookBranch = { branch: string; sha: string; was: string | null; isCheckedOut: boolean }
+export type TakenBranch = { branch: string; sha: string; was: string | null; isCheckedOut: boolean }
 
 /**
  * Fast-forwards a branch of the user's to the agent's. If the branch is checked out, the index follows, and the files
@@ -19,7 +19,7 @@ export async function takeBranch(
   branch: string,
   sha: string,
   context: CommandContext,
-): Promise<TookBranch> {
+): Promise<TakenBranch> {
   const { repository } = run
   const { stop: signal } = context
   const ref = `refs/heads/${branch}`

@@ -15,7 +15,7 @@ export type Uncommitted = {
 }
 
 /** The run's files that the agent has not committed. Objects for them are written to the repository, without a ref. */
-export async function uncommittedOf(
+export async function readUncommitted(
   run: RunToFinish,
   { stop: signal }: CommandContext,
 ): Promise<Uncommitted> {
@@ -51,5 +51,5 @@ export async function commitTree(
   )
 }
 
-export const inNoCommit = (paths: readonly string[]) =>
+export const uncommittedInWords = (paths: readonly string[]) =>
   `${count(paths.length, 'file')} that ${paths.length === 1 ? 'was' : 'were'} in no commit`

@@ -14,7 +14,7 @@ import { count } from '../printing/count.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 import { suspicionsInWords } from './first-look-in-words.ts'
 import { type Suspicious, suspiciousFiles } from './suspicious-files.ts'
-import { whatToAllow } from './what-to-allow.ts'
+import { matchHeldBack } from './what-to-allow.ts'
 
 type Flags = { state?: unknown; json?: unknown; secrets?: unknown }
 
@@ -36,7 +36,7 @@ export const allowCommand = (paths: readonly string[], flags: Flags, context: Co
     const held = new Map([...readWithheld(place)].filter(([one]) => isThere(link.folder, one)))
     if (paths.length === 0) return await showAndAsk(link, held, place, flags, context)
     const named = paths.map((one) => pathInRun(one, link, context))
-    const wanted = whatToAllow(named, [...held.keys()])
+    const wanted = matchHeldBack(named, [...held.keys()])
     if (wanted.unknown.length > 0)
       throw new Trouble(
         'usage',

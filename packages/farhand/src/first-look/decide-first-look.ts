@@ -21,7 +21,7 @@ const manyFiles = 20_000
 const manyBytes = 500 * 1024 * 1024
 
 /** The suspicious files that can be left out: if commits are sent, tracked files cannot. */
-export const canStay = (suspicious: readonly Suspicious[], withCommits: boolean) =>
+export const canBeLeftOut = (suspicious: readonly Suspicious[], withCommits: boolean) =>
   suspicious.filter(({ isTracked }) => !isTracked || !withCommits).map(({ path }) => path)
 
 type Said = { secrets: 'send' | 'leave-out' | null; isPersonHere: boolean; withCommits: boolean }
@@ -33,7 +33,7 @@ export function decideFirstLook(
   const isMuch = survey.files.length > manyFiles || bytesOf(survey) > manyBytes
   const isShown = suspicious.length > 0
   if (secrets !== null && (isShown || !isMuch))
-    return { do: 'go-on', leaveOut: secrets === 'send' ? [] : canStay(suspicious, withCommits), isShown }
+    return { do: 'go-on', leaveOut: secrets === 'send' ? [] : canBeLeftOut(suspicious, withCommits), isShown }
   if (isPersonHere && (isShown || isMuch)) return { do: 'ask' }
   // Files in commits were committed on purpose; a script need not stop for a test key.
   if (suspicious.some(({ isTracked }) => !isTracked)) return { do: 'refuse' }

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { CommandContext } from '../context/command-context.ts'
 import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { firstLook, leftOutOf } from './first-look.ts'
+import { firstLook, leftOutPaths } from './first-look.ts'
 
 const hub = 'http://hub.test'
 let folder: string
@@ -51,7 +51,7 @@ describe('a folder with secrets', () => {
 
   it('is shown to the user, and sent without them after Enter', async () => {
     await look({ ask: person('').ask })
-    expect(leftOutOf(state, folder)).toEqual(['.env'])
+    expect(leftOutPaths(state, folder)).toEqual(['.env'])
   })
 
   it('is sent as a whole only after a', async () => {
@@ -61,7 +61,7 @@ describe('a folder with secrets', () => {
     expect(notes).toContain('1 file may hold secrets:\n  .env  environment settings\n')
     const question = 'Enter or s sends all but that one, a sends everything, q stops: '
     expect(asked).toEqual([question, question])
-    expect(leftOutOf(state, folder)).toEqual([])
+    expect(leftOutPaths(state, folder)).toEqual([])
   })
 
   it('is sent without any of them, however many they are', async () => {
@@ -69,14 +69,14 @@ describe('a folder with secrets', () => {
     const names = Array.from({ length: 250 }, (_, n) => `keys/${n}.p12`)
     for (const name of names) await writeFile(path.join(folder, name), 'x')
     await look({}, { secrets: 'leave-out' })
-    expect(leftOutOf(state, folder)).toEqual(['.env', ...names].sort())
+    expect(leftOutPaths(state, folder)).toEqual(['.env', ...names].sort())
   })
 
   it('is sent without them after s, and that is remembered for the next hub', async () => {
     await look({ ask: person('what?', 's').ask })
-    expect(leftOutOf(state, folder)).toEqual(['.env'])
+    expect(leftOutPaths(state, folder)).toEqual(['.env'])
     expect((await look({ ask: person().ask }, {}, 'http://other.test')).notes).toContain('2 files')
-    expect(leftOutOf(state, folder)).toEqual(['.env'])
+    expect(leftOutPaths(state, folder)).toEqual(['.env'])
   })
 
   it('is not sent after q, and asked about again', async () => {
@@ -99,7 +99,7 @@ describe('a folder with secrets', () => {
     await expect(look()).rejects.toMatchObject(refusal)
     await expect(look({ ask: person().ask }, { json: true })).rejects.toMatchObject(refusal)
     expect((await look({}, { secrets: 'leave-out' })).notes).toContain('Not sent, now and later: .env')
-    expect(leftOutOf(state, folder)).toEqual(['.env'])
+    expect(leftOutPaths(state, folder)).toEqual(['.env'])
   })
 
   it('says nothing to a program that has said what it wants: another line is its first', async () => {

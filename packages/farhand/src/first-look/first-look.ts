@@ -9,7 +9,7 @@ import { LocalHub } from '../local-hub/local-hub.ts'
 import { count } from '../printing/count.ts'
 import { paint } from '../printing/paint.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
-import { canStay, decideFirstLook, type LookedAt } from './decide-first-look.ts'
+import { canBeLeftOut, decideFirstLook, type LookedAt } from './decide-first-look.ts'
 import { lookInWords, sentInWords } from './first-look-in-words.ts'
 import type { Suspicious } from './suspicious-files.ts'
 
@@ -28,7 +28,7 @@ type Circumstances = {
 /**
  * Shows what is about to be sent from a folder that this hub has not had before, and asks if it contains suspicious
  * files. Of commits that are sent, it shows the new ones. When it resolves, all files may be sent except those that
- * `leftOutOf` returns; it throws Trouble if the user refuses.
+ * `leftOutPaths` returns; it throws Trouble if the user refuses.
  */
 export async function firstLook(
   folder: string,
@@ -102,7 +102,7 @@ const isNotIn = (files: readonly Suspicious[]) => {
 }
 
 /** The paths of a folder that the user chose not to send from this machine. */
-export const leftOutOf = (state: StateFolder, folder: string): string[] =>
+export const leftOutPaths = (state: StateFolder, folder: string): string[] =>
   readFirstLook(state.placeOf(folder)).leftOut
 
 function secretsSaid(said: unknown): 'send' | 'leave-out' | null {
@@ -130,7 +130,7 @@ async function decided(
       context.note(`${paint(context.color).dim(sentInWords(looked, hub))}\n`)
     return step.leaveOut
   }
-  const stay = canStay(looked.suspicious, true)
+  const stay = canBeLeftOut(looked.suspicious, true)
   if (step.do === 'refuse')
     throw new Trouble(
       'mustAsk',
@@ -147,7 +147,7 @@ async function answered(
   withCommits: boolean,
   context: CommandContext,
 ): Promise<readonly string[]> {
-  const stay = canStay(suspicious, withCommits)
+  const stay = canBeLeftOut(suspicious, withCommits)
   const others = suspicious.length - stay.length
   if (others > 0)
     context.note(

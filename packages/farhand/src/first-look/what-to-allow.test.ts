@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { whatToAllow } from './what-to-allow.ts'
+import { matchHeldBack } from './what-to-allow.ts'
 
 it('tells what is named by itself from what lies in a named folder, and from what is not held back', () => {
-  expect(whatToAllow(['.env', 'a', 'b'], ['.env', 'a/x', 'a/y/z', 'ab/c'])).toEqual({
+  expect(matchHeldBack(['.env', 'a', 'b'], ['.env', 'a/x', 'a/y/z', 'ab/c'])).toEqual({
     exactly: ['.env'],
     inFolders: ['a/x', 'a/y/z'],
     unknown: ['b'],
@@ -10,5 +10,5 @@ it('tells what is named by itself from what lies in a named folder, and from wha
 })
 
 it('takes a folder that is held back as a whole for what lies in it', () => {
-  expect(whatToAllow(['big'], ['big/'])).toEqual({ exactly: [], inFolders: ['big/'], unknown: [] })
+  expect(matchHeldBack(['big'], ['big/'])).toEqual({ exactly: [], inFolders: ['big/'], unknown: [] })
 })

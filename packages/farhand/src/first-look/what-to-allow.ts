@@ -2,7 +2,7 @@
  * Sorts the paths that the user named: held back themselves, folders with held-back files in them, or not held back at
  * all.
  */
-export function whatToAllow(named: readonly string[], held: readonly string[]) {
+export function matchHeldBack(named: readonly string[], held: readonly string[]) {
   const exactly: string[] = []
   const inFolders: string[] = []
   const unknown: string[] = []

@@ -1,7 +1,7 @@
 import type { AgentStatus, RunStatus } from '@farhand/protocol/wire/run-status'
 
 /** The state of a run, from the hub and this machine. */
-export type Standing = {
+export type HandoffState = {
   status: RunStatus
   agentStatus: AgentStatus
   isOnDevice: boolean
@@ -29,7 +29,7 @@ export type Step =
  * The next step of a handoff. It depends only on the run's state, so that a handoff that was interrupted goes on when
  * it is called again.
  */
-export function decideHandoff(to: 'here' | 'cloud', run: Standing): Step {
+export function decideHandoff(to: 'here' | 'cloud', run: HandoffState): Step {
   if (run.status === 'closed') return { do: 'refuse', why: 'closed' }
   const isElsewhere = run.isOnDevice && run.isHeard && !run.isHostedHere && run.rests !== true
   if (isElsewhere) return { do: 'refuse', why: 'other-device' }

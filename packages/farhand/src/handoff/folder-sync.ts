@@ -38,7 +38,7 @@ const words = (run: Linked) => (hasMet(run) || !hadRunFiles(run) ? [] : ['--mine
  */
 export async function syncFolderOnce(run: Linked, context: CommandContext): Promise<void> {
   const { hub, at, workspace, state } = run
-  await letGo(run)
+  await releaseFolder(run)
   const about = ['--run', `${at.project}/${at.task}/${at.run}`, '--hub', hub.url]
   const link = spawnLink(workspace, state, { about, words: words(run), token: hub.token }, context)
   // Keeps this process alive until the link has ended.
@@ -61,7 +61,10 @@ const startsMs = 10_000
 const lookMs = 30
 
 /** Stops the background link of the folder and waits for its end. A link in the user's terminal is not stopped. */
-export async function letGo({ workspace, state }: Pick<HandoffRun, 'workspace' | 'state'>): Promise<void> {
+export async function releaseFolder({
+  workspace,
+  state,
+}: Pick<HandoffRun, 'workspace' | 'state'>): Promise<void> {
   const folders = new BackgroundLinks(state)
   folders.drop(workspace)
   // A link that is only starting, perhaps after an interrupted handoff, has no status yet.
@@ -74,7 +77,7 @@ export async function letGo({ workspace, state }: Pick<HandoffRun, 'workspace' |
 }
 
 /** Starts a background link for the folder. */
-export function keepInStep(run: Linked, context: CommandContext): StartedLink {
+export function startFolderLink(run: Linked, context: CommandContext): StartedLink {
   const { hub, at, workspace, state } = run
   return startLink({ url: hub.url, token: hub.token, at, workspace }, { state, once: words(run) }, context)
 }

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../farhand-under-test.ts'
 import { LocalRuns } from '../local-runs/local-runs.ts'
 import { handOver } from './hand-over.ts'
 import { handoffReporter } from './handoff-reporter.ts'
-import { lookAt } from './handoff-run.ts'
+import { readRunState } from './handoff-run.ts'
 
 let hub: Awaited<ReturnType<typeof hubForTests>>
 beforeAll(async () => {
@@ -43,7 +43,7 @@ async function hostedHere() {
 
 it('a runner here that neither answers nor ends is given up, by its number, and the run stays with it', async () => {
   const { handoff } = await hostedHere()
-  const before = await lookAt(handoff, new AbortController().signal)
+  const before = await readRunState(handoff, new AbortController().signal)
   const context = testContext()
   const handing = handOver('cloud', handoff, {}, handoffReporter({}, context), context, { rest: 1, end: 1 })
   await expect(handing).rejects.toMatchObject({
@@ -51,7 +51,7 @@ it('a runner here that neither answers nor ends is given up, by its number, and 
     message: expect.stringMatching(`process ${process.pid}, does not answer`),
     nextStep: expect.stringContaining(`kill -9 ${process.pid}`),
   })
-  expect(await lookAt(handoff, new AbortController().signal)).toEqual(before)
+  expect(await readRunState(handoff, new AbortController().signal)).toEqual(before)
 })
 
 const event = (method: string, params: Record<string, unknown>) => ({
@@ -78,7 +78,7 @@ async function atWork(messages: number) {
   const takes = (id: number) => says('_posthog/ack', { for: '_posthog/user_message', id })
   await takes(ids[0]!)
   await vi.waitFor(
-    async () => expect((await lookAt(handoff, over.signal)).standing.isHeard).toBe(true),
+    async () => expect((await readRunState(handoff, over.signal)).standing.isHeard).toBe(true),
     30_000,
   )
   return { handoff, ids, says, takes, over }

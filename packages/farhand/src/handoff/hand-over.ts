@@ -4,8 +4,8 @@ import { Trouble } from '../errors/trouble.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { decideHandoff, type Step } from './decide-handoff.ts'
 import type { HandoffReporter } from './handoff-reporter.ts'
-import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
-import { isTaken, moveHere, startHere, whenAtWork } from './move-here.ts'
+import { type HandoffRun, type RunState, readRunState } from './handoff-run.ts'
+import { isConflict, moveHere, startHere, waitUntilWorking } from './move-here.ts'
 import { followToCloud, moveToCloud } from './move-to-cloud.ts'
 import { rest, type SettleFlags, settle } from './settle-run.ts'
 import { hasTimedOut, stepTimeoutsMs, type Waiting, waitingAfter } from './step-timeout.ts'
@@ -34,7 +34,7 @@ export async function handOver(
     said = how === null ? flags : { ...said, [how]: true }
   }
   for (let tries = 0; tries < mostTries; ) {
-    const seen = await lookAt(handoff, context.stop)
+    const seen = await readRunState(handoff, context.stop)
     const step = decideHandoff(to, seen.standing)
     if (step.do === 'nothing') return
     waiting = waitingAfter(waiting, step.do, seen, performance.now())
@@ -43,7 +43,7 @@ export async function handOver(
     if (step.do !== 'settle' && step.do !== 'rest') tries += 1
     const now = { to, handoff, seen, flags: said, answered, tell }
     const isOver = await doStep(step, now, context).catch((error: unknown) => {
-      if (isTaken(error)) return false
+      if (isConflict(error)) return false
       throw error
     })
     if (isOver) return
@@ -58,7 +58,7 @@ export async function handOver(
 type Circumstances = {
   to: 'here' | 'cloud'
   handoff: HandoffRun
-  seen: SeenRun
+  seen: RunState
   flags: SettleFlags
   answered: (how: 'wait' | 'cancel' | null) => void
   tell: HandoffReporter
@@ -88,7 +88,7 @@ async function doStep(
       if (to === 'cloud') await followToCloud(handoff, isOfHere(handoff), tell, context)
       else {
         tell.step('begin', 'Its runner is started here.')
-        const trouble = await whenAtWork(startHere(handoff, context), handoff, seen.generation, context)
+        const trouble = await waitUntilWorking(startHere(handoff, context), handoff, seen.generation, context)
         if (trouble) throw trouble
       }
       return true
@@ -123,7 +123,7 @@ function refused(why: 'closed' | 'other-device', { at }: HandoffRun, { called }:
   )
 }
 
-function unanswered({ at, runs }: HandoffRun, { standing }: SeenRun, { called }: CommandContext): Trouble {
+function unanswered({ at, runs }: HandoffRun, { standing }: RunState, { called }: CommandContext): Trouble {
   const run = runInWords(at.run)
   const pid = standing.isOnDevice ? runs.holder(at.run) : null
   if (pid === null)

@@ -6,7 +6,7 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { patienceMs } from '../errors/hub-trouble.ts'
 import type { KnownRun, LocalRuns } from '../local-runs/local-runs.ts'
-import type { Standing } from './decide-handoff.ts'
+import type { HandoffState } from './decide-handoff.ts'
 
 /** A run that is handed over, with this machine's records of it. */
 export type HandoffRun = {
@@ -24,18 +24,18 @@ export type HandoffRun = {
   state: StateFolder
 }
 
-export type SeenRun = { standing: Standing; generation: number; now: SyncStatus; run: Run }
+export type RunState = { standing: HandoffState; generation: number; now: SyncStatus; run: Run }
 
-export async function lookAt(
+export async function readRunState(
   { hub, at, runs }: Pick<HandoffRun, 'hub' | 'at' | 'runs'>,
   signal: AbortSignal,
-): Promise<SeenRun> {
+): Promise<RunState> {
   const options = { signal, patienceMs }
   // The placement is read first: a move in between shows in the generation, which is read later.
   const run = await findRun(hub, at.run, options)
   const now = await runStatus(hub, at, options)
   const { generation = 0, rests = null } = now.runner ?? {}
-  const standing: Standing = {
+  const standing: HandoffState = {
     status: now.status,
     agentStatus: now.agentStatus,
     isOnDevice: run.sandbox === 'none',

@@ -7,9 +7,9 @@ import { Trouble } from '../errors/trouble.ts'
 import { withRun } from '../finish/run-to-finish.ts'
 import { type StartedRunner, startRunner } from '../local-runs/start-runner.ts'
 import { runInWords } from '../printing/run-in-words.ts'
-import { forgetIfNeverLinked, hadRunFiles, keepInStep, syncFolderOnce } from './folder-sync.ts'
+import { forgetIfNeverLinked, hadRunFiles, startFolderLink, syncFolderOnce } from './folder-sync.ts'
 import { type HandoffReporter, reportMemory } from './handoff-reporter.ts'
-import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
+import { type HandoffRun, type RunState, readRunState } from './handoff-run.ts'
 
 const lookMs = 50
 
@@ -20,7 +20,7 @@ const lookMs = 50
  */
 export async function moveHere(
   handoff: HandoffRun,
-  { generation }: SeenRun,
+  { generation }: RunState,
   tell: HandoffReporter,
   context: CommandContext,
 ): Promise<void> {
@@ -29,33 +29,38 @@ export async function moveHere(
   try {
     await syncFolderOnce(handoff, context)
     tell.step('begin', 'Its runner is started here.')
-    const trouble = await whenAtWork(startHere(handoff, context, generation), handoff, generation, context)
+    const trouble = await waitUntilWorking(
+      startHere(handoff, context, generation),
+      handoff,
+      generation,
+      context,
+    )
     if (!trouble) {
       await fetchCommits(handoff, tell, context)
       reportMemory('here', handoff, tell)
       return
     }
-    const seen = await lookAt(handoff, context.stop)
+    const seen = await readRunState(handoff, context.stop)
     // A message woke the run meanwhile, or its sandbox was just starting: decide again.
     if (!seen.standing.isOnDevice && (seen.generation > generation || seen.standing.isHeard)) return
     if (seen.standing.isOnDevice && seen.generation > generation) {
       tell.step('back', `That did not work: ${runInWords(at.run)} goes back to where it was.`)
       const back = { sandbox: kind, after: seen.generation }
       await moveRun(handoff.hub, at, back, { patienceMs })
-      handoff.runs.save(inSandbox(handoff))
+      handoff.runs.save(sandboxRecord(handoff))
     }
     throw trouble
   } catch (error) {
-    const seen = await lookAt(handoff, AbortSignal.timeout(patienceMs)).catch(() => null)
+    const seen = await readRunState(handoff, AbortSignal.timeout(patienceMs)).catch(() => null)
     forgetIfNeverLinked(handoff)
     if (seen && !seen.standing.isOnDevice && hadRunFiles(handoff))
-      await keepInStep(handoff, context).inStep.catch(() => {})
+      await startFolderLink(handoff, context).inStep.catch(() => {})
     throw error
   }
 }
 
 /** The local record of a run that works in a sandbox. */
-export const inSandbox = ({ hub, at, agent, workspace, kind }: HandoffRun) => ({
+export const sandboxRecord = ({ hub, at, agent, workspace, kind }: HandoffRun) => ({
   url: hub.url,
   token: hub.token,
   at,
@@ -66,13 +71,13 @@ export const inSandbox = ({ hub, at, agent, workspace, kind }: HandoffRun) => ({
 
 /** Starts the runner here; `after` is the generation that it takes the run over from. */
 export function startHere(handoff: HandoffRun, context: CommandContext, after?: number): StartedRunner {
-  const { sandbox: _, ...known } = inSandbox(handoff)
+  const { sandbox: _, ...known } = sandboxRecord(handoff)
   const { runs, state } = handoff
   return startRunner(known, { runs, stateFolderPath: state.root }, context, after)
 }
 
 /** Resolves to null when the runner is connected, or to the reason why it ended before. */
-export async function whenAtWork(
+export async function waitUntilWorking(
   runner: StartedRunner,
   handoff: HandoffRun,
   after: number,
@@ -86,7 +91,7 @@ export async function whenAtWork(
   })
   for (;;) {
     context.stop.throwIfAborted()
-    const { standing, generation } = await lookAt(handoff, context.stop)
+    const { standing, generation } = await readRunState(handoff, context.stop)
     if (standing.isOnDevice && standing.isHeard && generation > after) return null
     if (isOver) return trouble
     await pause(lookMs)
@@ -94,7 +99,7 @@ export async function whenAtWork(
 }
 
 /** Whether the hub refused because a message or another runner was quicker: decide again. */
-export const isTaken = (error: unknown) =>
+export const isConflict = (error: unknown) =>
   error instanceof Refusal && (error.code === 'run.taken' || error.code === 'run.busy')
 
 /** Fetches the agent's commits into the repository here, under refs of the run. A failure is only a warning. */

@@ -5,10 +5,10 @@ import type { CommandContext } from '../context/command-context.ts'
 import { patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { runInWords } from '../printing/run-in-words.ts'
-import { keepInStep, letGo } from './folder-sync.ts'
+import { releaseFolder, startFolderLink } from './folder-sync.ts'
 import { type HandoffReporter, reportMemory } from './handoff-reporter.ts'
-import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
-import { inSandbox, startHere, whenAtWork } from './move-here.ts'
+import { type HandoffRun, type RunState, readRunState } from './handoff-run.ts'
+import { sandboxRecord, startHere, waitUntilWorking } from './move-here.ts'
 import { sendRepository } from './send-repository.ts'
 
 const lookMs = 100
@@ -21,7 +21,7 @@ const queuedMs = 10_000
  */
 export async function moveToCloud(
   handoff: HandoffRun,
-  { generation, run }: SeenRun,
+  { generation, run }: RunState,
   tell: HandoffReporter,
   context: CommandContext,
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function moveToCloud(
     await moveRun(hub, at, { sandbox: kind, after: generation }, { signal: context.stop, patienceMs })
   } catch (error) {
     // The run is still here, and nothing else would start its runner again.
-    const seen = await lookAt(handoff, AbortSignal.timeout(patienceMs)).catch(() => null)
+    const seen = await readRunState(handoff, AbortSignal.timeout(patienceMs)).catch(() => null)
     if (isOfHere && seen?.standing.isOnDevice && !seen.standing.isHostedHere) startHere(handoff, context)
     throw error
   }
@@ -46,7 +46,7 @@ export async function moveToCloud(
 /** Sends what the user brings to sandboxes (W45). A failure does not stop the handoff. */
 async function bringAlong(
   { hub, at, agent, state }: HandoffRun,
-  { terms }: SeenRun['run'],
+  { terms }: RunState['run'],
   tell: HandoffReporter,
   context: CommandContext,
 ): Promise<void> {
@@ -71,11 +71,11 @@ export async function followToCloud(
   context: CommandContext,
 ): Promise<void> {
   const { at, workspace, runs, state } = handoff
-  if (workspace !== '') runs.save(inSandbox(handoff))
+  if (workspace !== '') runs.save(sandboxRecord(handoff))
   const { folderHolder } = await import('../linked-folders/lock-folder.ts')
   if (workspace !== '' && folderHolder(state, workspace) === null) {
     tell.step('link', `${workspace} is kept in sync with it.`)
-    await keepInStep(handoff, context).inStep.catch((why: unknown) =>
+    await startFolderLink(handoff, context).inStep.catch((why: unknown) =>
       tell.warn(`${workspace} is not kept in sync with it: ${(why as Error).message}`),
     )
   }
@@ -92,11 +92,11 @@ export async function followToCloud(
       `When that is fixed, send it a message; \`${context.called.farhand} handoff ${at.run} --to here\` has it work here.`,
     )
   tell.step('back', `That did not work: ${runInWords(at.run)} comes back here.`)
-  const { generation } = await lookAt(handoff, context.stop)
+  const { generation } = await readRunState(handoff, context.stop)
   await moveRun(handoff.hub, at, { sandbox: 'none', after: generation }, { patienceMs })
-  await letGo(handoff)
-  const trouble = await whenAtWork(startHere(handoff, context), handoff, generation, context)
-  const { sandbox: _, ...known } = inSandbox(handoff)
+  await releaseFolder(handoff)
+  const trouble = await waitUntilWorking(startHere(handoff, context), handoff, generation, context)
+  const { sandbox: _, ...known } = sandboxRecord(handoff)
   runs.save(known)
   const again = `It works here, as before. Try again when that is fixed.`
   throw new Trouble('failed', why, trouble ? `${trouble.message} ${trouble.nextStep}` : again)
@@ -111,7 +111,7 @@ async function hasSandbox(
   let since: number | null = null
   for (;;) {
     context.stop.throwIfAborted()
-    const { standing } = await lookAt(handoff, context.stop)
+    const { standing } = await readRunState(handoff, context.stop)
     if (standing.status === 'failed') return false
     if (['asleep', 'paused', 'closed'].includes(standing.status)) return true
     if (standing.status === 'active' && standing.isHeard) return true

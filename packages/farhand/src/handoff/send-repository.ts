@@ -16,7 +16,7 @@ type Stand = { sha: string; branch?: string | null | undefined; index?: string |
  * Whether the repository is as the run already has it: then the sandbox goes on with its own repository and the agent's
  * commits. Staged changes always count as news, because their commits differ each time.
  */
-export const standsStill = (sent: Stand | null, now: Stand) =>
+export const isUnchangedSinceSent = (sent: Stand | null, now: Stand) =>
   sent !== null &&
   sent.sha === now.sha &&
   (sent.branch ?? null) === (now.branch ?? null) &&
@@ -43,7 +43,7 @@ export async function sendRepository(
     for (const warning of warnings) tell.warn(warning)
     if (!base) return
     try {
-      if (standsStill(await lastBase(handoff, signal), base)) return
+      if (isUnchangedSinceSent(await lastBase(handoff, signal), base)) return
       // A new device id each time: the folder's own device writes with a sequence number (W34).
       const device = { ...hub, deviceId: newId(DeviceId, 'dev') }
       // The resting runner has already put all files into the log.

@@ -10,7 +10,7 @@ import { patienceMs } from '../errors/hub-trouble.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import type { HandoffReporter } from './handoff-reporter.ts'
-import type { HandoffRun, SeenRun } from './handoff-run.ts'
+import type { HandoffRun, RunState } from './handoff-run.ts'
 import { restInWords } from './memory-in-words.ts'
 
 export type SettleFlags = { wait?: unknown; cancel?: unknown; json?: unknown }
@@ -33,7 +33,7 @@ const isChange = eventsNamed(
  */
 export async function settle(
   handoff: HandoffRun,
-  { now }: SeenRun,
+  { now }: RunState,
   asks: boolean,
   flags: SettleFlags,
   tell: HandoffReporter,
@@ -77,7 +77,7 @@ async function asked({ ask, stop }: CommandContext): Promise<'wait' | 'cancel'> 
 /** Asks the runner to rest: it saves its last checkpoint and its agent's memory. Resolves when it may rest. */
 export async function rest(
   handoff: HandoffRun,
-  seen: SeenRun,
+  seen: RunState,
   tell: HandoffReporter,
   { stop }: CommandContext,
 ): Promise<void> {

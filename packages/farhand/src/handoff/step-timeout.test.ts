@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Standing } from './decide-handoff.ts'
+import type { HandoffState } from './decide-handoff.ts'
 import { hasTimedOut, waitingAfter } from './step-timeout.ts'
 
-const resting: Standing = {
+const resting: HandoffState = {
   status: 'active',
   agentStatus: 'idle',
   isOnDevice: true,
@@ -10,7 +10,7 @@ const resting: Standing = {
   rests: null,
   isHostedHere: true,
 }
-const seen = (generation: number, more: Partial<Standing> = {}) => ({
+const seen = (generation: number, more: Partial<HandoffState> = {}) => ({
   generation,
   standing: { ...resting, ...more },
 })

@@ -1,5 +1,5 @@
 import type { Step } from './decide-handoff.ts'
-import type { SeenRun } from './handoff-run.ts'
+import type { RunState } from './handoff-run.ts'
 
 /** What the handoff waits for, from which runner, and since when. */
 export type Waiting = { for: 'rest' | 'end' | null; generation: number; since: number }
@@ -14,7 +14,7 @@ export const stepTimeoutsMs = { rest: 120_000, end: 20_000 }
 export function waitingAfter(
   before: Waiting | null,
   step: Exclude<Step['do'], 'nothing'>,
-  { generation, standing }: Pick<SeenRun, 'generation' | 'standing'>,
+  { generation, standing }: Pick<RunState, 'generation' | 'standing'>,
   now: number,
 ): Waiting {
   // A runner that says it is busy has answered; its work may take as long as it needs.

@@ -18,7 +18,7 @@ import type { CommandContext } from '../context/command-context.ts'
 import { version } from '../context/version.ts'
 import { pathFrom } from '../find-run/linked-run.ts'
 import { fetchCommitsWhileLinked } from '../finish/fetch-commits-while-linked.ts'
-import { leftOutOf } from '../first-look/first-look.ts'
+import { leftOutPaths } from '../first-look/first-look.ts'
 import { looksSecret } from '../first-look/suspicious-files.ts'
 import { userRules } from '../first-look/user-rules.ts'
 import { type Decided, linkQuestions } from '../link-screen/link-questions.ts'
@@ -83,7 +83,7 @@ export async function keepInSync(
     import('@farhand/sync/state/memory-file'),
     link.wins === 'disk'
       ? userRules(link.folder, state, context)
-      : { leftOut: leftOutOf(state, link.folder) },
+      : { leftOut: leftOutPaths(state, link.folder) },
   ]).then(([{ openDiskFolder }, { rememberedLimit }, rules]) =>
     openDiskFolder({
       root: link.folder,

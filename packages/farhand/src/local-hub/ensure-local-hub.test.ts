@@ -114,15 +114,15 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     expect(await ensureLocalHub(state, key, ['SOME_KEY'])).toEqual({ ...third, isStarted: false })
     // One that was started by an older program gives way, as the daemon does; one of a newer one does not.
     const hub = new LocalHub(state.root)
-    hub.saveSeen({ ...hub.seen, '@version': '999.0.0' })
+    hub.saveFingerprints({ ...hub.seen, '@version': '999.0.0' })
     expect(await ensureLocalHub(state, key)).toEqual({ ...third, isStarted: false })
-    hub.saveSeen({ ...hub.seen, '@version': '0.0.1' })
+    hub.saveFingerprints({ ...hub.seen, '@version': '0.0.1' })
     expect(await ensureLocalHub(state, key)).toEqual({ ...third, isStarted: true })
     expect(await ensureLocalHub(state, key)).toEqual({ ...third, isStarted: false })
     // And so does one that says nothing of a socket: who answers at its port nobody could know.
-    expect(hub.isDoorless).toBe(false)
+    expect(hub.lacksSocket).toBe(false)
     writeFileSync(path.join(hub.data, 'hub.json'), JSON.stringify(hub.running))
-    expect(hub.isDoorless).toBe(true)
+    expect(hub.lacksSocket).toBe(true)
   })
 
   it('takes another port where a stranger has its own, and its folders and runs find it there', async () => {

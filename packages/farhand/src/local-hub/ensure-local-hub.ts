@@ -46,7 +46,7 @@ export async function ensureLocalHub(
   if (found && isOfNow) return { ...found, isStarted: false }
   // Sandboxes survive the restart. New settings and new versions reach only a new process. And a hub without a socket
   // is of an older version: the process at its port cannot be verified.
-  if (found || hub.isDoorless) await stopLocalHub(hub, context)
+  if (found || hub.lacksSocket) await stopLocalHub(hub, context)
   openDataFolder(hub.data, ofState)
   const started = await whileWaiting('a hub is being started', context, () => start(hub, state, context))
   moveAddress(state, hub.note?.urls ?? [], started.url)
@@ -103,7 +103,7 @@ async function start(hub: LocalHub, state: StateFolder, context: CommandContext)
   for (;;) {
     const found = await answering(hub, context.stop)
     context.stop.throwIfAborted()
-    if (!found && hub.isShut) {
+    if (!found && hub.couldNotOpenSocket) {
       await stopLocalHub(hub, context)
       throw shut(hub)
     }
@@ -115,7 +115,7 @@ async function start(hub: LocalHub, state: StateFolder, context: CommandContext)
     })
     if (step === 'done') {
       const isOurs = process?.now() === 'runs' && process.pid === hub.running?.pid
-      if (isOurs) hub.saveSeen({ ...settingsFingerprints(context.env), [versionName]: version })
+      if (isOurs) hub.saveFingerprints({ ...settingsFingerprints(context.env), [versionName]: version })
       // Another process's hub answers. This one must not start later, when the user stops that one.
       else process?.end()
       return found!

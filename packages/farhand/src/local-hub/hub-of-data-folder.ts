@@ -1,14 +1,14 @@
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { runningOn } from './local-hub.ts'
+import { hubRunningOn } from './local-hub.ts'
 
 /**
  * The address of the hub that runs on this data folder; null if none does. The folder may have come with a repository
  * that others wrote: hub.json is believed only while a process holds the folder's lock, which no file can fake.
  */
 export async function hubOfDataFolder(data: string): Promise<string | null> {
-  const said = runningOn(data)
+  const said = hubRunningOn(data)
   if (!said || !isMadeHere(data)) return null
   const { lockData } = await import('@farhand/hub/store/data-lock')
   try {

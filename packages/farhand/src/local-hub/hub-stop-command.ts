@@ -2,7 +2,7 @@ import type { CommandContext } from '../context/command-context.ts'
 import { stateFolderPath } from '../context/state-folder-path.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { LocalHub } from './local-hub.ts'
-import { stopLocalHub, surelyRunning } from './stop-local-hub.ts'
+import { findRunningHub, stopLocalHub } from './stop-local-hub.ts'
 
 type Flags = { state?: unknown; json?: unknown }
 
@@ -20,7 +20,7 @@ export const hubStopCommand = (flags: Flags, context: CommandContext) =>
 export const hubStatusCommand = (flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const hub = new LocalHub(stateFolderPath(flags.state, context))
-    const running = await surelyRunning(hub)
+    const running = await findRunningHub(hub)
     const { data, log } = hub
     const words = running
       ? `Your own hub runs${at(running)} (process ${running.pid}).`

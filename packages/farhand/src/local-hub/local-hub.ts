@@ -61,7 +61,7 @@ export class LocalHub {
     return parsed(this.#seen, Seen) ?? {}
   }
 
-  saveSeen(seen: Record<string, string>): void {
+  saveFingerprints(seen: Record<string, string>): void {
     try {
       write(this.#seen, seen)
     } catch (error) {
@@ -85,17 +85,17 @@ export class LocalHub {
    * ids are reused.
    */
   get running(): { url: string; pid: number } | null {
-    return runningOn(this.data)
+    return hubRunningOn(this.data)
   }
 
   /** Whether a hub of an older version runs, which has no local socket. */
-  get isDoorless(): boolean {
+  get lacksSocket(): boolean {
     const address = parsed(path.join(this.data, 'hub.json'), Address)
     return localSocketPath(this.data) !== null && this.running !== null && address?.sideDoor === undefined
   }
 
   /** Whether it runs without its socket because it could not create it: then no client can find it. */
-  get isShut(): boolean {
+  get couldNotOpenSocket(): boolean {
     const address = parsed(path.join(this.data, 'hub.json'), Address)
     return localSocketPath(this.data) !== null && this.running !== null && address?.sideDoor === false
   }
@@ -120,7 +120,7 @@ export class LocalHub {
 }
 
 /** The hub's address and process from a data folder, while that process exists. */
-export function runningOn(data: string): { url: string; pid: number } | null {
+export function hubRunningOn(data: string): { url: string; pid: number } | null {
   const address = parsed(path.join(data, 'hub.json'), Address)
   // A killed hub leaves the file behind.
   return address && isThere(address) ? { url: address.url, pid: address.pid } : null

@@ -9,7 +9,7 @@ import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { LocalHub } from './local-hub.ts'
 import { lockHolders, lockingPids } from './lock-holders.ts'
-import { stopLocalHub, surelyRunning } from './stop-local-hub.ts'
+import { findRunningHub, stopLocalHub } from './stop-local-hub.ts'
 
 const patienceMs = 300
 
@@ -45,9 +45,9 @@ describe.runIf(process.platform === 'linux')('a hub that does not end when it is
   it('is found and killed also when a full disk kept it from noting where it is', async () => {
     const hub = new LocalHub(await temporaryFolder())
     const pid = await wedgedHub(hub)
-    expect(await surelyRunning(hub)).toEqual({ url: null, pid })
+    expect(await findRunningHub(hub)).toEqual({ url: null, pid })
     expect(await stopLocalHub(hub, testContext({}), patienceMs)).toEqual({ url: null, pid, isKilled: true })
-    expect(await surelyRunning(hub)).toBeNull()
+    expect(await findRunningHub(hub)).toBeNull()
   })
 
   it('is not mistaken for another process that was given the number in its file', async () => {

@@ -47,7 +47,7 @@ export async function stopLocalHub(
 }
 
 /** The running hub. The lock proves it: the address file of a killed hub may name an unrelated process. */
-export async function surelyRunning(hub: LocalHub): Promise<FoundLocalHub | null> {
+export async function findRunningHub(hub: LocalHub): Promise<FoundLocalHub | null> {
   const found = await running(hub)
   return found && { url: found.url, pid: found.id.pid }
 }

@@ -38,7 +38,7 @@ export const moreInWords = ({ last, more }: Folded): string =>
   `… ${more.toLocaleString('en')}${last.length > 0 ? ' more' : ''} ${more === 1 ? 'line' : 'lines'}`
 
 /** The folded parts of a screen; the user unfolds the newest first, then those before it. */
-export class Unfolding<Part> {
+export class FoldedParts<Part> {
   readonly #parts: Part[] = []
   readonly #most: number
 

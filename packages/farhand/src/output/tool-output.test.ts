@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { foldedOutput, moreInWords, Unfolding } from './folded-output.ts'
+import { FoldedParts, foldedOutput, moreInWords } from './folded-output.ts'
 import { toolOutput } from './tool-output.ts'
 
 const text = (text: unknown) => ({ type: 'content', content: { type: 'text', text } })
@@ -42,7 +42,7 @@ it('a file that was read is counted and not shown, and a line that is too long i
 })
 
 it('what was folded is unfolded from the newest back, each once, and old ones are forgotten', () => {
-  const unfolding = new Unfolding<number>(2)
+  const unfolding = new FoldedParts<number>(2)
   for (const part of [1, 2, 3]) unfolding.add(part)
   expect([unfolding.next(), unfolding.next(), unfolding.next()]).toEqual([3, 2, null])
 })

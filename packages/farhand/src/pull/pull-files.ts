@@ -17,7 +17,7 @@ const mostBytes = 4 * 1024 * 1024
 const largeBytes = 1024 * 1024
 
 /** All files of a folder, as the sync engine sees them, after its first complete scan. */
-export async function allOn(
+export async function scanFolder(
   disk: DiskFolder,
   signal: AbortSignal,
 ): Promise<{ here: Map<WorkspacePath, FileEntry>; skipped: Map<string, Skip> }> {

@@ -8,18 +8,18 @@ import { hubAccess, reachableHub } from '../find-run/hub-access.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
 import { PullMemory } from './pull-memory.ts'
 
-export type RunMeant = { hub: Hub; at: RunAddress; link: Link | null; paths: string[] }
+export type RunAndPaths = { hub: Hub; at: RunAddress; link: Link | null; paths: string[] }
 
 /**
  * The run that a command is about: the one that its first word names, else that of the folder. The other words are
  * paths.
  */
-export async function runMeant(
+export async function runAndPaths(
   words: readonly string[],
   folder: string,
   flags: ReachFlags,
   context: CommandContext,
-): Promise<RunMeant> {
+): Promise<RunAndPaths> {
   const [first, ...rest] = words
   const place = stateFolderPath(flags.state, context)
   const state = new StateFolder(place)

@@ -1,7 +1,7 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { CommandContext } from '../context/command-context.ts'
-import { foldedOutput, moreInWords, Unfolding } from '../output/folded-output.ts'
+import { FoldedParts, foldedOutput, moreInWords } from '../output/folded-output.ts'
 import { HeldLines } from '../output/held-lines.ts'
 import { paint } from '../printing/paint.ts'
 import { lineInWords } from '../printing/path-in-words.ts'
@@ -82,7 +82,7 @@ export function textRunScreen(
   isFar = false,
 ): RunScreen {
   const words = new EventsInWords(isFar)
-  const folded = new Unfolding<{ name: string; lines: readonly string[] }>()
+  const folded = new FoldedParts<{ name: string; lines: readonly string[] }>()
   const held = new HeldLines((text) => line(text))
   const { dim, yellow, bold } = paint(context.color && context.terminal)
   // If another program prints the agent's words, clearing a line could remove them.

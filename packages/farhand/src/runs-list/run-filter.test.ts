@@ -1,7 +1,7 @@
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import { newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { expect, it } from 'vitest'
-import { askedOfHub, isWanted, type RunFilter } from './run-filter.ts'
+import { hubFilter, isWanted, type RunFilter } from './run-filter.ts'
 
 const project = newId(ProjectId, 'prj')
 const listed = (
@@ -45,7 +45,7 @@ it.each<[string, RunFilter, ListedRun, boolean]>([
 })
 
 it('the hub looks for what it can look for', () => {
-  expect(askedOfHub({ status: 'closed', agent: 'x' })).toEqual({ status: 'closed' })
-  expect(askedOfHub({ status: 'waiting' })).toEqual({ waiting: true })
-  expect(askedOfHub({ status: 'thinking' })).toEqual({})
+  expect(hubFilter({ status: 'closed', agent: 'x' })).toEqual({ status: 'closed' })
+  expect(hubFilter({ status: 'waiting' })).toEqual({ waiting: true })
+  expect(hubFilter({ status: 'thinking' })).toEqual({})
 })

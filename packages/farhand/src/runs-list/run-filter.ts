@@ -14,7 +14,7 @@ export type RunFilter = {
 export const statuses: readonly string[] = ['open', ...RunStatus.options, ...AgentStatus.options]
 
 /** The part of the filter that the hub can apply; the rest is applied here. */
-export const askedOfHub = ({ status }: RunFilter): { status?: RunStatus; waiting?: true } => {
+export const hubFilter = ({ status }: RunFilter): { status?: RunStatus; waiting?: true } => {
   if (status === 'waiting') return { waiting: true }
   const known = RunStatus.safeParse(status).data
   return known ? { status: known } : {}

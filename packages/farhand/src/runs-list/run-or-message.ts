@@ -10,7 +10,7 @@ export type KnownRuns = {
 const isRun = (word: string) => /^(run_|prj_)/.test(word)
 
 /** `send <run> <text>`, or `send <text>` to the run of the folder. */
-export function messageMeant(
+export function splitMessage(
   first: string | undefined,
   second: string | undefined,
 ): { named: string | undefined; said: string | undefined } {
@@ -24,7 +24,7 @@ export function messageMeant(
  * `answer <run> <words>`, or `answer <words>` for the run of the folder. The beginning of an id without `run_` counts
  * as a run only if it matches one, or if the folder has none.
  */
-export function answerMeant(
+export function splitAnswer(
   first: string | undefined,
   rest: readonly string[],
   { names, hasOwn }: KnownRuns,

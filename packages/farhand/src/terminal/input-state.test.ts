@@ -2,7 +2,7 @@ import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { describe, expect, it } from 'vitest'
 import { openQuestion } from '../questions/open-question-under-test.ts'
 import type { Typed } from '../run-screen/run-screen.ts'
-import { armed, asking, emptyInput, type InputState, inputStep } from './input-state.ts'
+import { armQuestion, asking, emptyInput, type InputState, inputStep } from './input-state.ts'
 import { type Key, KeyReader } from './keys/key-reader.ts'
 import { panelFor } from './question-panel.ts'
 import { historyOf } from './typed-history.ts'
@@ -39,7 +39,7 @@ const permission = openQuestion({
 })
 const open = openQuestion({ question: 'Which colour?' })
 
-const asked = (one: OpenQuestion, input = idle) => armed(asking(input, panelFor(one), 0), later)
+const asked = (one: OpenQuestion, input = idle) => armQuestion(asking(input, panelFor(one), 0), later)
 
 describe('somebody at the keyboard', () => {
   it('sends a line with Enter, and nothing with an empty one', () => {

@@ -50,7 +50,7 @@ const pauseMs = 700
  * Lets keys answer the question once the user has had time to see it: keys that they were typing must not answer it by
  * accident.
  */
-export function armed(input: InputState, now: number): InputState {
+export function armQuestion(input: InputState, now: number): InputState {
   const { panel, isArmed, draft, askedAt, lastKeyAt } = input
   if (!panel || isArmed || now - askedAt < readMs) return input
   const isTyping = draft.text !== '' && now - lastKeyAt < pauseMs
@@ -64,7 +64,7 @@ export function asking(input: InputState, panel: Panel | null, now: number): Inp
 }
 
 export function inputStep(before: InputState, key: Key, now: number, names: Names = noNames): InputStep {
-  const input = { ...armed(before, now), lastKeyAt: now, candidates: [] }
+  const input = { ...armQuestion(before, now), lastKeyAt: now, candidates: [] }
   if (input.isMenuOpen) {
     const line = menuChoice(key, input.isUnderWay)
     const closed = { ...input, isMenuOpen: false }

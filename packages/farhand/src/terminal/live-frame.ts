@@ -9,13 +9,13 @@ import type { View } from './live-window.ts'
 import { panelInLines } from './question-panel.ts'
 
 /** An activity and its start time. */
-export type Doing = { text: string; since: number }
+export type Activity = { text: string; since: number }
 
 export type Scene = {
   /** The unfinished line of the agent's message. */
   open: readonly Line[]
-  tools: readonly Doing[]
-  status: Doing | null
+  tools: readonly Activity[]
+  status: Activity | null
   /** A problem that blocks the run, such as a hub that cannot be reached. */
   trouble: string | null
   input: InputState
@@ -29,15 +29,15 @@ const mostTools = 3
 export function liveFrame(scene: Scene, view: View): Frame {
   const { columns, rows, depth } = view
   const most = Math.max(2, rows - 1)
-  const doing = doingInLines(scene, view).slice(0, Math.max(1, most - 2))
+  const activities = activitiesInLines(scene, view).slice(0, Math.max(1, most - 2))
   const input = inputInLines(
     scene.input,
     columns,
-    Math.max(1, Math.min(most - doing.length, Math.ceil(most * 0.7))),
+    Math.max(1, Math.min(most - activities.length, Math.ceil(most * 0.7))),
   )
-  const room = Math.max(0, most - doing.length - input.length)
+  const room = Math.max(0, most - activities.length - input.length)
   const open = room === 0 ? [] : scene.open.slice(-room)
-  return [...open, ...doing, ...input].map((line) => painted(line, depth))
+  return [...open, ...activities, ...input].map((line) => painted(line, depth))
 }
 
 function inputInLines(input: InputState, columns: number, most: number): Line[] {
@@ -58,10 +58,10 @@ function candidatesInLine({ candidates }: InputState, columns: number, most: num
   return [[span(cutToWidth(candidates.join('  '), columns - 1), 'dim')]]
 }
 
-function doingInLines({ tools, status, trouble, input }: Scene, view: View): Line[] {
+function activitiesInLines({ tools, status, trouble, input }: Scene, view: View): Line[] {
   const { columns, now } = view
   const sign = spinner[Math.floor(now / spinMs) % spinner.length]!
-  const inLine = ({ text, since }: Doing, more = ''): Line => {
+  const inLine = ({ text, since }: Activity, more = ''): Line => {
     const seconds = Math.floor((now - since) / 1000)
     const time = seconds < 1 ? '' : ` · ${inTime(seconds)}`
     const room = columns - 3 - time.length

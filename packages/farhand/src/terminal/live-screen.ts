@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { Unfolding } from '../output/folded-output.ts'
+import { FoldedParts } from '../output/folded-output.ts'
 import { HeldLines } from '../output/held-lines.ts'
 import { shownText } from '../printing/shown-text.ts'
 import { questionInWords } from '../questions/question-in-words.ts'
@@ -11,7 +11,7 @@ import type { RunScreen, Typed } from '../run-screen/run-screen.ts'
 import { completionNames } from './complete/completion-names.ts'
 import type { HistoryFile } from './history-file.ts'
 import { InputQueue } from './input-queue.ts'
-import { armed, asking, emptyInput, type InputState, inputStep } from './input-state.ts'
+import { armQuestion, asking, emptyInput, type InputState, inputStep } from './input-state.ts'
 import type { Key } from './keys/key-reader.ts'
 import { Keyboard } from './keys/keyboard.ts'
 import type { KeyedTerminal } from './keys/keyed-terminal.ts'
@@ -20,7 +20,7 @@ import { foldedInLines, unfolded } from './lines/folded-in-lines.ts'
 import type { ColorDepth } from './lines/palette.ts'
 import { StreamingMarkdown } from './lines/streaming-markdown.ts'
 import { type Line, span } from './lines/styled-line.ts'
-import { type Doing, liveFrame } from './live-frame.ts'
+import { type Activity, liveFrame } from './live-frame.ts'
 import type { Frame } from './live-region.ts'
 import { LiveWindow, type View } from './live-window.ts'
 import { panelFor } from './question-panel.ts'
@@ -47,14 +47,14 @@ export class LiveScreen implements RunScreen {
   readonly #words: EventsInWords
   readonly #keys = new Keyboard((key) => this.#take(key))
   readonly #inputs = new InputQueue<Typed>()
-  readonly #tools = new Map<string, Doing>()
+  readonly #tools = new Map<string, Activity>()
   readonly #held = new HeldLines<Line>((line) => this.#line(line))
-  readonly #folded = new Unfolding<(width: number) => Line[]>()
+  readonly #folded = new FoldedParts<(width: number) => Line[]>()
   readonly #window: LiveWindow
   readonly #question: ShownQuestion
   /** The agent's current message; `waiting` is the text that is not drawn yet. */
   #stream: { kind: 'words' | 'thought'; text: StreamingMarkdown; waiting: string } | null = null
-  #status: Doing | null = null
+  #status: Activity | null = null
   #trouble: string | null = null
   #input: InputState
   #ticking: NodeJS.Timeout | null = null
@@ -294,7 +294,7 @@ export class LiveScreen implements RunScreen {
   /** The bottom of the window as it is now. */
   #frame(view: View): Frame {
     this.#readStream()
-    this.#input = armed(this.#input, view.now)
+    this.#input = armQuestion(this.#input, view.now)
     const scene = {
       open: this.#stream?.text.open(this.#window.room) ?? [],
       tools: [...this.#tools.values()],

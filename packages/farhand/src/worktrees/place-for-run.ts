@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import path from 'node:path'
-import { worktreesOf } from '@farhand/device/worktrees/worktree-name'
+import { worktreesFolder } from '@farhand/device/worktrees/worktree-name'
 import {
   addWorktree,
+  findOrigin,
   type NoOrigin,
-  originOf,
   removeWorktree,
   type Worktree,
 } from '@farhand/device/worktrees/worktrees'
@@ -47,7 +47,7 @@ export async function placeForRun(
   const taken = holder === null ? null : folderTaken(origin, holder, joinOrClose(run, context))
   if (taken && asked === false) throw taken
   const given = { env: context.env, signal: context.stop }
-  const found = await originOf(origin, given)
+  const found = await findOrigin(origin, given)
   if ('why' in found) throw noWorktree(found, origin, taken, context)
   const inside = whereTo(found.top, state)
   const worktree = await addWorktree(found, { inside, prompt }, given).catch((error: Error) => {
@@ -75,7 +75,7 @@ export async function placeForRun(
 }
 
 /** Removes a worktree again because its run has not begun. */
-export async function giveUpPlace(
+export async function discardPlace(
   { workspace, worktree }: RunPlace,
   state: StateFolder,
   { env }: CommandContext,
@@ -89,7 +89,7 @@ export async function giveUpPlace(
 
 /** Beside the repository, unless that place is itself synced with a run or not writable. */
 function whereTo(top: string, state: StateFolder): string {
-  const beside = worktreesOf(top)
+  const beside = worktreesFolder(top)
   const above = path.dirname(beside)
   const isSynced = state.around(beside) !== null || holderAround(beside) !== null
   return !isSynced && mayWrite(existsSync(beside) ? beside : above)

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { removeWorktree, unsavedIn } from '@farhand/device/worktrees/worktrees'
+import { removeWorktree, unsavedFiles } from '@farhand/device/worktrees/worktrees'
 import { sleep } from '@farhand/kit/sleep'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
@@ -29,7 +29,7 @@ export async function tidyWorktree(
     return { removed: false, why: 'it is still being kept in sync' }
   const given = { env, signal: AbortSignal.timeout(60_000) }
   try {
-    const unsaved = await unsavedIn(worktree.root, given)
+    const unsaved = await unsavedFiles(worktree.root, given)
     if (unsaved.length > 0) return { removed: false, why: unsavedInWords(unsaved) }
     const { branchStays } = await removeWorktree(worktree, { discard: false }, given)
     state.forget(workspace)

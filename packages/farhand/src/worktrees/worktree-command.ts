@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
-import { removeWorktree, unsavedIn } from '@farhand/device/worktrees/worktrees'
+import { removeWorktree, unsavedFiles } from '@farhand/device/worktrees/worktrees'
 import { isWithin, StateFolder } from '@farhand/sync/state/state-folder'
 import { nameOrChoice } from '../choice/name-or-choice.ts'
 import type { CommandContext } from '../context/command-context.ts'
@@ -28,7 +28,7 @@ export const listWorktrees = (flags: Flags, context: CommandContext) =>
     const { bold, dim } = paint(context.color)
     for (const { at, worktree } of found) {
       const { root, branch, of } = worktree
-      const unsaved = await unsavedIn(root, { env: context.env, signal: context.stop }).catch(() => null)
+      const unsaved = await unsavedFiles(root, { env: context.env, signal: context.stop }).catch(() => null)
       if (flags.json) context.out(`${JSON.stringify({ folder: root, branch, of, run: at.run, unsaved })}\n`)
       else
         context.out(
@@ -54,7 +54,7 @@ export const removeWorktreeCommand = (named: string | undefined, flags: Flags, c
     }
     const { worktree, workspace, at } = known
     const given = { env: context.env, signal: context.stop }
-    const unsaved = await unsavedIn(worktree.root, given)
+    const unsaved = await unsavedFiles(worktree.root, given)
     if (unsaved.length > 0 && flags.discard !== true)
       throw new Trouble(
         'mustAsk',

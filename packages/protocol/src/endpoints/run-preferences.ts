@@ -4,7 +4,7 @@ import type { RunId } from '../wire/ids.ts'
 import { paths, type RunAddress } from '../wire/routes.ts'
 import { type Endpoint, json, template } from './endpoint.ts'
 
-const runTrailer = (path: (run: RunId) => string) => template((at: RunAddress) => path(at.run))
+const ofRun = (path: (run: RunId) => string) => template((at: RunAddress) => path(at.run))
 
 const put = (path: string, summary: string, body: z.ZodType): Endpoint => ({
   method: 'PUT',
@@ -31,16 +31,16 @@ export const runPreferences = {
     },
     faults: ['request.not-acceptable'],
   },
-  putRunTitle: put(runTrailer(paths.runTitle), 'Change the title of a run (W48)', RunTitle),
-  putRunArchived: put(runTrailer(paths.runArchived), 'Archive a run, or take that back (W48)', RunArchived),
+  putRunTitle: put(ofRun(paths.runTitle), 'Change the title of a run (W48)', RunTitle),
+  putRunArchived: put(ofRun(paths.runArchived), 'Archive a run, or take that back (W48)', RunArchived),
   putRunMuted: put(
-    runTrailer(paths.runMuted),
+    ofRun(paths.runMuted),
     'Turn the notifications of a run off, or on again (W49)',
     RunMuted,
   ),
-  putRunSeen: put(runTrailer(paths.runSeen), 'Store how far its user has read a run (W56)', RunSeen),
+  putRunSeen: put(ofRun(paths.runSeen), 'Store how far its user has read a run (W56)', RunSeen),
   putRunLooking: put(
-    runTrailer(paths.runLooking),
+    ofRun(paths.runLooking),
     'Report that the user has this run on the screen: for a minute there are no notifications of it (W49)',
     RunLooking,
   ),

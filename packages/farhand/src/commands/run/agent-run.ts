@@ -3,10 +3,10 @@ import { findRun, initRun, runStatus } from '@farhand/client/resources/resources
 import { event } from '@farhand/protocol/events/event-names'
 import type { RunMode } from '@farhand/protocol/schemas/api'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { detachedMode } from '../../agent-controls/detached-mode.ts'
+import { detachedModeInWords } from '../../agent-controls/detached-mode.ts'
 import { LastLook } from '../../attach/last-look.ts'
 import { offerFolder } from '../../attach/offer-folder.ts'
-import { lookedAt, reportSinceLastLook } from '../../attach/reattach.ts'
+import { rememberLastLook, reportSinceLastLook } from '../../attach/reattach.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { stateFolderPath } from '../../context/state-folder-path.ts'
 import { unlessStopped } from '../../context/unless-stopped.ts'
@@ -99,7 +99,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, contex
         return await detach(
           { hub, at },
           messageId,
-          { runner, isFar, standing: detachedMode(mode, asked, isNew) },
+          { runner, isFar, standing: detachedModeInWords(mode, asked, isNew) },
           flags,
           context,
         )
@@ -107,7 +107,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, contex
       const workspace = (known ?? hosted)?.workspace || null
       const how = { json: flags.json, hint, isFar, isTalk: lines !== null, stateFolderPath: place, workspace }
       const before = isNew ? null : new LastLook(place, at.run).eventId
-      const { screen, done } = lookedAt(await chooseScreen(how, context), { at }, place)
+      const { screen, done } = rememberLastLook(await chooseScreen(how, context), { at }, place)
       if (prompt !== undefined) screen.saying(prompt)
       printLinkEnd(link, screen, flags, context)
       const telling = link && workspace ? new StateFolder(place).placeOf(workspace) : null

@@ -26,7 +26,7 @@ export async function newRun(
 ): Promise<{ hub: Hub; at: RunAddress; known: KnownRun }> {
   const state = new StateFolder(stateFolderPath)
   const { folder = '.', worktree, json } = flags
-  const { giveUpPlace, placeForRun } = await import('../../worktrees/place-for-run.ts')
+  const { discardPlace, placeForRun } = await import('../../worktrees/place-for-run.ts')
   const place = await placeForRun({ folder: String(folder), prompt, worktree, json }, state, context)
   const { workspace, origin } = place
   try {
@@ -49,7 +49,7 @@ export async function newRun(
     rememberAgent(state, origin, known.agent)
     return { hub, at, known }
   } catch (error) {
-    await giveUpPlace(place, state, context)
+    await discardPlace(place, state, context)
     throw error
   }
 }

@@ -48,15 +48,15 @@ export async function newSandboxRun(
     const workspace = await emptyFolder(flags, state, context)
     return await runIn({ workspace, origin: workspace, worktree: null }, prompt, asked, flags, here, context)
   }
-  const { giveUpPlace, placeForRun } = await import('../../worktrees/place-for-run.ts')
+  const { discardPlace, placeForRun } = await import('../../worktrees/place-for-run.ts')
   const { worktree, json } = flags
   const place = await placeForRun({ folder: given(flags), prompt, worktree, json }, state, context)
   try {
     const run = await runIn(place, prompt, asked, flags, here, context)
-    if (!run) await giveUpPlace(place, state, context)
+    if (!run) await discardPlace(place, state, context)
     return run
   } catch (error) {
-    await giveUpPlace(place, state, context)
+    await discardPlace(place, state, context)
     throw error
   }
 }

@@ -18,7 +18,7 @@ import { Trouble } from '../../errors/trouble.ts'
 import { withJsonErrors } from '../../errors/with-json-errors.ts'
 import { hubAccess } from '../../find-run/hub-access.ts'
 import { findNamedRun, runNamed } from '../../find-run/run-named.ts'
-import { leftOutOf } from '../../first-look/first-look.ts'
+import { leftOutPaths } from '../../first-look/first-look.ts'
 import { folderToLink } from '../../linked-folders/folder-to-link.ts'
 import { viaLocalSocket } from '../../local-hub/via-local-socket.ts'
 import { LocalRuns } from '../../local-runs/local-runs.ts'
@@ -109,7 +109,7 @@ export const runnerCommand = (given: RunnerFlags, context: CommandContext) =>
             ...memoryOf(agent.entry, agentState),
             // Also if an earlier runner has died before folder and run were synced for the first time.
             ...((isComing || before?.cameFrom !== undefined) && { first: 'mine' as const }),
-            leftOut: leftOutOf(state, workspace),
+            leftOut: leftOutPaths(state, workspace),
             decisions: state.placeOf(workspace),
             signal,
           })
