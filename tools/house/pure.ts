@@ -126,7 +126,7 @@ export const pure = [
   'packages/farhand/src/finish/plan-push.ts',
   'packages/farhand/src/finish/pr-page.ts',
   'packages/farhand/src/finish/pr-texts.ts',
-  'packages/farhand/src/finish/push-refused.ts',
+  'packages/farhand/src/finish/why-push-failed.ts',
   'packages/farhand/src/finish/which-remote.ts',
   'packages/farhand/src/errors/exit-codes.ts',
   'packages/farhand/src/printing/file-size.ts',

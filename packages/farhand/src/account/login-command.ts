@@ -12,7 +12,7 @@ import { readSignInLink } from '../find-run/hub-access.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 import { pipedText } from '../prompts/piped-text.ts'
-import { userKeychain } from './keychain-use.ts'
+import { userKeychain } from './user-keychain.ts'
 
 type Flags = { token?: unknown; state?: unknown; json?: unknown }
 

@@ -20,7 +20,7 @@ import { pathInWords } from '../printing/path-in-words.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import { pathsWanted } from '../pull/paths-wanted.ts'
-import { type RunAndPaths, runAndPaths } from '../pull/run-meant.ts'
+import { type RunAndPaths, runAndPaths } from '../pull/run-and-paths.ts'
 
 type Flags = ReachFlags & {
   stat?: unknown

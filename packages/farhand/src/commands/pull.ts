@@ -22,7 +22,7 @@ import { bringFiles, keepVersions, scanFolder } from '../pull/pull-files.ts'
 import { conflictTrouble, planInWords, pulledInWords } from '../pull/pull-in-words.ts'
 import { PullMemory } from '../pull/pull-memory.ts'
 import { conflictsOf, type PullPlan, pullPlan } from '../pull/pull-plan.ts'
-import { type RunAndPaths, runAndPaths } from '../pull/run-meant.ts'
+import { type RunAndPaths, runAndPaths } from '../pull/run-and-paths.ts'
 
 type Flags = ReachFlags & { into?: unknown; force?: unknown; dryRun?: unknown }
 

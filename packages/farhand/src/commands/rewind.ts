@@ -108,7 +108,7 @@ async function rewind(
   let planned = await plan(reached, to, whole, flags, context)
   if (!flags.json) context.out(planInWords(planned, to, flags, context))
   if (flags.show && !flags.json && planned.undo) {
-    const { showRestoreDiff } = await import('../diff/show-turned.ts')
+    const { showRestoreDiff } = await import('../diff/show-restore-diff.ts')
     const { plan, changes } = planned.undo
     return await showRestoreDiff(reached, { back: plan.back, versions: changes.versions }, context)
   }

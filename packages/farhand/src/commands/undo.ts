@@ -100,7 +100,7 @@ async function carryOut(
 ): Promise<void> {
   if (!flags.json) context.out(planInWords(plan, to, context, by))
   if (flags.show && !flags.json) {
-    const { showRestoreDiff } = await import('../diff/show-turned.ts')
+    const { showRestoreDiff } = await import('../diff/show-restore-diff.ts')
     return await showRestoreDiff({ hub, at }, { back: plan.back, versions: recorded.versions }, context)
   }
   if (flags.dryRun || flags.show) return flags.json ? context.out(asJson(plan, true)) : undefined

@@ -1,7 +1,7 @@
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import { runDaemon } from '@farhand/device/daemon/run-daemon'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { userKeychain } from '../account/keychain-use.ts'
+import { userKeychain } from '../account/user-keychain.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { stateFolderPath } from '../context/state-folder-path.ts'
 import { version } from '../context/version.ts'

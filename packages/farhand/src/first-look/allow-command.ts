@@ -14,7 +14,7 @@ import { count } from '../printing/count.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 import { suspicionsInWords } from './first-look-in-words.ts'
 import { type Suspicious, suspiciousFiles } from './suspicious-files.ts'
-import { matchHeldBack } from './what-to-allow.ts'
+import { matchHeldBack } from './match-held-back.ts'
 
 type Flags = { state?: unknown; json?: unknown; secrets?: unknown }
 

@@ -7,7 +7,7 @@ import { Trouble } from '../errors/trouble.ts'
 import { withRun } from '../finish/run-to-finish.ts'
 import { type StartedRunner, startRunner } from '../local-runs/start-runner.ts'
 import { runInWords } from '../printing/run-in-words.ts'
-import { forgetIfNeverLinked, hadRunFiles, startFolderLink, syncFolderOnce } from './folder-sync.ts'
+import { forgetIfNeverLinked, hadRunFiles, startFolderLink, syncFolderOnce } from './folder-link.ts'
 import { type HandoffReporter, reportMemory } from './handoff-reporter.ts'
 import { type HandoffRun, type RunState, readRunState } from './handoff-run.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { whyPushFailed } from './push-refused.ts'
+import { whyPushFailed } from './why-push-failed.ts'
 
 it('a push that did not go through says what was in the way', () => {
   const says = (said: string) => whyPushFailed(said, 'origin').message

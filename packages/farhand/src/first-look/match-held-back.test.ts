@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { matchHeldBack } from './what-to-allow.ts'
+import { matchHeldBack } from './match-held-back.ts'
 
 it('tells what is named by itself from what lies in a named folder, and from what is not held back', () => {
   expect(matchHeldBack(['.env', 'a', 'b'], ['.env', 'a/x', 'a/y/z', 'ab/c'])).toEqual({
