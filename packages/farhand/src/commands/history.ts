@@ -9,13 +9,13 @@ import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { flagsToRepeat } from '../find-run/flags-to-repeat.ts'
 import { linkedRun, pathInRun, type RunFlags } from '../find-run/linked-run.ts'
 import { whenInWords } from '../history/when-in-words.ts'
+import { whyNotInRun } from '../history/why-not-in-run.ts'
 import { authorInWords } from '../printing/author-in-words.ts'
 import { noteDeviceName } from '../printing/device-names.ts'
 import { sizeInWords } from '../printing/file-size.ts'
 import { paint } from '../printing/paint.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 import { shellWord } from '../printing/shell-word.ts'
-import { whyNotInRun } from './why-not-in-run.ts'
 
 /** `farhand history`: lists every version of a path in the run's log, newest first. */
 export const historyCommand = (given: string, flags: RunFlags, context: CommandContext) =>

@@ -13,6 +13,8 @@ import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { flagsToRepeat } from '../find-run/flags-to-repeat.ts'
 import { linkedRun } from '../find-run/linked-run.ts'
 import { type ReachedRun, type ReachFlags, reachRun } from '../find-run/reach-run.ts'
+import { forRewind, RewindPoints } from '../history/rewind-points.ts'
+import { backInWords, leftInWords, undoneInWords } from '../history/undo-in-words.ts'
 import { whenInWords } from '../history/when-in-words.ts'
 import { eventNamed, noSuchEvent } from '../options/event-named.ts'
 import { count } from '../printing/count.ts'
@@ -22,8 +24,6 @@ import { runInWords } from '../printing/run-in-words.ts'
 import { firstLine } from '../printing/shown-text.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
-import { forRewind, RewindPoints } from './rewind-points.ts'
-import { backInWords, leftInWords, undoneInWords } from './undo-in-words.ts'
 
 type Flags = ReachFlags & {
   to?: unknown

@@ -21,6 +21,7 @@ import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { flagsToRepeat } from '../find-run/flags-to-repeat.ts'
 import { linkedRun, type RunFlags } from '../find-run/linked-run.ts'
+import { backInWords, leftInWords, undoneInWords } from '../history/undo-in-words.ts'
 import { whenInWords } from '../history/when-in-words.ts'
 import { eventNamed, noSuchEvent } from '../options/event-named.ts'
 import { authorInWords } from '../printing/author-in-words.ts'
@@ -29,7 +30,6 @@ import { noteDeviceName } from '../printing/device-names.ts'
 import { paint } from '../printing/paint.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { shellWord } from '../printing/shell-word.ts'
-import { backInWords, leftInWords, undoneInWords } from './undo-in-words.ts'
 
 type Flags = RunFlags & { dryRun?: unknown; show?: unknown; to?: unknown; yes?: unknown }
 
