@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
-import type { CommandContext } from '../context/command-context.ts'
+import type { ProcessContext } from '../context/command-context.ts'
 import { stateFolderPath } from '../context/state-folder-path.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { findProgram, realPlace } from './program-paths.ts'
@@ -13,7 +13,7 @@ import { findProgram, realPlace } from './program-paths.ts'
  */
 export function extraReadable(
   { name, readable }: Pick<AgentEntry, 'name' | 'readable'>,
-  context: CommandContext,
+  context: ProcessContext,
 ): { place: string; inHome: string | null }[] {
   const home = realPlace(context.home)
   const state = realPlace(stateFolderPath(undefined, context))

@@ -5,7 +5,7 @@ import { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
 import { knownAgents } from '@farhand/runner/catalogue/catalogue'
 import { detectAgent, type FoundAgent, type Surroundings } from '@farhand/runner/catalogue/detect-agents'
 import { mergedEntry } from '@farhand/runner/catalogue/merged-entry'
-import type { CommandContext } from '../context/command-context.ts'
+import type { ProcessContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 
 /** The file in which users list agents of their own. */
@@ -23,7 +23,7 @@ export function localAgents(stateFolderPath: string, context: Surroundings): Fou
 export function usableAgent(
   id: string,
   stateFolderPath: string,
-  context: CommandContext,
+  context: ProcessContext,
 ): FoundAgent & { program: readonly [string, ...string[]] } {
   const all = localAgents(stateFolderPath, context)
   const found = all.find(({ entry }) => entry.id === id)

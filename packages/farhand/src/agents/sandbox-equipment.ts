@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Equipment, SandboxAgent } from '@farhand/hub/lifecycle/equipment'
 import { mcpServersOf } from '@farhand/runner/catalogue/mcp-servers'
 import { modelHosts } from '@farhand/runner/catalogue/model-hosts'
-import type { CommandContext } from '../context/command-context.ts'
+import type { ProcessContext } from '../context/command-context.ts'
 import { stateFolderPath } from '../context/state-folder-path.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { placesBelow, sandboxEnvironment, sharedEnvironment } from './agent-environment.ts'
@@ -16,13 +16,13 @@ const isIn = (place: string, folder: string) => place.startsWith(`${folder}/`)
 const isSecret = (name: string) => /KEY|TOKEN|SECRET|PASSWORD/i.test(name)
 
 /** What a hub on this machine offers to its sandboxes: this command as their runner, and the agents of this machine. */
-export function sandboxEquipment(context: CommandContext): Equipment {
+export function sandboxEquipment(context: ProcessContext): Equipment {
   const node = realPlace(context.self[0])
   // The built command is one file; from sources it is started as this process was.
   const main = own.endsWith('.cjs') ? own : (context.self[1] ?? own)
   const self = [node, main] as const
   const ofOurs = [...pathsOfNode(node, context.home), ...pathsOfOurs(main)]
-  const inside: CommandContext = { ...context, self }
+  const inside: ProcessContext = { ...context, self }
   const found = `${path.dirname(node)}:${context.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'}`
   return {
     runner: { program: [...self, 'runner', '--letter'], readable: ofOurs },
@@ -53,7 +53,7 @@ export function sandboxEquipment(context: CommandContext): Equipment {
 function equipped(
   id: string,
   secrets: Readonly<Record<string, string>>,
-  context: CommandContext,
+  context: ProcessContext,
   found: string,
 ): SandboxAgent {
   // PATH is the hub's own: a secret of a run must not decide which programs of this machine are found.
@@ -138,5 +138,5 @@ function equipped(
   }
 }
 
-const ownKeys = (context: CommandContext) =>
+const ownKeys = (context: ProcessContext) =>
   ` The keys of this hub are for its owner: keep your own as a secret of the project (\`${context.called.farhand} secret set\`) and name it when you make the run.`

@@ -19,7 +19,7 @@ export function addHubCommands(hub: Command, context: CommandContext): void {
     'stop',
     'stop the hub that `run` has started here',
     'Stops the hub that was started here because there was no other one. Its runs and sandboxes stay as they are,\n' +
-      'and whoever needs it next starts it again.',
+      'and the next command that needs it starts it again.',
   ).action(async (_: unknown, command: Command) => {
     const { hubStopCommand } = await import('../local-hub/hub-stop-command.ts')
     await hubStopCommand(said(command), context)

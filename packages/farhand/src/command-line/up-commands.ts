@@ -14,7 +14,7 @@ export function addUpCommands(farhand: Command, context: CommandContext): void {
     )
     .option('--qr', 'show the QR code at once')
     .option('--lan', 'let others in your network reach the hub that farhand started here, now and later')
-    .option('--no-lan', 'let nobody but this machine reach it')
+    .option('--no-lan', 'reachable from this machine only')
   withHubOptions(up, 'print one line of JSON: where the hub is, the link, and until when it works')
     .addHelpText(
       'after',
@@ -23,7 +23,7 @@ For example:
   ${call} up                a link for a browser on this machine
   ${call} up --lan --qr     and a QR code for a phone in the same network
 
-A link works once, within ten minutes, so nobody gets in with one that lies around. Where you are signed in is listed in the
+A link works once, within ten minutes, so an old link signs no one in. Where you are signed in is listed in the
 settings of the page, where each can be signed out. Notifications on a phone need https: put a server that has it in front,
 and start the hub with --public-url https://its.address.`,
     )

@@ -31,7 +31,7 @@ export const pullCommand = (words: readonly string[], flags: Flags, context: Com
   withJsonErrors(flags, context, async () => {
     const place = stateFolderPath(flags.state, context)
     const asked = path.resolve(context.cwd, String(flags.into ?? '.'))
-    // Named for this: nobody has to be asked whether it should be there.
+    // The user has named this folder: it is made without asking.
     const made = flags.into === undefined ? undefined : mkdirSync(asked, { recursive: true })
     try {
       const folder = await folderToLink(asked, place, context)
@@ -41,12 +41,12 @@ export const pullCommand = (words: readonly string[], flags: Flags, context: Com
     }
   })
 
-/** What was only made in order to look: from the innermost one out, as far as nobody has put anything there. */
+/** Removes the folders made for this command, the innermost first, as long as they are empty. */
 function removeMade(asked: string, first: string): void {
   try {
     for (let folder = asked; isWithin(first, folder); folder = path.dirname(folder)) rmdirSync(folder)
   } catch {
-    // It is somebody's by now.
+    // It is not empty any more.
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import type { CommandContext } from '../context/command-context.ts'
+import type { ProcessContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 
 const lookMs = 200
@@ -10,7 +10,7 @@ const lookMs = 200
 export async function followBackgroundLink(
   folder: string,
   state: StateFolder,
-  context: CommandContext,
+  context: ProcessContext,
 ): Promise<Trouble | null> {
   const folders = new BackgroundLinks(state)
   for (;;) {
@@ -24,8 +24,8 @@ export async function followBackgroundLink(
 }
 
 /** Trouble if the folder is paused, else null. */
-export const troubleIfPaused = (folder: string, state: StateFolder, context: CommandContext) =>
+export const troubleIfPaused = (folder: string, state: StateFolder, context: ProcessContext) =>
   new BackgroundLinks(state).find(folder)?.is === 'paused' ? pausedTrouble(folder, context) : null
 
-const pausedTrouble = (folder: string, { called }: CommandContext) =>
+const pausedTrouble = (folder: string, { called }: ProcessContext) =>
   new Trouble('failed', `${folder} is paused.`, `\`${called.farhand} resume ${folder}\` goes on with it.`)

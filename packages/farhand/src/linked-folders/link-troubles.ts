@@ -1,6 +1,6 @@
 import { sep } from 'node:path'
 import type { Link } from '@farhand/sync/state/state-folder'
-import type { CommandContext } from '../context/command-context.ts'
+import type { ProcessContext } from '../context/command-context.ts'
 import { stateFolderPath } from '../context/state-folder-path.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { count } from '../printing/count.ts'
@@ -13,7 +13,7 @@ export type Commands = { link: string; unlink: string; anew: string }
 export function commandsFor(
   { folder, url }: Pick<Link, 'folder' | 'url'>,
   { state }: { state?: unknown },
-  context: CommandContext,
+  context: ProcessContext,
 ): Commands {
   const { farhand } = context.called
   // The daemon always passes --state; hints show it only if it is not the default.

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import { lockHolder, lockState } from '@farhand/sync/state/lock-state'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import type { CommandContext } from '../context/command-context.ts'
+import type { ProcessContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { shellWord } from '../printing/shell-word.ts'
 
@@ -24,7 +24,7 @@ export function holderAround(folder: string): { folder: string; pid: number } | 
 export function lockFolder(
   state: StateFolder,
   folder: string,
-  { called }: CommandContext,
+  { called }: ProcessContext,
 ): { release(): void } {
   const lock = lockState(state.placeOf(folder))
   if ('release' in lock) return lock

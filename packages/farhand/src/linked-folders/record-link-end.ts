@@ -1,6 +1,6 @@
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import type { CommandContext } from '../context/command-context.ts'
+import type { ProcessContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 
 /**
@@ -10,7 +10,7 @@ import { Trouble } from '../errors/trouble.ts'
 export async function recordLinkEnd<Result>(
   folder: string,
   state: StateFolder,
-  { stop }: Pick<CommandContext, 'stop'>,
+  { stop }: Pick<ProcessContext, 'stop'>,
   keep: () => Promise<Result>,
 ): Promise<Result> {
   const folders = new BackgroundLinks(state)

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, constants, mkdirSync, openSync } from 'node:fs'
 import path from 'node:path'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import type { CommandContext } from '../context/command-context.ts'
+import type { ProcessContext } from '../context/command-context.ts'
 import { environmentFor } from '../local-runs/start-runner.ts'
 
 export type LinkWords = {
@@ -24,7 +24,7 @@ export function spawnLink(
   folder: string,
   state: StateFolder,
   { about = [], words, token }: LinkWords,
-  context: CommandContext,
+  context: ProcessContext,
 ): ChildProcess {
   mkdirSync(state.placeOf(folder), { recursive: true, mode: 0o700 })
   // Truncated at each start: the file is about this process alone, and must not grow without end.

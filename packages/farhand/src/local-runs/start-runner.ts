@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs'
-import type { CommandContext } from '../context/command-context.ts'
+import type { ProcessContext } from '../context/command-context.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { runInWords } from '../printing/run-in-words.ts'
@@ -16,7 +16,7 @@ export type StartedRunner = {
 const ownSettings = /^FARHAND_(URL|TOKEN|STATE|RUNNER_TOKEN|RUNNER_GENERATION)$/
 
 /** The environment of a background process. The token is in it, not in an argument: every user of the machine can read arguments. */
-export const environmentFor = (token: string | undefined, { env }: CommandContext) => ({
+export const environmentFor = (token: string | undefined, { env }: ProcessContext) => ({
   ...Object.fromEntries(Object.entries(env).filter(([name]) => !ownSettings.test(name))),
   // The user's token, not a runner's: a runner's token fences the other runners before this one knows whether it may begin.
   ...(token !== undefined && { FARHAND_TOKEN: token }),
@@ -29,7 +29,7 @@ export const environmentFor = (token: string | undefined, { env }: CommandContex
 export function startRunner(
   { url, token, at, agent, workspace }: KnownRun,
   { runs, stateFolderPath }: { runs: LocalRuns; stateFolderPath: string },
-  context: CommandContext,
+  context: ProcessContext,
   after?: number,
 ): StartedRunner {
   mkdirSync(runs.placeOf(at.run), { recursive: true, mode: 0o700 })

@@ -64,7 +64,7 @@ function asText(bytes: Uint8Array): string {
     throw new Trouble(
       'usage',
       'What comes on standard input is no text in UTF-8.',
-      'Put it into a file in the folder of the agent, and say what it is.',
+      'Put it into a file in the folder of the agent, and describe it in the message.',
       error,
     )
   }

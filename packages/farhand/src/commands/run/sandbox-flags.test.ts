@@ -30,7 +30,7 @@ describe('a sandbox on the command line', () => {
   it('is decided on when the run begins', () => {
     expect(sandboxAsked({ run: 'run_1' })).toBeNull()
     for (const flag of [{ sandbox: true }, { here: true }, { setup: 'npm ci' }])
-      expect(troubleOf({ ...flag, run: 'run_1' })).toMatch('decided when it begins')
+      expect(troubleOf({ ...flag, run: 'run_1' })).toMatch('cannot be changed later')
   })
 
   it('has its terms in the units of the wire', () => {

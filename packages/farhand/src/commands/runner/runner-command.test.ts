@@ -178,9 +178,9 @@ describe('farhand runner', { timeout: 180_000 }, () => {
 
   it('reads files in server mode only, and both or none', async () => {
     const words = ['runner', '--run', 'run_12345678', '--agent', 'rehearsal', '--messagesPath', 'm']
-    await expect(runHere(words)).rejects.toThrow('one mode only')
+    await expect(runHere(words)).rejects.toThrow('need server mode')
     await expect(runHere([...words, '--mode', 'server'])).rejects.toThrow('Which files')
-    await expect(runHere([...words, '--mode', 'other'])).rejects.toThrow('one mode only')
+    await expect(runHere([...words, '--mode', 'other'])).rejects.toThrow('need server mode')
   })
 
   it('takes the grant of somebody else only as a whole', async () => {
