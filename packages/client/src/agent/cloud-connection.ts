@@ -38,8 +38,8 @@ export class CloudConnection implements AgentConnection {
   }
 
   /**
-   * The events from the ack of this message to its `turn_complete`. Nothing is sent before the first is asked for.
-   * After Unconfirmed, prompt again with the key it carries: another one could run the message twice.
+   * The events from the ack of this message to its `turn_complete`. Nothing is sent before the caller asks for the first.
+   * After Unconfirmed, prompt again with the key in that error: with another key the message could run twice.
    */
   async *prompt(params: {
     sessionId: string
@@ -75,7 +75,7 @@ export class CloudConnection implements AgentConnection {
   }
 
   onEvent(handler: (event: AcpMessage) => void): () => void {
-    // A function of its own: the same handler given twice is two subscriptions, and each can be ended.
+    // A new function each time: a handler that is added twice has two subscriptions, and each can be ended.
     const subscription = (event: AcpMessage) => handler(event)
     this.#handlers.add(subscription)
     if (!this.#listening) this.#listen()
@@ -148,7 +148,7 @@ export class CloudConnection implements AgentConnection {
 
   async #post({ sessionId, key }: { sessionId: string; key?: string }, event: Notification) {
     if (sessionId !== this.#at.run) {
-      throw new Fault('session.mismatch', `this connection speaks for ${this.#at.run}, not for ${sessionId}`)
+      throw new Fault('session.mismatch', `this connection is for ${this.#at.run}, not for ${sessionId}`)
     }
     // Sent earlier, its turn could be over before the handlers get events.
     await this.#cursor

@@ -19,7 +19,7 @@ export type DownloadOptions = CallOptions & {
 
 /**
  * The bytes of a blob as they arrive, continued where a connection broke. Only when it ends without throwing were
- * they the bytes that the hash names: until then nothing of it may be used.
+ * they the right bytes: until then the caller must not use any of them.
  */
 export async function* downloadBlob(
   hub: Hub,
@@ -86,7 +86,7 @@ async function* restOf(
       if (fresh.length > 0) yield fresh
     }
   } catch (error) {
-    // Nothing comes after what is there already: the hash says whether that was all.
+    // 416: there are no more bytes. The hash shows whether that was all.
     if (start > 0 && statusOf(error) === 416) return
     throw error
   }

@@ -10,7 +10,7 @@ import { streamBody } from '../requests/stream-body.ts'
 import { type Hasher, webHasher } from './sha256.ts'
 
 export type FetchBlobsOptions = CallOptions & {
-  /** Called for every blob; one of `node:crypto` is faster than what every platform has. */
+  /** Called for every blob; a hasher of `node:crypto` is faster than the default. */
   newHasher?: () => Hasher
   /** For callers that verify the bytes themselves before they use them. */
   unverified?: true
@@ -27,8 +27,8 @@ export type FetchedBlob =
 const mostBytes = 64 * 1024 * 1024
 
 /**
- * Many small blobs in few requests, each verified and given on as soon as it is there; what a broken connection did
- * not bring is asked for again. Every hash is answered once, in the order asked. Large blobs are for `downloadBlob`,
+ * Many small blobs in few requests, each verified and yielded as soon as it arrives; after a broken connection the missing
+ * ones are requested again. Every hash is answered once, in the order of the request. Large blobs are for `downloadBlob`,
  * which needs no memory for them and continues within one.
  */
 export async function* fetchBlobs(

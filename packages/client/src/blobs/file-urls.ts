@@ -17,10 +17,10 @@ export function fileUrls(
   return call(hub, { method: 'POST', path: paths.fileUrls(at), headers, body }, FileUrls, options)
 }
 
-/** Whether a signed address was refused: most likely its time is over, and a new one will do. */
+/** Whether a signed address was refused: most likely it has expired, and a new one helps. */
 export function isStale(error: unknown): boolean {
   return statusOf(error) === 403
 }
 
-/** How many fresh addresses may be refused in a row before something else must be wrong. */
+/** How many new addresses may be refused in a row before the error is thrown. */
 export const mostRefusals = 3

@@ -12,8 +12,8 @@ import { withRetries } from '../requests/retry.ts'
 const mostRefusals = 3
 
 /**
- * Stores a blob by sending what is different from another one (W35). False if the hub would not have it: then it can
- * only be sent whole. `size` is that of the whole: what the hub may take its time for.
+ * Stores a blob by sending its differences from another one (W35). False if the hub refuses the patch: then the blob has to be
+ * sent whole. `size` is that of the whole blob: the hub gets more time for a larger one.
  */
 export async function uploadPatch(
   hub: Hub,
@@ -57,7 +57,7 @@ export async function downloadPatch(
   )
 }
 
-/** Null if it is none, or longer than any: an endless answer must not fill the memory. */
+/** Null if the answer is no patch, or too long: an endless answer must not fill the memory. */
 async function readPatchBytes(response: Response): Promise<Uint8Array | null> {
   const reader = response.body?.getReader()
   const pieces: Uint8Array[] = []

@@ -1,10 +1,10 @@
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { sha256 } from '@noble/hashes/sha2.js'
 
-/** Takes bytes as they come and names them at the end; a `Hash` of `node:crypto` is one. */
+/** Takes bytes as they come and returns their hash at the end; a `Hash` of `node:crypto` is one. */
 export type Hasher = { update(bytes: Uint8Array): unknown; digest(encoding: 'hex'): string | Promise<string> }
 
-/** Hashes with what every platform has. It keeps all bytes until the end: inject another one for large blobs. */
+/** A hasher that works on every platform. It keeps all bytes in memory until the end: pass another one for large blobs. */
 export function webHasher(): Hasher {
   const pieces: Uint8Array[] = []
   return {

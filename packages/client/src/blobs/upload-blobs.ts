@@ -19,7 +19,7 @@ export type UploadOptions = CallOptions & { concurrency?: number }
 
 export type Upload = {
   uploaded: BlobHash[]
-  /** Those that could not be opened or that the hub would not take, most often because the file changed meanwhile. */
+  /** Blobs that could not be opened or that the hub refused, most often because the file changed meanwhile. */
   refused: { hash: BlobHash; why: unknown }[]
 }
 
@@ -78,7 +78,7 @@ async function uploadOne(
   }
 }
 
-/** Tells if the address was refused: trying that one again would not help. */
+/** Sends a blob to its address; returns the error if the address was refused, since trying it again would not help. */
 function put(
   hub: Hub,
   url: string,

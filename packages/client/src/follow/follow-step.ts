@@ -16,12 +16,12 @@ export type Step =
 
 export type Reading = { cursor: number | null; to?: 'agent' | undefined; envelope?: 'stored' | undefined }
 
-/** What a reader gets from messages that arrived together, and where it is once it has handled it. */
+/** The events of messages that arrived together, and the reader's cursor after them. */
 export type Steps = {
   events: (Followed | SeenEvent)[]
   live: boolean
   cursor: number | null
-  /** After which nothing of this connection counts. */
+  /** The message that ended the connection: nothing after it counts. */
   last: Extract<Step, { kind: 'reconnect' | 'end' | 'broken' }> | null
 }
 
@@ -35,7 +35,7 @@ export function followSteps(messages: readonly EventSourceMessage[], reading: Re
       steps.cursor = step.event.id
     } else if (step.kind === 'live') {
       steps.live = true
-      // Everything up to here was sent or is not for this reader: a later connection need not look at it again.
+      // The hub has sent everything up to here that is for this reader: the next connection can begin here.
       if (steps.cursor === null || reading.to === 'agent') steps.cursor = step.lastEventId ?? steps.cursor
     } else if (step.kind !== 'pass') {
       steps.last = step
@@ -45,7 +45,7 @@ export function followSteps(messages: readonly EventSourceMessage[], reading: Re
   return steps
 }
 
-/** A cursor of null is a reader that takes the first event that comes. */
+/** With a cursor of null the reader takes the first event that comes. */
 function followStep(message: EventSourceMessage, reading: Reading): Step {
   switch (message.event) {
     case 'live':
@@ -67,7 +67,7 @@ function eventStep(message: EventSourceMessage, { cursor, to, envelope }: Readin
     return { kind: 'broken', why: `an event with the id "${message.id}"` }
   if (cursor !== null) {
     if (id <= cursor) return { kind: 'pass' }
-    // What a runner wrote is left out of its own command channel; anywhere else a hole means that something is lost.
+    // With `to: 'agent'` the hub leaves out what runners wrote; in every other stream a gap means a lost event.
     if (id !== cursor + 1 && to !== 'agent')
       return { kind: 'broken', why: `event ${id} came after event ${cursor}` }
   }
@@ -95,7 +95,7 @@ function tryJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The step then says that the stream is broken, and the cursor stays where it is.
+    // The caller then treats the stream as broken, and the cursor stays where it is.
     return undefined
   }
 }

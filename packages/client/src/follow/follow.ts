@@ -47,8 +47,8 @@ class ReconnectAsked extends Error {}
 export type Portion<Event> = { events: Event[]; live: boolean }
 
 /**
- * The events of a run, each once and in order, whatever happens to the network. Asking for the next event says that
- * the last one was handled. Ends only when the run has; throws a Refusal that waiting would not change, or the
+ * The events of a run, each once and in order, across lost connections. When the caller asks for the next event, the
+ * last one counts as handled. Ends only when the run is closed; throws a Refusal that waiting would not change, or the
  * reason of the signal.
  */
 export function follow(
@@ -76,22 +76,22 @@ export async function* follow(
 
 export type FollowPortionsOptions = FollowOptions & {
   /**
-   * An event at or after `after` that this reader has seen, or null: then every connection begins by comparing, and
-   * OtherLog is thrown if a hub came back with another log.
+   * An event at or after `after` that this reader has seen, or null. If it is set, every connection begins with a
+   * comparison, and OtherLog is thrown if the hub has another log now.
    */
   witness?: Witness | null
 }
 
 /**
- * As `follow` with whole stored events, as many at a time as arrived together: for readers to whom every turn of the
- * event loop counts. A portion may be empty, when nothing but being live is new.
+ * Like `follow` with whole stored events, but gives events that arrived together in one portion: for readers to which every
+ * turn of the event loop matters. A portion may be empty, when only `live` is new.
  */
 export function followPortions(
   hub: Hub,
   at: RunAddress,
   options: FollowPortionsOptions = {},
 ): AsyncGenerator<Portion<SeenEvent>, void, undefined> {
-  // Asked for the stored form, `readEvent` gives no other.
+  // With `envelope: 'stored'`, `readEvent` returns only stored events.
   return portions(hub, at, { ...options, envelope: 'stored' }) as AsyncGenerator<Portion<SeenEvent>>
 }
 

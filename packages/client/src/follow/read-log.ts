@@ -9,7 +9,7 @@ import { streamBody } from '../requests/stream-body.ts'
 
 export type ReadLogOptions = CallOptions & { after?: number; silenceMs?: number }
 
-/** The stored events of a run, up to the moment of asking, each once and in order, across broken connections. */
+/** The stored events of a run, up to the moment of the request, each once and in order, across broken connections. */
 export async function* readLog(
   hub: Hub,
   at: RunAddress,
@@ -57,7 +57,7 @@ function readEvent(line: string): SeenEvent | null {
   try {
     return SeenEvent.parse(JSON.parse(line))
   } catch {
-    // Not written by a hub; the caller reports that and asks again.
+    // Not written by a hub; the caller throws Unreachable and the request is repeated.
     return null
   }
 }

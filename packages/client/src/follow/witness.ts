@@ -1,9 +1,9 @@
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
-/** An event that a reader has handled once: enough of it to notice that a log has another one in its place. */
+/** Id and time of an event that a reader has handled: enough to notice when a log has another event in its place. */
 export type Witness = Pick<SeenEvent, 'id' | 'timestamp'>
 
-/** The log is not the one that was read before: an older state of it was put back, or another took its place. */
+/** The log is not the one that was read before: a backup of it was restored, or another log took its place. */
 export class OtherLog extends Error {
   constructor(why: string) {
     super(`this is not the log that was read before: ${why}`)
@@ -11,7 +11,7 @@ export class OtherLog extends Error {
   }
 }
 
-/** Where to begin so that the event the reader handled last comes once more, to be compared. */
+/** Where to begin reading, so that the last handled event comes once more and can be compared. */
 export const beginBefore = (cursor: number | null, witness: Witness | null | undefined) =>
   cursor !== null && cursor > 0 && witness?.id === cursor ? cursor - 1 : cursor
 

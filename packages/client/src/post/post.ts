@@ -8,7 +8,7 @@ import { type CallOptions, call, callOnce } from '../requests/call.ts'
 import type { Hub, HubRequest } from '../requests/hub.ts'
 import { confirm, Unconfirmed } from '../requests/unconfirmed.ts'
 
-/** A blob with its bytes, small enough to travel beside the events that name it. */
+/** A blob with its bytes, small enough to be sent in one request with the events that name it. */
 export type PackedBlob = { hash: BlobHash; bytes: Uint8Array }
 
 export type PostOptions = CallOptions & {
@@ -22,7 +22,7 @@ export type PostOptions = CallOptions & {
 
 /**
  * Writes events into a run and resolves when they are durable. A single event, or a batch with a producer stamp, is
- * sent again while patience lasts, and is stored once all the same; a batch without a stamp is sent once. Unconfirmed
+ * sent again until `patienceMs` is over, and is stored once all the same; a batch without a stamp is sent once. Unconfirmed
  * means that the client does not know whether it arrived: a single event may be sent again only with the key in that
  * error, or it runs twice. A caller that aborts a post and wants to send it again later has to pass a key.
  */

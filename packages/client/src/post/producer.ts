@@ -30,17 +30,17 @@ type Group = {
   failed: (error: unknown) => void
 }
 
-/** More waits than memory should hold: send again once what was sent before is stored. Nothing of this was taken. */
+/** Too many events wait in memory: send these again, all of them, once the earlier ones are stored. */
 export class ProducerFull extends Error {}
 
 const mostWaitingBytes = 8 * limits.requestBytes
 const encoder = new TextEncoder()
 
 /**
- * The one writer of an epoch. What is sent is stored in order, once, across any number of lost connections; what
- * waits while a request is under way goes out together in the next. When the hub says that another writer has taken
- * over, that events are missing, that the writer or the run is none (any more), or refuses what may have arrived
- * before, it stops for good.
+ * The only writer of an epoch. Events are stored in order, once, across any number of lost connections; events that wait
+ * during a request are sent together in the next one. It stops for good when the hub answers that another writer has
+ * taken over, that events are missing, or that the writer or the run does not exist (any more), and when the hub refuses
+ * events that may have arrived before.
  */
 export class Producer {
   readonly #hub: Hub
@@ -64,14 +64,14 @@ export class Producer {
     return this.#next
   }
 
-  /** Whether it has stopped for good: whatever is sent from now on is refused with what stopped it. */
+  /** Whether it has stopped for good: every further `send` is rejected with the error that stopped it. */
   get isStopped(): boolean {
     return this.#stopped !== null
   }
 
   /**
-   * Resolves with the ids of the events once all of them are durable; none is stored if it is refused. Contents that
-   * the events name may go along. `onTrouble` is told of each failed try in which these very events were sent.
+   * Resolves with the ids of the events once all of them are durable; if it rejects with a Refusal, none is stored. Blobs
+   * that the events name may be sent along. `onTrouble` is called for each failed try with these events.
    */
   send(
     events: Notification | readonly Notification[],
@@ -102,13 +102,13 @@ export class Producer {
     })
   }
 
-  /** Resolves when nothing waits any more, whatever became of it. */
+  /** Resolves when no event waits any more, stored or refused. */
   async idle(): Promise<void> {
     while (this.#sending) await this.#sending
   }
 
   async #sendAll(): Promise<void> {
-    // One turn of the event loop later, so that what is sent together travels together.
+    // One microtask later, so that calls of `send` in a row share one request.
     await Promise.resolve()
     while (this.#waiting.length > 0) await this.#sendGroups(this.#take(fitting(this.#waiting)))
     this.#sending = null
@@ -131,7 +131,7 @@ export class Producer {
       }
     } catch (error) {
       if (isFinal(error) || this.#options.signal?.aborted) return this.#stop(error, groups)
-      // Refused as a whole, so nothing of it is stored: one bad event must not take its neighbours with it.
+      // The hub refused the whole request and stored nothing: each group is sent alone, so that one bad event fails alone.
       if (groups.length > 1) for (const group of groups) await this.#sendGroups([group])
       else groups[0]?.failed(error)
     }
@@ -163,18 +163,18 @@ export class Producer {
   }
 }
 
-// After these the hub takes nothing more from this writer, or the numbers of the two may differ: what it sent next
-// could be answered with the ids of what it sent before, and never be stored.
+// After these errors the hub accepts nothing more from this writer, or their sequence numbers may differ: then the hub
+// could take the next events for earlier ones, answer with their ids, and never store the new ones.
 function isFinal(error: unknown): boolean {
   if (isAboutBlobs(error)) return false
   if (!(error instanceof Refusal)) return true
-  // The hub knows the writer and the run; only this event is not one that it may send.
+  // The hub knows the writer and the run; only this event is not allowed.
   if (error.saidCode === 'role.refused') return false
   return [401, 403, 404].includes(error.status) || error.code === 'producer.gap'
 }
 
-// Of events that had arrived before, the hub would have answered the ids: it had all they name, and keeps it. So no
-// earlier try was stored either, even if its answer was lost.
+// If the hub had stored these events in an earlier try, it would have all blobs they name, and would answer with their
+// ids. So no earlier try was stored, even if its answer was lost.
 function isAboutBlobs(error: unknown): boolean {
   const refusal = error instanceof Unconfirmed ? error.cause : error
   return refusal instanceof Refusal && ['blob.missing', 'blob.mismatch'].includes(refusal.code)

@@ -9,10 +9,10 @@ export type SendOptions = Omit<CallOptions, 'patienceMs'> & {
 }
 
 /**
- * Sends the messages that wait for a run, in order and each once, however often it was interrupted before; waits for
- * a hub that is away. Resolves when none is left. A message that the hub refuses stays where it is, as do those
- * behind it, and the Refusal is thrown (Unconfirmed, if an earlier try may have arrived): what becomes of it is for its
- * writer to say.
+ * Sends the messages of the outbox for a run, in order and each once, also after earlier interruptions; it waits for a
+ * hub that cannot be reached. Resolves when the outbox is empty. If the hub refuses a message, that one and those behind
+ * it stay, and the Refusal is thrown (Unconfirmed, if an earlier try may have arrived): the caller decides what to do
+ * with the message.
  */
 export async function sendFromOutbox(
   hub: Hub,

@@ -47,14 +47,14 @@ export function callOnce<T>(
       try {
         return answer.parse(JSON.parse(text))
       } catch (error) {
-        // A sign-in page of a hotel answers 200 too.
+        // The sign-in page of a hotel network answers 200 too.
         throw new Unreachable(`${request.path} was not answered by a hub this client understands`, error)
       }
     },
   )
 }
 
-/** One request and its whole answer, within its time. */
+/** One request and its whole answer, aborted when it takes too long. */
 export async function exchange<T>(
   send: (signal: AbortSignal) => Promise<Response>,
   bytes: number,

@@ -1,19 +1,19 @@
 import { sessionKeyHeader } from '@farhand/protocol/wire/session-key'
 
-/** How to reach a hub, and as whom. */
+/** The address of a hub, and the credentials of the caller. */
 export type Hub = {
   url: string
-  /** Absent in a browser page that the hub itself served: its cookie and `sessionKey` speak for it. */
+  /** Absent in a page that the hub itself served: it has a cookie and `sessionKey` instead. */
   token?: string
-  /** The half of a session's token that a page keeps (W47); asked for with each request, as another tab may have signed in anew. */
+  /** The half of a session's token that a page keeps (W47); called for each request, because another tab may have signed in again. */
   sessionKey?: () => string | null
   deviceId?: string
-  /** Later lives of the same device have higher numbers, and what this one sent must not arrive after theirs (W34). */
+  /** Each restart of a device program has a higher number: requests of earlier ones are refused after it (W34). */
   deviceLife?: number
   fetch?: Fetch
 }
 
-/** One that `takesPieces` takes a body as an array of them, which then need not be put together first. */
+/** With `takesPieces` it accepts a body as an array of pieces, which then need not be joined first. */
 export type Fetch = typeof fetch & { takesPieces?: true }
 
 export type HubRequest = {
@@ -24,7 +24,7 @@ export type HubRequest = {
   body?: string | readonly Uint8Array[]
 }
 
-/** Sends one request as this hub's user. Redirects are not followed: a token must not travel to another place. */
+/** Sends one request as this hub's user. Redirects are not followed: a token must not be sent to another server. */
 export function ask(hub: Hub, request: HubRequest, signal: AbortSignal): Promise<Response> {
   const headers: Record<string, string> = { ...request.headers }
   if (hub.token !== undefined) headers.authorization = `Bearer ${hub.token}`
@@ -48,7 +48,7 @@ function bodyFor(hub: Hub, body: string | readonly Uint8Array[]): BodyInit {
   return hub.fetch?.takesPieces ? (body as unknown as BodyInit) : new Blob(body as unknown as BlobPart[])
 }
 
-/** A hub may live below a path of its host, so its paths are appended, not resolved. */
+/** A hub may be served below a path of its host, so its paths are appended, not resolved. */
 function address(hub: Hub, { path, query }: HubRequest): string {
   if (!query) return hub.url.replace(/\/+$/, '') + path
   const url = new URL(hub.url.replace(/\/+$/, '') + path)
@@ -58,12 +58,12 @@ function address(hub: Hub, { path, query }: HubRequest): string {
   return url.href
 }
 
-/** Where an address that the hub gave out leads; it may be a path of the hub or another server's. */
+/** The whole URL of an address from the hub, which may be a path of the hub or the URL of another server. */
 export function resolveUrl(hub: Hub, url: string): string {
   return url.startsWith('/') ? hub.url.replace(/\/+$/, '') + url : url
 }
 
-/** Uses a signed address. It carries its own permission: another server must not see the token. */
+/** Requests a signed address, which needs no token: another server must not see the token. */
 export function useUrl(hub: Hub, url: string, init: RequestInit): Promise<Response> {
   return (hub.fetch ?? fetch)(resolveUrl(hub, url), { ...init, redirect: 'manual', credentials: 'omit' })
 }

@@ -21,7 +21,7 @@ export async function readText(response: Response, mostBytes: number): Promise<s
   }
 }
 
-/** What an answer without success means. Only a hub's own error is a Refusal: proxies and sign-in pages answer too. */
+/** The error of an answer without success. Only an error of a hub is a Refusal: proxies and sign-in pages answer too. */
 export async function readRefusal(response: Response): Promise<Refusal | Unreachable> {
   const { status, headers } = response
   const text = await readText(response, limits.eventBytes)
@@ -34,7 +34,7 @@ export async function readRefusal(response: Response): Promise<Refusal | Unreach
   const location = headers.get('location')
   const what = location ? `a redirect to ${location}` : `${status} ${response.statusText}`.trim()
   return new Unreachable(
-    `not a hub answered, but something that says ${what}: ${text.slice(0, 200)}`,
+    `another server than a hub answered, with ${what}: ${text.slice(0, 200)}`,
     undefined,
     { status, retryAfterMs },
   )

@@ -4,8 +4,8 @@ import { Unreachable } from './refusal.ts'
 import { type StreamOptions, streamBody } from './stream-body.ts'
 
 /**
- * The server-sent events of one connection, as many at a time as one read brought; an empty list is a sign of life.
- * It ends when the connection does, which says nothing about whether there is more.
+ * The server-sent events of one connection, in lists of those that arrived with one read; an empty list is a sign of life.
+ * It ends with the connection, even if the hub has more events.
  */
 export async function* sseMessages(options: StreamOptions): AsyncGenerator<EventSourceMessage[]> {
   let messages: EventSourceMessage[] = []

@@ -4,7 +4,7 @@ import { watchdog } from './watchdog.ts'
 
 export type StreamOptions = {
   send: (signal: AbortSignal) => Promise<Response>
-  /** Silence after which the connection is taken for dead. A consumer that is busy is not silence. */
+  /** After so much silence the connection counts as dead. Time in which the caller does not read does not count. */
   silenceMs: number
   signal?: AbortSignal | undefined
   /** Looks at the head of the answer; may throw. */
@@ -12,7 +12,7 @@ export type StreamOptions = {
 }
 
 /**
- * The body of an answer piece by piece, read only as fast as the pieces are asked for. Throws a Refusal, or
+ * The body of an answer piece by piece, read only as fast as the caller asks for pieces. Throws a Refusal, or
  * Unreachable when the connection breaks; the socket is gone when the generator is.
  */
 export async function* streamBody(options: StreamOptions): AsyncGenerator<Uint8Array> {

@@ -13,8 +13,8 @@ export class Unconfirmed extends Unreachable {
 }
 
 /**
- * Writes, and throws Unconfirmed if it ends badly after any try that may have arrived. A refusal of the last try says
- * nothing about the tries before it: their answers may be what was lost.
+ * Writes, and throws Unconfirmed if it fails after a try that may have arrived. A refusal of the last try does not tell
+ * about earlier tries, whose answers may be lost.
  */
 export async function confirm<T>(
   options: CallOptions,

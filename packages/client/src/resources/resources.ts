@@ -23,7 +23,7 @@ import type { Hub, HubRequest } from '../requests/hub.ts'
 import { confirm, Unconfirmed } from '../requests/unconfirmed.ts'
 
 export type CreateOptions = CallOptions & {
-  /** The same key creates the same thing, once. Made up when absent; an Unconfirmed then says which it was. */
+  /** Requests with the same key create one thing. Random by default; an Unconfirmed has the key that was used. */
   key?: string
 }
 export type ListOptions = CallOptions & { cursor?: string }
@@ -114,15 +114,15 @@ export const findRun = (hub: Hub, run: RunId, options?: CallOptions) =>
 export const findListedRun = (hub: Hub, run: RunId, options?: CallOptions) =>
   call(hub, { path: paths.anyRun(run) }, ListedRun, options)
 
-/** Where a run stands now. */
+/** The current status of a run. */
 export const runStatus = (hub: Hub, at: RunAddress, options?: CallOptions) =>
   call(hub, { path: paths.status(at) }, SyncStatus, options)
 
-/** Asks for the run to be closed; it is when `session_close` comes. Asking twice is the same as asking once. */
+/** Asks the hub to close a run; it is closed when `session_close` is in the log. Calling it twice is the same as once. */
 export const closeRun = (hub: Hub, at: RunAddress, options?: CallOptions): Promise<void> =>
   call(hub, { method: 'DELETE', path: paths.sync(at) }, anything, options)
 
-/** Opens a closed run again; one that is open stays as it is. */
+/** Opens a closed run again; no effect on an open one. */
 export function initRun(hub: Hub, at: RunAddress, options?: CallOptions): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify(event('session_init', {}))

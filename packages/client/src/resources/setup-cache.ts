@@ -5,7 +5,7 @@ import { type CallOptions, call } from '../requests/call.ts'
 import type { Hub } from '../requests/hub.ts'
 import { Refusal } from '../requests/refusal.ts'
 
-/** What a setup command made before, in some run of the project; null if nothing is kept under this key. */
+/** The cached result of a setup command, from any run of the project; null if there is none for this key. */
 export async function findSetupCache(
   hub: Hub,
   at: RunAddress,
@@ -20,7 +20,7 @@ export async function findSetupCache(
   }
 }
 
-/** Keeps what a setup command made; refused once an agent has worked in the run. The blob may follow. */
+/** Caches the result of a setup command; refused once an agent has worked in the run. The blob may be uploaded afterwards. */
 export async function keepSetupCache(
   hub: Hub,
   at: RunAddress,

@@ -77,14 +77,14 @@ describe('W63 what programs of the seeds write', () => {
 
   it('W63 W12 the initialize of MCP opens the session', () => {
     expect(read(said('initialize', {}), web)).toEqual(said('_posthog/session_init', {}))
-    expect(() => read(said('initialize', {}))).toThrow('initialize is no method')
+    expect(() => read(said('initialize', {}))).toThrow('Unknown method initialize')
   })
 
   it('W15 a method without its prefix is refused with the name that was meant', () => {
     expect(() => read(said('user_message', { content: 'x' }), web)).toThrow(
       'did you mean _posthog/user_message?',
     )
-    expect(() => read(said('nothing'), web)).toThrow('one of your own begins with _')
+    expect(() => read(said('nothing'), web)).toThrow('a method of your own has to begin with _')
   })
 
   it('W63 what is in the words of the log already is the same object', () => {

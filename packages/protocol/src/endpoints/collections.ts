@@ -31,7 +31,7 @@ export const AllRunsQuery = Page.extend({
   ),
   begins: z
     .string()
-    .regex(/^run_[0-9A-Za-z]{0,64}$/, 'expected how an id begins: run_...')
+    .regex(/^run_[0-9A-Za-z]{0,64}$/, 'expected the beginning of a run id: run_...')
     .optional()
     .describe('Only runs whose ids begin with this.'),
   find: z

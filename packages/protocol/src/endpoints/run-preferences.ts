@@ -33,11 +33,7 @@ export const runPreferences = {
   },
   putRunTitle: put(ofRun(paths.runTitle), 'Change the title of a run (W48)', RunTitle),
   putRunArchived: put(ofRun(paths.runArchived), 'Archive a run, or take that back (W48)', RunArchived),
-  putRunMuted: put(
-    ofRun(paths.runMuted),
-    'Turn the notifications of a run off, or on again (W49)',
-    RunMuted,
-  ),
+  putRunMuted: put(ofRun(paths.runMuted), 'Turn the notifications of a run off, or on again (W49)', RunMuted),
   putRunSeen: put(ofRun(paths.runSeen), 'Store how far its user has read a run (W56)', RunSeen),
   putRunLooking: put(
     ofRun(paths.runLooking),

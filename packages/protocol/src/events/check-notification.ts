@@ -66,8 +66,8 @@ export function checkNotification(value: unknown, kind: Author['kind']): asserts
     if (!(isAboutFiles({ method: name }) && plainFiles(params))) checkParams(method.params, params ?? {})
   } else if (!name.startsWith('_')) {
     const meant = wireName(name)
-    const hint = known(meant) ? `did you mean ${meant}?` : 'one of your own begins with _'
-    throw new Fault('method.unknown', `${name} is no method; ${hint}`, { field: 'method' })
+    const hint = known(meant) ? `did you mean ${meant}?` : 'a method of your own has to begin with _'
+    throw new Fault('method.unknown', `Unknown method ${name}; ${hint}`, { field: 'method' })
   }
   if (params?.blobs !== undefined) checkParams(BlobList, params)
 }

@@ -19,7 +19,7 @@ export const UserMessage = z
   })
   .refine((message) => message.content.trim() !== '' || message.attachments?.length, {
     path: ['content'],
-    message: 'expected something to say',
+    message: 'expected text or attachments',
   })
 export type UserMessage = z.infer<typeof UserMessage>
 

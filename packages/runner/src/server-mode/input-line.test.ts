@@ -45,7 +45,7 @@ describe('a line that somebody feeds', () => {
     ['{"type":"user_mess', 'JSON'],
     ['"user_message"', 'object'],
     ['{"type":"user_message"}', 'content'],
-    ['{"type":"user_message","content":" "}', 'something to say'],
+    ['{"type":"user_message","content":" "}', 'expected text or attachments'],
     ['{"type":"dance"}', '"dance"'],
     ['{"type":"file_sync"}', 'expected|Invalid'],
     ['{"type":"file_sync","path":"../a","action":"deleted"}', ''],
