@@ -12,7 +12,7 @@ import {
   createTask,
   runStatus,
 } from '@farhand/client/resources/resources'
-import { endMembers } from '@farhand/hub/sandboxes/processes'
+import { endProcesses } from '@farhand/hub/sandboxes/processes'
 import type { NewRun } from '@farhand/protocol/schemas/api'
 import type { ProjectId, TaskId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
@@ -139,7 +139,7 @@ describe('a run in a sandbox of its hub', { timeout }, () => {
     const at = await begin({ sandbox: 'process', prompt })
     await until(at, 0, is('_posthog/agent_start'))
     const [id] = await sandboxes()
-    await endMembers({ mark: id!, leader: null, cgroups: [] }, patienceMs)
+    await endProcesses({ mark: id!, leader: null, cgroups: [] }, patienceMs)
     await writeFile(isKilled, '')
     const over = await until(at, 0, isOver)
     expect(over.notification.params).toMatchObject({ stopReason: 'end_turn' })
