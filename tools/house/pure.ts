@@ -230,7 +230,7 @@ export const pure = [
   'packages/web/src/navigation/route.ts',
   'packages/web/src/composer/admit-files.ts',
   'packages/web/src/composer/fuzzy.ts',
-  'packages/web/src/composer/settings-now.ts',
+  'packages/web/src/composer/current-settings.ts',
   'packages/web/src/composer/typed-text.ts',
   'packages/web/src/composer/waiting-rows.ts',
   'packages/web/src/questions/question-outcome.ts',

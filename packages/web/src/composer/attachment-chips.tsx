@@ -11,7 +11,7 @@ import type { AttachmentUpload } from './use-attachment-uploads.ts'
 
 type Shared = {
   onRemove: (key: string) => void
-  onAgain: (one: AttachmentUpload) => void
+  onResend: (one: AttachmentUpload) => void
   fetchBlob: (hash: string) => Promise<Uint8Array>
 }
 
@@ -27,7 +27,7 @@ export function AttachmentChips({ all, ...shared }: Shared & { all: readonly Att
   )
 }
 
-function Chip({ one, onRemove, onAgain, fetchBlob }: Shared & { one: AttachmentUpload }) {
+function Chip({ one, onRemove, onResend, fetchBlob }: Shared & { one: AttachmentUpload }) {
   const { key, name, why } = one
   return (
     <li className={why ? `${css.chip} ${css.failed}` : css.chip}>
@@ -39,7 +39,7 @@ function Chip({ one, onRemove, onAgain, fetchBlob }: Shared & { one: AttachmentU
         {why ? <span role="alert">{why}</span> : <Progress one={one} />}
       </span>
       {why && (
-        <IconButton isSmall icon="refresh" label={`Upload ${name} again`} onClick={() => onAgain(one)} />
+        <IconButton isSmall icon="refresh" label={`Upload ${name} again`} onClick={() => onResend(one)} />
       )}
       <IconButton isSmall icon="close" label={`Remove ${name}`} onClick={() => onRemove(key)} />
     </li>

@@ -10,11 +10,11 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { toast } from '../ui/toasts.ts'
 import { AttachmentChips } from './attachment-chips.tsx'
 import css from './composer.module.css'
+import { currentSettings } from './current-settings.ts'
 import type { Draft } from './drafts.ts'
 import type { Editing } from './edit-message.tsx'
 import { MessageField } from './message-field.tsx'
 import { QuickSettings } from './quick-settings.tsx'
-import { settingsNow } from './settings-now.ts'
 import { StopButton } from './stop-button.tsx'
 import { meaningOf } from './typed-text.ts'
 import { type AttachmentUpload, useAttachmentUploads } from './use-attachment-uploads.ts'
@@ -74,7 +74,7 @@ export const Composer = memo(function Composer(props: Props) {
   const isOver = useDrop(status === 'closed' || isAway ? null : attaching.add)
   useShortcut('i', 'Write a message', 'This run', () => field.current?.focus())
   const rows = useMemo(() => waitingRows(queue, unsent, shownAbove), [queue, unsent, shownAbove])
-  const now = useMemo(() => settingsNow({ agent, mode, policy }, unsent), [agent, mode, policy, unsent])
+  const now = useMemo(() => currentSettings({ agent, mode, policy }, unsent), [agent, mode, policy, unsent])
 
   // The agent started with the message while the user was changing it: keep the user's new text.
   useEffect(() => {
@@ -128,7 +128,7 @@ export const Composer = memo(function Composer(props: Props) {
         }}
         onWithdraw={(messageId) => act({ do: 'withdraw', messageId })}
         onDrop={actions.drop}
-        onAgain={actions.resend}
+        onResend={actions.resend}
       />
       {status === 'closed' ? (
         <ClosedBar
@@ -140,7 +140,7 @@ export const Composer = memo(function Composer(props: Props) {
           <AttachmentChips
             all={attaching.all}
             onRemove={attaching.remove}
-            onAgain={attaching.again}
+            onResend={attaching.again}
             fetchBlob={fetchBlob}
           />
           <MessageField

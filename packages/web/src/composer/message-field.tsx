@@ -123,7 +123,7 @@ export function MessageField({ ref, text, placeholder, commands, files, onText, 
         onKeyDown={onKeyDown}
         onPaste={onPaste}
       />
-      <span className="heard" role="status">
+      <span className="visually-hidden" role="status">
         {isShown && suggestions.list.length > 0 ? `${suggestions.list.length} suggestions` : ''}
       </span>
     </div>

@@ -5,7 +5,7 @@ import type { AgentSide, Choice } from '../story/story.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu, type MenuEntry } from '../ui/menu.tsx'
 import css from './composer.module.css'
-import type { RunSettings as Settings } from './settings-now.ts'
+import type { CurrentSettings as Settings } from './current-settings.ts'
 
 const RunSettings = lazy(() => import('./run-settings.tsx').then((it) => ({ default: it.RunSettings })))
 

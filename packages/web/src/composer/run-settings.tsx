@@ -5,8 +5,8 @@ import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
+import type { CurrentSettings as Settings } from './current-settings.ts'
 import css from './run-settings.module.css'
-import type { RunSettings as Settings } from './settings-now.ts'
 
 type Props = { agent: AgentSide; now: Settings; act: RunActions['act']; onClose: () => void }
 

@@ -16,7 +16,7 @@ type Props = {
   onSteer: (row: WaitingRow) => void
   onWithdraw: (messageId: number) => void
   onDrop: (key: string) => void
-  onAgain: (key: string) => void
+  onResend: (key: string) => void
 }
 
 /** Messages that the agent has not started, and actions that have not reached the hub. */
@@ -46,7 +46,7 @@ export const WaitingList = memo(function WaitingList(props: Props) {
   )
 })
 
-function Row({ row, isBusy, onEdit, onSteer, onWithdraw, onDrop, onAgain }: Props & { row: WaitingRow }) {
+function Row({ row, isBusy, onEdit, onSteer, onWithdraw, onDrop, onResend }: Props & { row: WaitingRow }) {
   const { messageId, unsent, text, attachments, note, isSteering, isAbove } = row
   const isRefused = unsent?.state === 'refused'
   return (
@@ -89,7 +89,7 @@ function Row({ row, isBusy, onEdit, onSteer, onWithdraw, onDrop, onAgain }: Prop
               isGuarded
               icon="refresh"
               label="Try again"
-              onClick={() => onAgain(unsent.key)}
+              onClick={() => onResend(unsent.key)}
             />
           )}
           {unsent.state === 'stale' && (
@@ -98,7 +98,7 @@ function Row({ row, isBusy, onEdit, onSteer, onWithdraw, onDrop, onAgain }: Prop
               isGuarded
               icon="send"
               label="Send it now"
-              onClick={() => onAgain(unsent.key)}
+              onClick={() => onResend(unsent.key)}
             />
           )}
           <IconButton isSmall isGuarded icon="trash" label="Discard" onClick={() => onDrop(unsent.key)} />

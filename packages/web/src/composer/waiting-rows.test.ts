@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RunAction, UnsentAction } from '../outbox/actions.ts'
 import type { AgentSide, MessageItem } from '../story/story.ts'
-import { settingsNow } from './settings-now.ts'
+import { currentSettings } from './current-settings.ts'
 import { waitingRows } from './waiting-rows.ts'
 
 const message = (id: number, text: string): MessageItem => ({
@@ -92,7 +92,7 @@ describe('what is set', () => {
   const run = { agent, mode: 'interactive', policy: 'deny' } as const
 
   it('is what was chosen here last, before the agent has said so', () => {
-    const now = settingsNow(run, [
+    const now = currentSettings(run, [
       unsent({ do: 'agent-mode', modeId: 'plan' }),
       unsent({ do: 'option', configId: 'model', value: 'large' }),
       unsent({ do: 'run-mode', mode: 'background' }),
@@ -106,6 +106,8 @@ describe('what is set', () => {
   })
 
   it('is as before when that was refused', () => {
-    expect(settingsNow(run, [unsent({ do: 'agent-mode', modeId: 'plan' }, 'refused')]).agentMode).toBe('code')
+    expect(currentSettings(run, [unsent({ do: 'agent-mode', modeId: 'plan' }, 'refused')]).agentMode).toBe(
+      'code',
+    )
   })
 })

@@ -128,7 +128,7 @@ describe('what is asked before the app is there', () => {
       [`${origin}/api/me `, { answer: Promise.resolve(answer), stop: new AbortController() }],
     ])
     const clock = new HubClock(() => noon)
-    const ask = clock.listening(
+    const ask = clock.wrapFetch(
       async (url, init) => (await takeEarlyResponse(String(url), init)) ?? Response.error(),
     )
     expect(isEarlyResponse(await ask(`${origin}/api/me`))).toBe(true)

@@ -17,7 +17,7 @@ export function sessionKey(): string | null {
   }
 }
 
-export function keepSessionKey(key: string): void {
+export function storeSessionKey(key: string): void {
   held = key
   try {
     localStorage.setItem(place, key)

@@ -93,7 +93,7 @@ export const FileTree = memo(function FileTree({ label, files, chosen, isOpen, o
             {row.is === 'file' && row.file.how && (
               <span className={`${css.how} ${css[row.file.how]}`} title={howInWords(row.file)}>
                 <span aria-hidden="true">{letters[row.file.how]}</span>
-                <span className="heard">, {howInWords(row.file)}</span>
+                <span className="visually-hidden">, {howInWords(row.file)}</span>
               </span>
             )}
           </button>

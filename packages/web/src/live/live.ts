@@ -41,7 +41,7 @@ export class Live {
   private constructor(hub: Hub, db: Database | null) {
     const key = hub.sessionKey ?? (() => null)
     const streaming = streamsOverSockets(hub.fetch ?? fetch, this.#budget, key)
-    this.hub = { ...hub, fetch: hubClock.listening(streaming) }
+    this.hub = { ...hub, fetch: hubClock.wrapFetch(streaming) }
     this.#db = db
     this.#cache = db ? indexedRunCache(db) : memoryRunCache()
     this.#outbox = db ? indexedOutbox(db) : memoryOutbox()

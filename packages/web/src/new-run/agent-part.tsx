@@ -4,7 +4,7 @@ import { Choice } from '../ui/choice.tsx'
 import { Field } from '../ui/field.tsx'
 import type { FieldTroubles, NewRunForm } from './new-run-form.ts'
 import { modeOptions, policyOptions } from './permission-policies.ts'
-import { agentHint, byReadiness, othersInWords } from './which-agent.ts'
+import { agentHint, byReadiness, missingAgentsInWords } from './which-agent.ts'
 
 type Props = {
   form: NewRunForm
@@ -18,7 +18,7 @@ export function AgentPart({ form, here, troubles, onChange }: Props) {
   const chosen = here.agents.find(({ id }) => id === form.agent)
   const { ready, others } = byReadiness(here)
   const hint = chosen && agentHint(chosen)
-  const besides = othersInWords(here)
+  const besides = missingAgentsInWords(here)
   const option = ({ id, name }: { id: string; name: string }) => (
     <option key={id} value={id}>
       {name}

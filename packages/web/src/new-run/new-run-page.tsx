@@ -13,9 +13,9 @@ import { type FieldTroubles, type NewRunForm, planRun } from './new-run-form.ts'
 import css from './new-run-page.module.css'
 import { type NewRunSource, type Offers, RunNotStarted } from './new-run-source.ts'
 import { SandboxPart } from './sandbox-part.tsx'
-import { afterBegun, readSavedForm, type SavedForm } from './saved-form.ts'
+import { formAfterStart, readSavedForm, type SavedForm } from './saved-form.ts'
 import { StartingPointPart } from './starting-point-part.tsx'
-import { proposedAgent } from './which-agent.ts'
+import { preselectedAgent } from './which-agent.ts'
 
 type Props = { source: NewRunSource }
 
@@ -62,7 +62,7 @@ export function NewRunPage({ source }: Props) {
     setBeginning(true)
     try {
       const at = await source.begin(planned.plan, next.key)
-      saveForm(afterBegun(form, at.project))
+      saveForm(formAfterStart(form, at.project))
       go({ is: 'run', run: at.run, part: 'talk', event: null }, { replace: true })
     } catch (error) {
       const { field, message } =
@@ -160,7 +160,7 @@ function withOffers(form: NewRunForm, { here, projects }: Offers): NewRunForm {
   const isKnown = projects.some(({ id }) => id === form.project)
   const isFirst = form.project === '' && form.projectName === ''
   const project = isKnown || (!isFirst && form.project === '') ? form.project : (projects[0]?.id ?? '')
-  return { ...form, project, agent: proposedAgent(here, form.agent) }
+  return { ...form, project, agent: preselectedAgent(here, form.agent) }
 }
 
 const formKey = 'farhand.new'

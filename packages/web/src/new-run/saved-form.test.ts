@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { emptyForm, type NewRunForm } from './new-run-form.ts'
-import { afterBegun, readSavedForm } from './saved-form.ts'
+import { formAfterStart, readSavedForm } from './saved-form.ts'
 
 const form: NewRunForm = { ...emptyForm, agent: 'opencode', policy: 'allow-edits', prompt: 'Mend it' }
 
@@ -21,7 +21,7 @@ describe('the form that is kept', () => {
   })
 
   it('keeps the choices of a run that was begun, and not its prompt', () => {
-    const kept = afterBegun(form, 'prj_1')
+    const kept = formAfterStart(form, 'prj_1')
     expect(kept.form).toMatchObject({
       agent: 'opencode',
       policy: 'allow-edits',
@@ -33,6 +33,6 @@ describe('the form that is kept', () => {
   it('keeps the key of a start until a run was begun, also that of an older page', () => {
     const attempt = { key: 'key1', plan: '{}' }
     expect(readSavedForm(JSON.stringify({ form, attempt })).attempt).toEqual({ key: 'key1' })
-    expect(afterBegun(form, 'prj_1').attempt).toBeNull()
+    expect(formAfterStart(form, 'prj_1').attempt).toBeNull()
   })
 })

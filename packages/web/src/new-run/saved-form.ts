@@ -29,7 +29,7 @@ export function readSavedForm(text: string | null): SavedForm {
 }
 
 /** What to save after a start: all choices, without the prompt. */
-export const afterBegun = (form: NewRunForm, project: string): SavedForm => ({
+export const formAfterStart = (form: NewRunForm, project: string): SavedForm => ({
   form: { ...form, project, projectName: '', prompt: '' },
   attempt: null,
 })

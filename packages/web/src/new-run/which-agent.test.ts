@@ -1,6 +1,6 @@
 import type { AvailableAgents, ListedAgent } from '@farhand/protocol/schemas/available-agents'
 import { describe, expect, it } from 'vitest'
-import { agentHint, othersInWords, proposedAgent } from './which-agent.ts'
+import { agentHint, missingAgentsInWords, preselectedAgent } from './which-agent.ts'
 
 const agent = (id: string, state: ListedAgent['state'], more: Partial<ListedAgent> = {}): ListedAgent => ({
   id,
@@ -15,10 +15,12 @@ const here = (...agents: ListedAgent[]): AvailableAgents => ({ agents, sandboxes
 describe('which agent', () => {
   it('proposes the one of last time, else one that can work, and the rehearsal last', () => {
     const all = here(agent('rehearsal', 'usable'), agent('codex', 'unset'), agent('opencode', 'usable'))
-    expect(proposedAgent(all, 'codex')).toBe('codex')
-    expect(proposedAgent(all, 'gone')).toBe('opencode')
-    expect(proposedAgent(here(agent('codex', 'unset'), agent('rehearsal', 'usable')), '')).toBe('rehearsal')
-    expect(proposedAgent(here(), 'codex')).toBe('')
+    expect(preselectedAgent(all, 'codex')).toBe('codex')
+    expect(preselectedAgent(all, 'gone')).toBe('opencode')
+    expect(preselectedAgent(here(agent('codex', 'unset'), agent('rehearsal', 'usable')), '')).toBe(
+      'rehearsal',
+    )
+    expect(preselectedAgent(here(), 'codex')).toBe('')
   })
 
   it('says what keeps an agent from working, and what to do', () => {
@@ -30,14 +32,14 @@ describe('which agent', () => {
   it('says which others there could be', () => {
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => agent(id, 'not-installed')) as ListedAgent[]
     const ready = agent('opencode', 'usable')
-    expect(othersInWords(here(ready, agent('m', 'maybe')))).toBeNull()
-    expect(othersInWords(here(ready, a!))).toBe('A is not set up where the hub is.')
-    expect(othersInWords(here(ready, a!, b!))).toBe('A and B are not set up where the hub is.')
-    expect(othersInWords(here(ready, a!, b!, c!))).toBe('A, B and C are not set up where the hub is.')
-    expect(othersInWords(here(ready, a!, b!, c!, d!))).toBe(
+    expect(missingAgentsInWords(here(ready, agent('m', 'maybe')))).toBeNull()
+    expect(missingAgentsInWords(here(ready, a!))).toBe('A is not set up where the hub is.')
+    expect(missingAgentsInWords(here(ready, a!, b!))).toBe('A and B are not set up where the hub is.')
+    expect(missingAgentsInWords(here(ready, a!, b!, c!))).toBe('A, B and C are not set up where the hub is.')
+    expect(missingAgentsInWords(here(ready, a!, b!, c!, d!))).toBe(
       'A, B and 2 others are not set up where the hub is.',
     )
-    expect(othersInWords(here(agent('rehearsal', 'usable'), a!))).toMatch(
+    expect(missingAgentsInWords(here(agent('rehearsal', 'usable'), a!))).toMatch(
       /^The rehearsal only plays an agent\. A is/,
     )
   })

@@ -1,7 +1,7 @@
 import type { AvailableAgents, ListedAgent } from '@farhand/protocol/schemas/available-agents'
 
 /** The preselected agent: the last one chosen, else a usable one; the rehearsal only if there is no other. */
-export function proposedAgent({ agents }: AvailableAgents, last: string): string {
+export function preselectedAgent({ agents }: AvailableAgents, last: string): string {
   if (agents.some(({ id }) => id === last)) return last
   const usable = agents.filter(({ state }) => state === 'usable')
   return (usable.find(({ id }) => id !== 'rehearsal') ?? usable[0] ?? agents[0])?.id ?? ''
@@ -16,7 +16,7 @@ export const byReadiness = ({ agents }: AvailableAgents) => ({
 })
 
 /** Names the agents that are not set up; null if all are. */
-export function othersInWords(here: AvailableAgents): string | null {
+export function missingAgentsInWords(here: AvailableAgents): string | null {
   const { ready, others } = byReadiness(here)
   const [first, second, third] = others.map(({ name }) => name)
   if (first === undefined) return null

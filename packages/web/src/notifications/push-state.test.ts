@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { type Around, type PushState, pushState } from './push-state.ts'
+import { type PushEnvironment, type PushState, pushState } from './push-state.ts'
 
-const fine: Around = {
+const fine: PushEnvironment = {
   isSecure: true,
   hasPush: true,
   isAppleInTab: false,
@@ -9,7 +9,7 @@ const fine: Around = {
   isSubscribed: false,
 }
 
-const cases: [string, Partial<Around>, PushState][] = [
+const cases: [string, Partial<PushEnvironment>, PushState][] = [
   ['the user was not asked', {}, 'off'],
   ['it is allowed and was not wanted here', { permission: 'granted' }, 'off'],
   ['it is allowed and wanted', { permission: 'granted', isSubscribed: true }, 'on'],

@@ -11,7 +11,7 @@ export type PushState =
   | 'off'
   | 'on'
 
-export type Around = {
+export type PushEnvironment = {
   isSecure: boolean
   hasPush: boolean
   /** Whether this is an iPhone or iPad, and the page is not on the home screen. */
@@ -21,9 +21,9 @@ export type Around = {
 }
 
 /** The push state of this browser. */
-export function pushState(around: Around): PushState {
-  if (!around.isSecure) return 'insecure'
-  if (!around.hasPush) return around.isAppleInTab ? 'not-installed' : 'unknown-here'
-  if (around.permission === 'denied') return 'blocked'
-  return around.permission === 'granted' && around.isSubscribed ? 'on' : 'off'
+export function pushState(environment: PushEnvironment): PushState {
+  if (!environment.isSecure) return 'insecure'
+  if (!environment.hasPush) return environment.isAppleInTab ? 'not-installed' : 'unknown-here'
+  if (environment.permission === 'denied') return 'blocked'
+  return environment.permission === 'granted' && environment.isSubscribed ? 'on' : 'off'
 }

@@ -21,13 +21,13 @@ const mostLaidOut = 500_000
 /** A text of which the log may have only the beginning. The rest is fetched on request. */
 export function LongText({ item, openSections, fetchBlob, children }: Props) {
   // The choice survives scrolling the row out of the virtual list.
-  const [isWanted, turn] = useOpenSection(openSections, `whole ${item.id}`, false)
+  const [isWanted, toggle] = useOpenSection(openSections, `whole ${item.id}`, false)
   const [whole, setWhole] = useState<string | null>(null)
   const [trouble, setTrouble] = useState<string | null>(null)
   const { cuts } = item
   const want = () => {
     setTrouble(null)
-    turn()
+    toggle()
   }
   useEffect(() => {
     if (!isWanted || cuts.length === 0) return

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type Asked, answerControls, answerInWords } from './answer-controls.ts'
+import { type AnswerableQuestion, answerControls, answerInWords } from './answer-controls.ts'
 
-const asked = (more: Partial<Asked>): Asked => ({
+const asked = (more: Partial<AnswerableQuestion>): AnswerableQuestion => ({
   kind: 'question',
   options: null,
   default: null,

@@ -25,10 +25,10 @@ export type AnswerControls = {
   canDecline: boolean
 }
 
-export type Asked = Pick<OpenQuestion, 'kind' | 'options' | 'default' | 'form' | 'url'>
+export type AnswerableQuestion = Pick<OpenQuestion, 'kind' | 'options' | 'default' | 'form' | 'url'>
 
 /** The controls for a question. It invents no choices, and offers free text only where that can be an answer. */
-export function answerControls(asked: Asked): AnswerControls {
+export function answerControls(asked: AnswerableQuestion): AnswerControls {
   const fields = asked.form ? fieldsOf(asked.form) : []
   const main = mainField(fields)
   const choices = (asked.options ?? []).map((option) => choiceOf(option, asked, main))
@@ -54,7 +54,7 @@ const isForWords = (field: Field | undefined): field is Field => field?.kind ===
 const idOf = (option: QuestionOption) => (typeof option === 'string' ? option : option.optionId)
 const nameOf = (option: QuestionOption) => (typeof option === 'string' ? option : option.name)
 
-function choiceOf(option: QuestionOption, asked: Asked, main: Field | null): AnswerChoice {
+function choiceOf(option: QuestionOption, asked: AnswerableQuestion, main: Field | null): AnswerChoice {
   const answer = idOf(option)
   const kind = typeof option === 'string' ? '' : (option.kind ?? '')
   const described = main?.kind === 'choice' ? main.choices.find(({ value }) => value === answer) : null
@@ -68,7 +68,7 @@ function choiceOf(option: QuestionOption, asked: Asked, main: Field | null): Ans
 }
 
 /** An answer in one line for the user: the name of an option, or the values of a form. */
-export function answerInWords({ options }: Pick<Asked, 'options'>, answer: unknown): string {
+export function answerInWords({ options }: Pick<AnswerableQuestion, 'options'>, answer: unknown): string {
   if (answer === null || answer === undefined) return 'no answer'
   const chosen = (options ?? []).find((option) => isSame(option, answer))
   if (chosen !== undefined) return plainLine(nameOf(chosen))

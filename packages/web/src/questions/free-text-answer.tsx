@@ -35,7 +35,7 @@ export function FreeTextAnswer({ question, label, isDisabled, isMain, onAnswer }
         send()
       }}
     >
-      <label htmlFor={id} className="heard">
+      <label htmlFor={id} className="visually-hidden">
         {label}
       </label>
       <textarea

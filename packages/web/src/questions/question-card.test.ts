@@ -23,7 +23,7 @@ function shown(question: string, isPlan: boolean): string {
       ...{ question: item, openSections: new Map(), hasKeys: false, unsent: null },
       fetchBlob: () => Promise.reject(new Error('Not here.')),
       onAnswer() {},
-      onAgain() {},
+      onResend() {},
     } as never),
   )
 }

@@ -19,7 +19,7 @@ type Props = {
   onAnswer: (answer: unknown) => void
   /** The answer that has not reached the hub yet. */
   unsent?: UnsentAction | null
-  onAgain?: (key: string) => void
+  onResend?: (key: string) => void
   /** Whether the keys 1 to 9 belong to this question: of several open questions, only one has them. */
   hasKeys?: boolean
 }
@@ -29,7 +29,7 @@ type Props = {
  * tool and in the card of a question.
  */
 export const QuestionControls = memo(function QuestionControls(props: Props) {
-  const { question, onAnswer, unsent = null, onAgain, hasKeys = false } = props
+  const { question, onAnswer, unsent = null, onResend, hasKeys = false } = props
   const [own, setOwn] = useState<{ answer: unknown } | null>(null)
   const controls = useMemo(() => answerControls(question.asked), [question.asked])
   const isOpen = question.state === 'open'
@@ -122,8 +122,8 @@ export const QuestionControls = memo(function QuestionControls(props: Props) {
       {isRefused && (
         <p role="alert" className={css.problem}>
           Not accepted: {unsent.why ?? 'the hub did not say why'}{' '}
-          {onAgain && (
-            <Button isSmall isGuarded onClick={() => onAgain(unsent.key)}>
+          {onResend && (
+            <Button isSmall isGuarded onClick={() => onResend(unsent.key)}>
               Try again
             </Button>
           )}

@@ -10,7 +10,7 @@ export function outcomeInWords(question: Ended, own?: { answer: unknown } | null
   const { asked, state, answer, answeredBy } = question
   const why = question.why === null ? null : plainText(question.why)
   const said = answerInWords(asked, answer)
-  const by = answeredBy === null ? '' : `, ${whoInWords(answeredBy)}`
+  const by = answeredBy === null ? '' : `, ${answererInWords(answeredBy)}`
   switch (state) {
     case 'open':
       return null
@@ -42,7 +42,7 @@ const withAnswer = (why: string, answer: unknown, said: string) =>
   answer === null || answer === undefined ? why : `${why} (${said})`
 
 /** Who answered, as the end of a sentence. */
-export function whoInWords(by: SeenAuthor | string): string {
+export function answererInWords(by: SeenAuthor | string): string {
   if (typeof by === 'string') {
     const name = plainLine(by)
     if (name.startsWith('policy:')) return `by the policy ${name.slice('policy:'.length)}`

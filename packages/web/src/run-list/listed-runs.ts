@@ -4,7 +4,7 @@ import type { RunListQuery } from './run-list-source.ts'
 const has = (text: string, find: string) => text.toLowerCase().includes(find.toLowerCase())
 
 /** Whether the hub would list this run for that query, as far as this page can tell. */
-export function isAskedFor(run: ListedRun, { find, archived }: RunListQuery): boolean {
+export function matchesQuery(run: ListedRun, { find, archived }: RunListQuery): boolean {
   if ((run.isArchived ?? false) !== archived) return false
   const wanted = find.trim()
   return wanted === '' || [run.title, run.projectName, run.id].some((text) => has(text, wanted))
@@ -19,7 +19,7 @@ export function withListed(
   run: ListedRun,
   query: RunListQuery,
 ): readonly ListedRun[] {
-  if (isAskedFor(run, query)) return put(runs, run)
+  if (matchesQuery(run, query)) return put(runs, run)
   const at = runs.findIndex(({ id }) => id === run.id)
   return at === -1 ? runs : runs.toSpliced(at, 1)
 }

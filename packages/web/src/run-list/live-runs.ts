@@ -16,7 +16,7 @@ import { type ConnectionBudget, unlimitedBudget } from '../connection/connection
 import type { Wake } from '../connection/wake.ts'
 import type { ListCache } from '../storage/list-cache.ts'
 import { KnownRuns } from './known-runs.ts'
-import { isAskedFor, withListed, withPage } from './listed-runs.ts'
+import { matchesQuery, withListed, withPage } from './listed-runs.ts'
 import type { RunList, RunListQuery, RunListSource } from './run-list-source.ts'
 import { latestFirst } from './run-sections.ts'
 
@@ -206,7 +206,7 @@ export class LiveRuns implements RunListSource {
       if (after === undefined && next !== null) {
         // Show the first page now: looking for runs that need the user may take the hub a while. Keep the known
         // ones meanwhile, or they would vanish for a moment.
-        const known = this.#list.runs.filter((run) => needsUser(run) && isAskedFor(run, asked))
+        const known = this.#list.runs.filter((run) => needsUser(run) && matchesQuery(run, asked))
         const runs = this.#merged(pages, known, since)
         if (!isSame) this.#change({ runs, hasMore: true, asOf: Date.now(), trouble: null })
         waiting = await this.#waiting(asked)

@@ -12,7 +12,7 @@ import css from './run-list-panel.module.css'
 import type { RunList, RunListQuery, RunListSource } from './run-list-source.ts'
 import { RunRow } from './run-row.tsx'
 import { runSections } from './run-sections.ts'
-import { useSeenRuns } from './seen-here.ts'
+import { useSeenRuns } from './seen-in-browser.ts'
 import { isUnread } from './seen-runs.ts'
 
 type Props = { source: RunListSource; chosen: string | null }
@@ -78,7 +78,7 @@ export function RunListPanel({ source, chosen }: Props) {
       <div className={css.rows} ref={rows} aria-busy={list.isLoading}>
         {sections.map(({ name, runs }) => (
           <section key={name} className={css.section} aria-label={name}>
-            <h2 className={sections.length === 1 && name === 'Earlier' ? 'heard' : css.name}>
+            <h2 className={sections.length === 1 && name === 'Earlier' ? 'visually-hidden' : css.name}>
               {name} {name !== 'Earlier' && <span className={css.count}>{runs.length}</span>}
             </h2>
             <ul className={css.list}>

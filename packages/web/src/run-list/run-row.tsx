@@ -52,7 +52,7 @@ export const RunRow = memo(function RunRow({ run, isChosen, isUnread, onRename, 
             <span className={css.title} data-unread={isUnread || undefined} dir="auto">
               {run.title}
             </span>
-            {isUnread && <span className="heard">unread</span>}
+            {isUnread && <span className="visually-hidden">unread</span>}
           </span>
           <span className={css.about}>
             <span className={`${css.standing} ${css[kind] ?? ''}`}>

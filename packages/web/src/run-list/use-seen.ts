@@ -2,7 +2,7 @@ import type { Hub } from '@farhand/client/requests/hub'
 import { seeRun } from '@farhand/client/resources/run-preferences'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { useEffect } from 'react'
-import { markSeen } from './seen-here.ts'
+import { markSeen } from './seen-in-browser.ts'
 import type { SeenMark } from './seen-runs.ts'
 
 /**

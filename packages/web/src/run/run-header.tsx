@@ -53,7 +53,7 @@ export const RunHeader = memo(function RunHeader(props: Props) {
         onClick={() => go({ is: 'runs' })}
       />
       <div className={css.about}>
-        <h1 className={isRenaming ? 'heard' : css.title} title={title} dir="auto">
+        <h1 className={isRenaming ? 'visually-hidden' : css.title} title={title} dir="auto">
           {title}
         </h1>
         {isRenaming && (
@@ -101,7 +101,7 @@ export const RunHeader = memo(function RunHeader(props: Props) {
       {children}
       <Menu label="Actions for this run" entries={onRename ? [rename, ...entries] : entries} />
       {/* The items below start with h3. */}
-      {part === 'talk' && <h2 className="heard">Conversation</h2>}
+      {part === 'talk' && <h2 className="visually-hidden">Conversation</h2>}
     </section>
   )
 })

@@ -70,40 +70,40 @@ export const RunScreen = memo(function RunScreen(props: Props) {
   const items = useMemo(() => shownItems(story), [story])
   const standing = useMemo(() => runStanding(story, listed), [story, listed])
   const going = useMemo(() => progress(story, standing), [story, standing])
-  const [said, setSaid] = useState(0)
+  const [sentCount, setSentCount] = useState(0)
   // A new object for each request: the composer reacts to its identity.
   const [refill, setRefill] = useState<Draft | null>(null)
-  const again = useMemo(() => retryableItem(story, actions.unsent), [story, actions.unsent])
-  const { items: told, queue } = story
-  const { act: doIt, resend } = actions
+  const retryable = useMemo(() => retryableItem(story, actions.unsent), [story, actions.unsent])
+  const { items: storyItems, queue } = story
+  const { act: actAndStay, resend } = actions
   const act = useCallback(
     (action: RunAction) => {
-      doIt(action)
-      if (seenAtEnd.includes(action.do)) setSaid((before) => before + 1)
+      actAndStay(action)
+      if (seenAtEnd.includes(action.do)) setSentCount((before) => before + 1)
     },
-    [doIt],
+    [actAndStay],
   )
   const writing = useMemo<RunActions>(() => ({ ...actions, act }), [actions, act])
   const itemActions = useMemo<ItemActions>(
     () => ({
       onAnswer: (questionId, answer) =>
         act({ do: 'answer', questionId, answer, by: browserName(navigator.userAgent) }),
-      onAgain: resend,
+      onResend: resend,
       onStopShell: (id) => act({ do: 'stop-shell', id }),
       onRetry: (messageId) => {
-        const message = messageOf(told, messageId)
+        const message = messageOf(storyItems, messageId)
         if (message) act({ do: 'say', ...message, when: 'queue' })
       },
       onChange: (messageId) => {
-        const message = messageOf(told, messageId)
+        const message = messageOf(storyItems, messageId)
         if (message) setRefill({ ...message })
       },
       // The message still waits or its turn is still open, so it must not be sent again.
       onRetryRun: () => act({ do: 'open' }),
-      onChangeRun: changeRun(queue, told, act, setRefill),
+      onChangeRun: changeRun(queue, storyItems, act, setRefill),
       fetchBlob,
     }),
-    [act, resend, fetchBlob, told, queue],
+    [act, resend, fetchBlob, storyItems, queue],
   )
   useShortcut('.', 'Stop what the agent does', 'This run', () => going && act({ do: 'cancel' }))
   const share: MenuEntry = { label: 'Copy the address', icon: 'link', onChoose: copyAddress }
@@ -124,10 +124,10 @@ export const RunScreen = memo(function RunScreen(props: Props) {
         <>
           {items.length > 0 ? (
             <Timeline
-              {...{ run, items, event, again }}
+              {...{ run, items, event, retryable }}
               actions={itemActions}
               unsent={actions.unsent}
-              said={said}
+              sentCount={sentCount}
             />
           ) : (
             <div className={css.empty}>

@@ -1,7 +1,7 @@
 import type { RunNotification, RunNotificationKind } from '@farhand/protocol/schemas/push'
 import { showHiddenCharacters } from '../text/show-hidden-characters.ts'
 
-export type Shown = {
+export type ShownNotification = {
   title: string
   options: NotificationOptions & { data: { path: string; run: string | null } }
 }
@@ -18,7 +18,7 @@ const look = { icon: '/icon-192.png', badge: '/badge.png' }
  * The notification for a push message. It always gives one: a browser revokes the permission if a push shows
  * nothing. A new notification of the same run and kind replaces the old one.
  */
-export function notificationOf(text: string | null): Shown {
+export function notificationOf(text: string | null): ShownNotification {
   const told = tellingOf(text)
   if (!told)
     return {

@@ -11,14 +11,14 @@ export type WorkerScope = {
   }
   clients: {
     claim(): Promise<void>
-    matchAll(options: { type: 'window'; includeUncontrolled: boolean }): Promise<WindowHere[]>
+    matchAll(options: { type: 'window'; includeUncontrolled: boolean }): Promise<WorkerWindow[]>
     openWindow(url: string): Promise<unknown>
   }
   skipWaiting(): Promise<void>
   addEventListener<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): void
 }
 
-export type WindowHere = {
+export type WorkerWindow = {
   url: string
   focused: boolean
   focus(): Promise<unknown>

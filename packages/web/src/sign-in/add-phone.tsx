@@ -16,7 +16,7 @@ export function AddPhone({ onClose }: { onClose: () => void }) {
   const [tries, setTries] = useState(0)
   return (
     <Dialog title="Add a phone" onClose={onClose}>
-      <PhoneLink key={tries} onAgain={() => setTries(tries + 1)} />
+      <PhoneLink key={tries} onRetry={() => setTries(tries + 1)} />
     </Dialog>
   )
 }
@@ -29,7 +29,7 @@ type Link =
 
 const goodForMs = signInCodeMinutes * 60_000
 
-function PhoneLink({ onAgain }: { onAgain: () => void }) {
+function PhoneLink({ onRetry }: { onRetry: () => void }) {
   const [link, setLink] = useState<Link>({ is: 'asking' })
   useEffect(() => {
     const left = new AbortController()
@@ -73,7 +73,7 @@ function PhoneLink({ onAgain }: { onAgain: () => void }) {
   return (
     <div className={css.form}>
       <p role="alert">{link.is === 'over' ? 'This link has expired.' : 'The hub does not answer.'}</p>
-      <Button onClick={onAgain}>{link.is === 'over' ? 'Make a new one' : 'Try again'}</Button>
+      <Button onClick={onRetry}>{link.is === 'over' ? 'Make a new one' : 'Try again'}</Button>
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { UserId } from '@farhand/protocol/wire/ids'
 import { drafts } from '../composer/use-draft.ts'
 import { forgetSessionKey } from '../early-requests/session-key.ts'
-import { forgetSeen } from '../run-list/seen-here.ts'
+import { forgetSeen } from '../run-list/seen-in-browser.ts'
 import { forgetCaches, forgetDatabase } from '../storage/database.ts'
 
 const prefix = 'farhand.'

@@ -58,7 +58,7 @@ export function Devices() {
         </div>
       )}
       <p className={css.soft}>A device that is not used for {sessionDays} days is signed out by itself.</p>
-      <Others sessions={sessions} onEnd={setLeaving} onRename={rename} onAgain={() => void ask()} />
+      <Others sessions={sessions} onEnd={setLeaving} onRename={rename} onRetry={() => void ask()} />
       <Button className={css.add} onClick={() => setAdding(true)}>
         Add a phone
       </Button>
@@ -90,16 +90,16 @@ type OthersProps = {
   sessions: Session[] | 'asking' | 'silence'
   onEnd: (session: Session) => void
   onRename: (session: Session, name: string) => void
-  onAgain: () => void
+  onRetry: () => void
 }
 
-function Others({ sessions, onEnd, onRename, onAgain }: OthersProps) {
+function Others({ sessions, onEnd, onRename, onRetry }: OthersProps) {
   if (sessions === 'asking') return <p className={css.soft}>Asking the hub…</p>
   if (sessions === 'silence')
     return (
       <p className={css.soft}>
         The hub does not answer.{' '}
-        <button type="button" className={css.link} onClick={onAgain}>
+        <button type="button" className={css.link} onClick={onRetry}>
           Try again
         </button>
       </p>

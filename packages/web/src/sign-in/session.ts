@@ -7,7 +7,7 @@ import { paths } from '@farhand/protocol/wire/routes'
 import { useSyncExternalStore } from 'react'
 import { takeEarlyResponse } from '../early-requests/early-responses.ts'
 import { lastUserKey } from '../early-requests/last-user.ts'
-import { keepSessionKey, sessionKey } from '../early-requests/session-key.ts'
+import { sessionKey, storeSessionKey } from '../early-requests/session-key.ts'
 import { toast } from '../ui/toasts.ts'
 import { clearAllButDrafts, clearBrowserData, draftsOwner, releaseDrafts } from './clear-browser-data.ts'
 import { type HubAnswer, type SignedInUser, SignInFlow, type SignInState } from './sign-in-flow.ts'
@@ -100,7 +100,7 @@ function whyRefused({ status, code }: Refusal): 'unknown' | 'revoked' | undefine
 }
 
 function storeKey({ sessionKey: key, ...me }: SignedIn): Me {
-  keepSessionKey(key)
+  storeSessionKey(key)
   return me
 }
 

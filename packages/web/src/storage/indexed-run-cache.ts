@@ -1,7 +1,7 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Database } from './database.ts'
-import { following, type RunCache } from './run-cache.ts'
+import { eventsAfter, type RunCache } from './run-cache.ts'
 import { mostBytesOfRun, whatToForget } from './what-to-forget.ts'
 
 /** The size of a portion: thousands of small portions are slow to read. */
@@ -59,7 +59,7 @@ async function append(
   const rows = change.objectStore('runs')
   const portions = change.objectStore('portions')
   const row = (await rows.get(run)) ?? { run, lastId: 0, bytes: 0, usedAt, about: null }
-  const fresh = following(row.lastId, events)
+  const fresh = eventsAfter(row.lastId, events)
   if (fresh.length === 0 || row.bytes > mostBytesOfRun) {
     await Promise.all([rows.put({ ...row, usedAt }), change.done])
     return 0

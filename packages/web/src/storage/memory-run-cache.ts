@@ -1,6 +1,6 @@
 import type { Run } from '@farhand/protocol/schemas/api'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { following, type RunCache } from './run-cache.ts'
+import { eventsAfter, type RunCache } from './run-cache.ts'
 
 /** A cache in memory, for browsers without storage. */
 export function memoryRunCache(): RunCache {
@@ -12,7 +12,7 @@ export function memoryRunCache(): RunCache {
     },
     async add(run, events) {
       const log = logs.get(run) ?? []
-      logs.set(run, [...log, ...following(log.at(-1)?.id ?? 0, events)])
+      logs.set(run, [...log, ...eventsAfter(log.at(-1)?.id ?? 0, events)])
     },
     async loadRun(run) {
       return runs.get(run) ?? null

@@ -18,7 +18,7 @@ export interface RunCache {
 }
 
 /** The events that come right after `lastId`, without a gap. */
-export function following(lastId: number, events: readonly SeenEvent[]): readonly SeenEvent[] {
+export function eventsAfter(lastId: number, events: readonly SeenEvent[]): readonly SeenEvent[] {
   const from = events.findIndex(({ id }) => id === lastId + 1)
   return from === -1 ? [] : events.slice(from)
 }

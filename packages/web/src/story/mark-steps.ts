@@ -9,7 +9,7 @@ import { directText } from './cut-text.ts'
 import { hideSandboxAddresses, hideSandboxAddressesOrNull } from './hide-sandbox-addresses.ts'
 import { dropQueue } from './message-steps.ts'
 import { markQuestionsGone } from './question-steps.ts'
-import { printConsole } from './report-steps.ts'
+import { addConsoleOutput } from './report-steps.ts'
 import { rewind } from './rewind-steps.ts'
 import { endShells } from './shell-steps.ts'
 import { rawStep, type Step, type Steps } from './step.ts'
@@ -149,7 +149,7 @@ const levels: Readonly<Record<string, NoticeItem['level']>> = {
 function report(draft: StoryDraft, said: Console, event: SeenEvent, view: RunView): void {
   const known = Object.hasOwn(levels, said.level) ? levels[said.level] : undefined
   if (known) notice(draft, event, known, view)
-  printConsole(draft, said, event)
+  addConsoleOutput(draft, said, event)
 }
 
 /** Pause and resume are requests; the mark shows the resulting state. */

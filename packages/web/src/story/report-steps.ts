@@ -55,7 +55,7 @@ function append(draft: StoryDraft, name: string, begun: ToolItem): void {
 const isLoud = (level: string) => ['warn', 'warning', 'error'].includes(level)
 
 /** Console output below the level of a warning. */
-export function printConsole(draft: StoryDraft, { level }: Console, event: SeenEvent): void {
+export function addConsoleOutput(draft: StoryDraft, { level }: Console, event: SeenEvent): void {
   const said = directText(event.notification.params ?? {}, 'message')
   if (isLoud(level) || !said) return
   const line = shownText(said)
@@ -64,7 +64,7 @@ export function printConsole(draft: StoryDraft, { level }: Console, event: SeenE
 }
 
 /** Output that belongs to no shell command of the user, as in seed 001. */
-export function printBare(draft: StoryDraft, { exitCode }: SandboxOutput, event: SeenEvent): void {
+export function addSandboxOutput(draft: StoryDraft, { exitCode }: SandboxOutput, event: SeenEvent): void {
   const { params = {} } = event.notification
   const said = ['stdout', 'stderr'].flatMap((name) => directText(params, name) ?? [])
   const content = text(said.map(shownText).join(''))

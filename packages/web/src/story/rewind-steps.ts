@@ -59,7 +59,7 @@ function whereTo(draft: StoryDraft, at: number, to: number): RewindTo {
 }
 
 /** The items of the story, without what rewinds removed; each rewind holds the items that it removed. */
-export function saidItems(draft: StoryDraft): readonly Item[] {
+export function currentItems(draft: StoryDraft): readonly Item[] {
   if (draft.rewinds.size === 0) return draft.items
   const newestFirst = [...draft.rewinds.keys()].reverse()
   const taken = new Map<number, Item[]>([...draft.rewinds.keys()].map((id) => [id, []]))

@@ -1,7 +1,7 @@
 import type { SandboxOutput, Shell } from '@farhand/protocol/methods/shell'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { directText, joinedText } from './cut-text.ts'
-import { printBare } from './report-steps.ts'
+import { addSandboxOutput } from './report-steps.ts'
 import type { Steps } from './step.ts'
 import type { CutText, ShellItem } from './story.ts'
 import type { StoryDraft } from './story-draft.ts'
@@ -40,7 +40,7 @@ function print(draft: StoryDraft, said: SandboxOutput, event: SeenEvent): void {
   const name = nameOf(id ?? '')
   const shell = draft.find('shell', name)
   if (!shell) {
-    printBare(draft, said, event)
+    addSandboxOutput(draft, said, event)
     return
   }
   const { params = {} } = notification

@@ -8,7 +8,7 @@ import { markSteps } from './mark-steps.ts'
 import { messageSteps } from './message-steps.ts'
 import { questionSteps } from './question-steps.ts'
 import { reportSteps } from './report-steps.ts'
-import { saidItems } from './rewind-steps.ts'
+import { currentItems } from './rewind-steps.ts'
 import { shellSteps } from './shell-steps.ts'
 import type { Story } from './story.ts'
 import { StoryDraft } from './story-draft.ts'
@@ -63,7 +63,7 @@ export class StoryFold {
     this.#draft.listFiles()
     const { queue, agent, usage } = this.#draft
     return {
-      items: [...saidItems(this.#draft), ...queue],
+      items: [...currentItems(this.#draft), ...queue],
       view: this.#view,
       lastId: this.#lastId,
       agent,

@@ -7,7 +7,7 @@ const noon = Date.parse('2026-01-01T12:00:00Z')
 function device(aheadMs: number) {
   let now = noon
   const clock = new HubClock(() => now + aheadMs)
-  const ask = clock.listening(async (_, init) => {
+  const ask = clock.wrapFetch(async (_, init) => {
     const date = new Date(now).toUTCString()
     now += Number(new Headers(init?.headers).get('takes') ?? 0)
     return new Response(null, { headers: { date } })

@@ -23,17 +23,17 @@ export class HubClock {
   now = (): number => this.#now() - this.#aheadMs
 
   /** Wraps `fetch` to read the time from each response. */
-  listening(plain: Fetch = fetch): Fetch {
+  wrapFetch(plain: Fetch = fetch): Fetch {
     const asking: typeof fetch = async (input, init) => {
       const askedAt = this.#now()
       const answer = await plain(input, init)
-      if (!isEarlyResponse(answer)) this.#hear(answer.headers.get('date'), askedAt)
+      if (!isEarlyResponse(answer)) this.#readDate(answer.headers.get('date'), askedAt)
       return answer
     }
     return Object.assign(asking, plain.takesPieces && { takesPieces: true as const })
   }
 
-  #hear(date: string | null, askedAt: number): void {
+  #readDate(date: string | null, askedAt: number): void {
     const now = this.#now()
     const mostMs = now - Date.parse(date ?? '')
     // The user may have set the device's clock back meanwhile.

@@ -12,7 +12,7 @@ type Props<Value> = {
 export function SegmentedControl<Value extends string>({ label, values, value, onChoose }: Props<Value>) {
   return (
     <fieldset className={css.box}>
-      <legend className="heard">{label}</legend>
+      <legend className="visually-hidden">{label}</legend>
       {values.map((one) => (
         <button
           key={one.value}

@@ -2,13 +2,13 @@ import { useEffect, useRef } from 'react'
 import { Button } from './button.tsx'
 import { IconButton } from './icon-button.tsx'
 import css from './toast-stack.module.css'
-import { dismiss, keepWhile, useToasts } from './toasts.ts'
+import { dismiss, keepToastsWhile, useToasts } from './toasts.ts'
 
 /** The visible toasts; screen readers read new ones aloud. */
 export function ToastStack() {
   const toasts = useToasts()
   const stack = useRef<HTMLDivElement>(null)
-  useEffect(() => keepWhile(() => stack.current?.matches(':hover, :focus-within') ?? false), [])
+  useEffect(() => keepToastsWhile(() => stack.current?.matches(':hover, :focus-within') ?? false), [])
   return (
     <div ref={stack} className={css.stack} role="status" aria-live="polite">
       {toasts.map(({ id, text, tone, undo, open }) => (

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { keepWhile, saidNow, toast } from './toasts.ts'
+import { currentToasts, keepToastsWhile, toast } from './toasts.ts'
 
-const words = () => saidNow().map(({ text }) => text)
+const words = () => currentToasts().map(({ text }) => text)
 
 it('what is said in passing goes after a while, and stays while it is pointed at, but not for ever', () => {
   vi.useFakeTimers()
@@ -11,7 +11,7 @@ it('what is said in passing goes after a while, and stays while it is pointed at
   expect(words()).toEqual([])
 
   let isPointedAt = true
-  onTestFinished(keepWhile(() => isPointedAt))
+  onTestFinished(keepToastsWhile(() => isPointedAt))
   toast('pointed at')
   vi.advanceTimersByTime(30_000)
   expect(words()).toEqual(['pointed at'])

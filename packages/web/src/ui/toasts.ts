@@ -49,7 +49,7 @@ function end(id: number, until: number): void {
  * Keeps expired toasts while `asked` returns true, for some minutes, so that a button does not vanish under the
  * pointer. Returns a function that ends this.
  */
-export function keepWhile(asked: () => boolean): () => void {
+export function keepToastsWhile(asked: () => boolean): () => void {
   isPointedAt = asked
   return () => {
     isPointedAt = () => false
@@ -62,12 +62,12 @@ export function dismiss(id: number): void {
 }
 
 /** The visible toasts, oldest first. */
-export const saidNow = (): readonly Toast[] => toasts
+export const currentToasts = (): readonly Toast[] => toasts
 
 /** The same, updated when it changes. */
 export function useToasts(): readonly Toast[] {
   return useSyncExternalStore((listener) => {
     listeners.add(listener)
     return () => listeners.delete(listener)
-  }, saidNow)
+  }, currentToasts)
 }

@@ -8,8 +8,8 @@ import type { UnsentAction } from '../outbox/actions.ts'
 import { CloseDialog } from '../run/close-dialog.tsx'
 import { FailureView } from '../run/items/failure-view.tsx'
 import { TurnEndView } from '../run/items/turn-end-view.tsx'
-import { Moments } from '../run/rewind/moments.ts'
 import { RewindDialog } from '../run/rewind/rewind-dialog.tsx'
+import { RewindPoints } from '../run/rewind/rewind-points.ts'
 import { SignOutDialog } from '../sign-in/sign-out-dialog.tsx'
 
 const at = '2030-01-01T00:00:00.000Z'
@@ -31,7 +31,7 @@ const row = (unsent: Partial<UnsentAction> | null): WaitingRow =>
 const waiting = (one: WaitingRow) =>
   createElement(WaitingList, {
     ...{ rows: [one], editing: null, isBusy: true, onEdit: nothing, onSave: nothing, onSteer: nothing },
-    ...{ onWithdraw: nothing, onDrop: nothing, onAgain: nothing },
+    ...{ onWithdraw: nothing, onDrop: nothing, onResend: nothing },
   })
 
 describe('what appears by itself and is hard to take back does not take a click that was meant for something else', () => {
@@ -45,7 +45,7 @@ describe('what appears by itself and is hard to take back does not take a click 
     const asked = { onClose: nothing, onAgree: nothing }
     expect(guarded(createElement(CloseDialog, asked))).toEqual(['Close the run'])
     expect(guarded(createElement(SignOutDialog, { ...asked, device: null }))).toEqual(['Sign out'])
-    const known = { moments: new Moments() }
+    const known = { rewindPoints: new RewindPoints() }
     const rewind = (isWorking: boolean) =>
       createElement(RewindDialog, {
         ...{ source: {} as FilesSource, known, event: null, isWorking, onStop: nothing, onClose: nothing },

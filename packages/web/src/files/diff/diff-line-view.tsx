@@ -7,7 +7,7 @@ import type { DiffLine } from './diff-rows.ts'
 import css from './diff-view.module.css'
 
 const signs = { same: ' ', removed: '−', added: '+' } as const
-const heard = { same: '', removed: 'removed: ', added: 'added: ' } as const
+const spoken = { same: '', removed: 'removed: ', added: 'added: ' } as const
 
 type Props = {
   line: DiffLine | null
@@ -41,7 +41,7 @@ export const DiffLineView = memo(function DiffLineView({ line, colours, numbers,
         {signs[line.is]}
       </span>
       <span className={css.text}>
-        {heard[line.is] && <span className="heard">{heard[line.is]}</span>}
+        {spoken[line.is] && <span className="visually-hidden">{spoken[line.is]}</span>}
         <bdi>{written(line, colours ?? [])}</bdi>
         {line.isUnended && (
           <span className={css.unended} title="No newline at the end of the file">

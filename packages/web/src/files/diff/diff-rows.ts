@@ -1,5 +1,5 @@
 import { lineDiff } from '@farhand/kit/line-diff'
-import { type Stretch, wordMarks } from './word-marks.ts'
+import { type TextRange, wordMarks } from './word-marks.ts'
 
 /** A line of a diff. Lines count from 1; `old` is null for an added line, `now` for a removed one. */
 export type DiffLine = {
@@ -8,7 +8,7 @@ export type DiffLine = {
   now: number | null
   text: string
   /** The changed parts of the line, where the other side has a similar line. */
-  marks: readonly Stretch[]
+  marks: readonly TextRange[]
   /** The last line of a file without a line feed at its end. */
   isUnended: boolean
 }
@@ -43,7 +43,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
   return withMarks(all)
 }
 
-export function sumOf(lines: readonly DiffLine[]): { added: number; removed: number } {
+export function countChanges(lines: readonly DiffLine[]): { added: number; removed: number } {
   const count = (is: DiffLine['is']) => lines.reduce((sum, line) => sum + (line.is === is ? 1 : 0), 0)
   return { added: count('added'), removed: count('removed') }
 }

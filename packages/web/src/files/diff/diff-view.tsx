@@ -9,7 +9,7 @@ import type { LineComment } from './comment-message.ts'
 import { DiffLineView } from './diff-line-view.tsx'
 import { type DiffLine, type SplitRow, sideBySide, withGaps } from './diff-rows.ts'
 import css from './diff-view.module.css'
-import { type LinePlace, lineNow, placeOf } from './line-place.ts'
+import { findLine, type LinePlace, placeOf } from './line-place.ts'
 import type { CommentDraft } from './use-comments.ts'
 
 export type CommentActions = {
@@ -47,11 +47,11 @@ export function DiffView({ path, lines, isSplit, isWhole, actions }: Props) {
     () =>
       comments
         .filter((one) => one.path === path)
-        .map((comment) => ({ comment, row: lineNow(rows, comment)?.row ?? null })),
+        .map((comment) => ({ comment, row: findLine(rows, comment)?.row ?? null })),
     [comments, path, rows],
   )
   const writing = begun?.path === path ? begun : null
-  const spot = useMemo(() => writing && lineNow(rows, writing), [writing, rows])
+  const spot = useMemo(() => writing && findLine(rows, writing), [writing, rows])
   const onComment = useCallback((line: DiffLine) => begin?.(path, placeOf(line)), [begin, path])
   const done = () => {
     write?.(null)
@@ -99,7 +99,7 @@ export function DiffView({ path, lines, isSplit, isWhole, actions }: Props) {
       {...scrollable}
       onKeyDown={onKeyDown}
     >
-      <p className="heard" aria-live="polite">
+      <p className="visually-hidden" aria-live="polite">
         {at && inWords(at)}
       </p>
       {isLost && (

@@ -14,7 +14,7 @@ export const placeOf = ({ old, now, text }: DiffLine): LinePlace => ({
  * The row that shows this line, and where the line is now. The file may have changed since: it is the nearest line
  * with the same text. Null if there is none.
  */
-export function lineNow(
+export function findLine(
   rows: readonly SplitRow[],
   { side, line, quoted }: LinePlace,
 ): { row: number; place: LinePlace } | null {

@@ -1,17 +1,17 @@
 import { lineDiff } from '@farhand/kit/line-diff'
 
 /** A part of a line: from this letter to before that one. */
-export type Stretch = { from: number; to: number }
+export type TextRange = { from: number; to: number }
 
 // Longer lines are seldom written by hand, and comparing their words takes long.
 const mostLetters = 1000
 
 /** The changed parts of a line and of the line that replaced it; null where the two have too little in common. */
-export function wordMarks(before: string, after: string): { old: Stretch[]; now: Stretch[] } | null {
+export function wordMarks(before: string, after: string): { old: TextRange[]; now: TextRange[] } | null {
   if (before.length > mostLetters || after.length > mostLetters) return null
   const parts = lineDiff(wordsOf(before), wordsOf(after))
-  const old: Stretch[] = []
-  const now: Stretch[] = []
+  const old: TextRange[] = []
+  const now: TextRange[] = []
   let [x, y, common] = [0, 0, 0]
   for (const { is, lines } of parts) {
     const length = lines.reduce((sum, word) => sum + word.length, 0)
@@ -25,7 +25,7 @@ export function wordMarks(before: string, after: string): { old: Stretch[]; now:
   return common * 3 >= longer ? { old, now } : null
 }
 
-function put(stretches: Stretch[], from: number, to: number): void {
+function put(stretches: TextRange[], from: number, to: number): void {
   const last = stretches.at(-1)
   if (last?.to === from) last.to = to
   else stretches.push({ from, to })

@@ -4,7 +4,7 @@ import { ColouredText } from '../../markdown/coloured-text.tsx'
 import { useLineColours } from '../../markdown/use-line-colours.ts'
 import { renderList } from '../../ui/render-list.ts'
 import { scrollable } from '../../ui/scrollable.ts'
-import { type DiffRow, diffRows } from '../view-model/edit-diff.ts'
+import { type EditDiffRow, editDiffRows } from '../view-model/edit-diff.ts'
 import css from './diff-lines.module.css'
 
 type Props = { path: string; before: string | null; after: string }
@@ -16,12 +16,12 @@ const mostLetters = 400_000
 export const DiffLines = memo(function DiffLines({ path, before, after }: Props) {
   const isTooLong = (before?.length ?? 0) + after.length > mostLetters
   const rows = useMemo(
-    () => (isTooLong ? [] : diffRows(unifiedDiff(before ?? '', after))),
+    () => (isTooLong ? [] : editDiffRows(unifiedDiff(before ?? '', after))),
     [before, after, isTooLong],
   )
   const old = useLineColours(path, before ?? '')
   const now = useLineColours(path, after)
-  const colours = ({ is, line }: DiffRow) => (line && (is === 'removed' ? old : now)?.[line - 1]) || []
+  const colours = ({ is, line }: EditDiffRow) => (line && (is === 'removed' ? old : now)?.[line - 1]) || []
   if (isTooLong) return <p className={css.none}>Too long to be shown here.</p>
   if (rows.length === 0) return <p className={css.none}>Nothing differs.</p>
   return (

@@ -19,7 +19,7 @@ type Props = {
 
 /** Says that the run failed and why, offers to retry, and can show the steps that led to it. */
 export const FailureView = memo(function FailureView({ item, openSections, actions, children }: Props) {
-  const [isOpen, turn] = useOpenSection(openSections, `failure ${item.id}`, false)
+  const [isOpen, toggle] = useOpenSection(openSections, `failure ${item.id}`, false)
   return (
     <section className={css.failure} aria-label="The run has failed" {...timeTitle(item.at)}>
       <p className={css.title}>
@@ -44,7 +44,7 @@ export const FailureView = memo(function FailureView({ item, openSections, actio
       )}
       {item.steps.length > 0 && (
         <div className={css.steps}>
-          <button type="button" className={row.fold} aria-expanded={isOpen} onClick={turn}>
+          <button type="button" className={row.fold} aria-expanded={isOpen} onClick={toggle}>
             What led to it
             <Icon name="chevron-right" size={14} />
           </button>

@@ -20,12 +20,12 @@ export const FilesView = memo(function FilesView({
   openSections: OpenSections
 }) {
   const { files } = item
-  const [isOpen, turn] = useOpenSection(openSections, `${item.id}`, false)
+  const [isOpen, toggle] = useOpenSection(openSections, `${item.id}`, false)
   const one = files.length === 1 ? files[0] : undefined
   const words = one ? oneInWords(one) : `${files.length} files changed`
   return (
     <div>
-      <button type="button" className={row.fold} aria-expanded={isOpen} onClick={turn}>
+      <button type="button" className={row.fold} aria-expanded={isOpen} onClick={toggle}>
         <Icon name="file" size={15} />
         <span className={row.more} dir="auto">{`${words} by ${authorInWords(item.by)}`}</span>
         <Icon name="chevron-right" size={14} />

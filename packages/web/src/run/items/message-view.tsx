@@ -22,7 +22,7 @@ export const MessageView = memo(function MessageView({ item, fetchBlob }: Props)
   ]
   return (
     <div className={`${css.message} ${css[item.state] ?? ''}`}>
-      <h3 className="heard">A message {notes.join(', ')}</h3>
+      <h3 className="visually-hidden">A message {notes.join(', ')}</h3>
       <div className={css.bubble} dir="auto" {...timeTitle(item.at)}>
         <SaidText text={item.text} />
         {item.attachments.length > 0 && (

@@ -16,7 +16,7 @@ export function PlanSteps({ steps }: { steps: readonly PlanStep[] }) {
             {status === 'completed' && <Icon name="check" size={14} />}
             {status === 'in_progress' && <Spinner size={12} />}
           </span>
-          <span className="heard">{states[status]}: </span>
+          <span className="visually-hidden">{states[status]}: </span>
           <span dir="auto">{text}</span>
         </li>
       ))}

@@ -16,11 +16,11 @@ export const StartView = memo(function StartView({
   item: StartItem
   openSections: OpenSections
 }) {
-  const [isOpen, turn] = useOpenSection(openSections, `start ${item.id}`, false)
+  const [isOpen, toggle] = useOpenSection(openSections, `start ${item.id}`, false)
   const isUnderWay = item.steps.some(({ mark }) => markInWords(mark).isUnderWay)
   return (
     <div>
-      <button type="button" className={row.fold} aria-expanded={isOpen} onClick={turn}>
+      <button type="button" className={row.fold} aria-expanded={isOpen} onClick={toggle}>
         {isUnderWay ? <Spinner size={14} /> : <Icon name="play" size={15} />}
         <span className={row.more} dir="auto">
           {plainLine(startInWords(item.steps))}

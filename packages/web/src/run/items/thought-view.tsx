@@ -16,11 +16,11 @@ type Props = {
 
 /** A thought of the agent, in one line that expands. */
 export const ThoughtView = memo(function ThoughtView({ item, openSections, fetchBlob }: Props) {
-  const [isOpen, turn] = useOpenSection(openSections, `${item.id}`, false)
+  const [isOpen, toggle] = useOpenSection(openSections, `${item.id}`, false)
   const words = item.isOpen ? 'Thinking' : `Thought for ${durationBetween(item.at, item.endedAt)}`
   return (
     <div>
-      <button type="button" className={row.fold} aria-expanded={isOpen} onClick={turn}>
+      <button type="button" className={row.fold} aria-expanded={isOpen} onClick={toggle}>
         {item.isOpen ? <Spinner /> : <Icon name="thought" size={15} />}
         {words}
         <Icon name="chevron-right" size={14} />

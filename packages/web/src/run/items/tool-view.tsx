@@ -11,7 +11,7 @@ import { TimeSince } from '../../time/time-since.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { diffCount, diffRows } from '../view-model/edit-diff.ts'
+import { countEditDiff, editDiffRows } from '../view-model/edit-diff.ts'
 import { isRejected, toolKind, toolTitle, workedMs } from '../view-model/tool-in-words.ts'
 import { ToolContent } from './tool-content.tsx'
 import css from './tool-view.module.css'
@@ -20,7 +20,7 @@ type Props = {
   item: ToolItem
   openSections: OpenSections
   onAnswer: (questionId: string, answer: unknown) => void
-  onAgain: (key: string) => void
+  onResend: (key: string) => void
   fetchBlob: (hash: string) => Promise<Uint8Array>
   unsent: UnsentAction | null
   hasKeys: boolean
@@ -38,7 +38,7 @@ export const ToolView = memo(function ToolView({
   item,
   openSections,
   onAnswer,
-  onAgain,
+  onResend,
   fetchBlob,
   unsent,
   hasKeys,
@@ -47,7 +47,7 @@ export const ToolView = memo(function ToolView({
   const isRefused = isRejected(item)
   const count = useMemo(() => changes(item), [item])
   const isAsked = question?.state === 'open'
-  const [isOpen, turn] = useOpenSection(
+  const [isOpen, toggle] = useOpenSection(
     openSections,
     `${item.id}`,
     isAsked || (status === 'failed' && !isRefused) || isShort(count),
@@ -58,7 +58,7 @@ export const ToolView = memo(function ToolView({
       className={`${css.card} ${isAsked ? css.asked : ''}`}
       aria-label={`${words}: ${toolTitle(item)}`}
     >
-      <button type="button" className={css.head} aria-expanded={isOpen} onClick={turn}>
+      <button type="button" className={css.head} aria-expanded={isOpen} onClick={toggle}>
         <Icon name={icon} size={16} />
         <span dir="auto" className={item.what === 'execute' ? `${css.title} ${css.mono}` : css.title}>
           {toolTitle(item)}
@@ -72,7 +72,7 @@ export const ToolView = memo(function ToolView({
         <span className={css.state}>
           <State item={item} />
         </span>
-        <span className="heard">, {isRefused ? 'rejected' : states[status]}</span>
+        <span className="visually-hidden">, {isRefused ? 'rejected' : states[status]}</span>
         <Icon name="chevron-right" size={14} />
       </button>
       {isOpen && <ToolContent item={item} fetchBlob={fetchBlob} />}
@@ -87,7 +87,7 @@ export const ToolView = memo(function ToolView({
             question={question}
             onAnswer={(answer) => onAnswer(question.asked.questionId, answer)}
             unsent={unsent}
-            onAgain={onAgain}
+            onResend={onResend}
             hasKeys={hasKeys}
           />
         </div>
@@ -124,7 +124,9 @@ function changes({ content }: ToolItem): { added: number; removed: number } | nu
   const diffs = content.filter((part) => part.is === 'diff')
   if (diffs.length === 0 || diffs.some(({ before, after }) => (before?.length ?? 0) + after.length > 200_000))
     return null
-  return diffCount(diffs.flatMap(({ before, after }) => diffRows(unifiedDiff(before ?? '', after, 0))))
+  return countEditDiff(
+    diffs.flatMap(({ before, after }) => editDiffRows(unifiedDiff(before ?? '', after, 0))),
+  )
 }
 
 const isShort = (count: { added: number; removed: number } | null) =>

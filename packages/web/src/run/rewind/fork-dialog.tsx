@@ -11,12 +11,12 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import css from './fork-or-rewind-dialog.module.css'
-import { MomentField } from './moment-field.tsx'
-import type { Moments } from './moments.ts'
+import { PointField } from './point-field.tsx'
+import type { RewindPoints } from './rewind-points.ts'
 
 type Props = {
   source: FilesSource
-  moments: Moments
+  rewindPoints: RewindPoints
   title: string
   /** The event to fork after; null: now. */
   event: number | null
@@ -26,8 +26,15 @@ type Props = {
 }
 
 /** Asks for a point and a title, forks the run, and opens the fork. */
-export function ForkDialog({ source: { hub, at }, moments, title, event, isOnUserDevice, onClose }: Props) {
-  const [newest] = useState(moments.cursor)
+export function ForkDialog({
+  source: { hub, at },
+  rewindPoints,
+  title,
+  event,
+  isOnUserDevice,
+  onClose,
+}: Props) {
+  const [newest] = useState(rewindPoints.cursor)
   const [from, setFrom] = useState(event ?? newest)
   const [name, setName] = useState(`${title.slice(0, 480)} (fork)`)
   const [key] = useState(randomName)
@@ -68,7 +75,7 @@ export function ForkDialog({ source: { hub, at }, moments, title, event, isOnUse
           A new run begins with the files and the conversation as they were then, and goes its own way. This
           one stays as it is.
         </p>
-        <MomentField label="From" moments={moments} chosen={from} hasNow onChoose={setFrom} />
+        <PointField label="From" rewindPoints={rewindPoints} chosen={from} hasNow onChoose={setFrom} />
         <Field label="Title of the new run">
           {(given) => (
             <input

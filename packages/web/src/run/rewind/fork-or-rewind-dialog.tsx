@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 import type { FilesSource } from '../../files/history/files-source.ts'
 import { ForkDialog } from './fork-dialog.tsx'
-import { Moments } from './moments.ts'
 import type { RewindRequest } from './rewind-context.ts'
 import { RewindDialog } from './rewind-dialog.tsx'
+import { RewindPoints } from './rewind-points.ts'
 
 type Props = {
   asked: RewindRequest
@@ -25,30 +25,30 @@ export function ForkOrRewindDialog({
   onStop,
   onClose,
 }: Props) {
-  const known = useMoments(source)
+  const known = useRewindPoints(source)
   if (!known) return null
-  const { moments } = known
+  const { rewindPoints } = known
   const event =
     asked.event === null || asked.isExact
       ? asked.event
-      : (moments.pointAt(asked.event)?.eventId ?? asked.event)
+      : (rewindPoints.pointAt(asked.event)?.eventId ?? asked.event)
   return asked.do === 'fork' ? (
-    <ForkDialog {...{ source, moments, title, event, isOnUserDevice, onClose }} />
+    <ForkDialog {...{ source, rewindPoints, title, event, isOnUserDevice, onClose }} />
   ) : (
     <RewindDialog {...{ source, known, event, isWorking, onStop, onClose }} />
   )
 }
 
-/** The points of a run: a new object for each batch of events, with the same `moments` in it. */
-function useMoments({ listen }: FilesSource): { moments: Moments } | null {
-  const [known, setKnown] = useState<{ moments: Moments } | null>(null)
+/** The points of a run: a new object for each batch of events, with the same `rewindPoints` in it. */
+function useRewindPoints({ listen }: FilesSource): { rewindPoints: RewindPoints } | null {
+  const [known, setKnown] = useState<{ rewindPoints: RewindPoints } | null>(null)
   useEffect(() => {
-    let moments = new Moments()
+    let rewindPoints = new RewindPoints()
     return listen((events) => {
       // The hub has another log under this id: discard what was read before.
-      if (events[0]?.id === 1 && moments.cursor > 0) moments = new Moments()
-      for (const event of events) if (event.id > moments.cursor) moments.take(event)
-      setKnown({ moments })
+      if (events[0]?.id === 1 && rewindPoints.cursor > 0) rewindPoints = new RewindPoints()
+      for (const event of events) if (event.id > rewindPoints.cursor) rewindPoints.take(event)
+      setKnown({ rewindPoints })
     })
   }, [listen])
   return known

@@ -4,16 +4,16 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toasts.ts'
 import css from './fork-or-rewind-dialog.module.css'
-import { MomentField } from './moment-field.tsx'
-import type { Moments } from './moments.ts'
+import { PointField } from './point-field.tsx'
 import { isAnyChange, rewindPlanInWords } from './rewind-plan-in-words.ts'
+import type { RewindPoints } from './rewind-points.ts'
 import { rewindRun } from './rewind-run.ts'
 import { undoRewind } from './undo-rewind.ts'
 
 type Props = {
   source: FilesSource
   /** A new object for each batch of events. */
-  known: { moments: Moments }
+  known: { rewindPoints: RewindPoints }
   event: number | null
   /** Whether an agent is working: it would go on writing files during the rewind. */
   isWorking: boolean
@@ -23,18 +23,18 @@ type Props = {
 
 /** Asks for a point, says what the rewind changes, and does it. The rewind can be undone. */
 export function RewindDialog({ source, known, event, isWorking, onStop, onClose }: Props) {
-  const { moments } = known
-  const [to, setTo] = useState(() => event ?? lastMessage(moments))
+  const { rewindPoints } = known
+  const [to, setTo] = useState(() => event ?? lastMessage(rewindPoints))
   const [withConversation, setWithConversation] = useState(true)
   const [trouble, setTrouble] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const { cursor } = moments
-  const way = useMemo(() => known.moments.planRewind(to), [known, to])
+  const { cursor } = rewindPoints
+  const way = useMemo(() => known.rewindPoints.planRewind(to), [known, to])
   const rewind = async () => {
     setBusy(true)
     setTrouble(null)
     try {
-      const last = await rewindRun(source, moments, way, withConversation)
+      const last = await rewindRun(source, rewindPoints, way, withConversation)
       toast('The run was rewound.', { undo: () => void undoRewind(source, cursor, last, withConversation) })
       onClose()
     } catch (error) {
@@ -66,7 +66,7 @@ export function RewindDialog({ source, known, event, isWorking, onStop, onClose 
   return (
     <Dialog title="Rewind this run" onClose={onClose} buttons={buttons}>
       <div className={css.form}>
-        <MomentField label="Back to" moments={moments} chosen={to} hasNow={false} onChoose={setTo} />
+        <PointField label="Back to" rewindPoints={rewindPoints} chosen={to} hasNow={false} onChoose={setTo} />
         <label className={css.check}>
           <input
             type="checkbox"
@@ -96,6 +96,8 @@ export function RewindDialog({ source, known, event, isWorking, onStop, onClose 
 }
 
 /** By default, the last message that was not taken back: most users want to try it again. */
-const lastMessage = (moments: Moments) =>
-  (moments.points().find((point) => point.is === 'message' && !point.isTakenBack) ?? moments.points()[0])
-    ?.eventId ?? 0
+const lastMessage = (rewindPoints: RewindPoints) =>
+  (
+    rewindPoints.points().find((point) => point.is === 'message' && !point.isTakenBack) ??
+    rewindPoints.points()[0]
+  )?.eventId ?? 0

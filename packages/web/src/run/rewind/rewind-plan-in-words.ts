@@ -1,4 +1,4 @@
-import type { RewindPlan } from './moments.ts'
+import type { RewindPlan } from './rewind-points.ts'
 
 const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`
 

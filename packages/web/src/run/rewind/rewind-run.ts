@@ -6,7 +6,7 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { limits } from '@farhand/protocol/wire/limits'
 import type { FilesSource } from '../../files/history/files-source.ts'
-import type { Moments, RewindPlan } from './moments.ts'
+import type { RewindPlan, RewindPoints } from './rewind-points.ts'
 
 const options = { patienceMs: 15_000 }
 
@@ -15,12 +15,12 @@ const options = { patienceMs: 15_000 }
  * user can try again.
  */
 export function rewindEvents(
-  moments: Moments,
+  rewindPoints: RewindPoints,
   { to, back }: RewindPlan,
   withConversation: boolean,
 ): Notification[] {
-  const undoes = { from: to + 1, to: moments.cursor, everyone: true }
-  const portions = [...filesToPutBack(back, moments.files.versions)]
+  const undoes = { from: to + 1, to: rewindPoints.cursor, everyone: true }
+  const portions = [...filesToPutBack(back, rewindPoints.files.versions)]
   const files = portions.map((portion) => event('file_sync', { files: portion, undoes }))
   return withConversation ? [...files, event('rewind', { to })] : files
 }
@@ -31,7 +31,7 @@ export function rewindEvents(
  */
 export async function rewindRun(
   { hub, at }: FilesSource,
-  moments: Moments,
+  rewindPoints: RewindPoints,
   way: RewindPlan,
   withConversation: boolean,
 ): Promise<number> {
@@ -41,8 +41,8 @@ export async function rewindRun(
     const missing = Object.keys((await fileUrls(hub, at, asked, options)).missing).length
     if (missing > 0) throw new Error(gone(missing))
   }
-  let last = moments.cursor
-  for (const one of rewindEvents(moments, way, withConversation))
+  let last = rewindPoints.cursor
+  for (const one of rewindEvents(rewindPoints, way, withConversation))
     last = (await post(hub, at, one, options)).lastEventId
   return last
 }

@@ -1,6 +1,6 @@
 import type { FilesSource } from '../../files/history/files-source.ts'
 import { toast } from '../../ui/toasts.ts'
-import { momentsUpTo } from './moments.ts'
+import { rewindPointsUpTo } from './rewind-points.ts'
 import { rewindRun } from './rewind-run.ts'
 
 /**
@@ -14,8 +14,8 @@ export async function undoRewind(
   withConversation: boolean,
 ): Promise<void> {
   try {
-    const moments = await momentsUpTo(source.listen, after)
-    await rewindRun(source, moments, moments.planRewind(to), withConversation)
+    const rewindPoints = await rewindPointsUpTo(source.listen, after)
+    await rewindRun(source, rewindPoints, rewindPoints.planRewind(to), withConversation)
     toast('The rewind was undone.')
   } catch (error) {
     toast(`That could not be undone: ${(error as Error).message}`, { tone: 'bad' })

@@ -139,7 +139,7 @@ const items: readonly ShownItem[] = [
 
 const actions = {
   onAnswer: () => {},
-  onAgain: () => {},
+  onResend: () => {},
   onStopShell: () => {},
   onRetry: () => {},
   onChange: () => {},

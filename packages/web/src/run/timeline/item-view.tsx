@@ -9,9 +9,9 @@ import { MarkView } from '../items/mark-view.tsx'
 import { MessageView } from '../items/message-view.tsx'
 import { NoticeView } from '../items/notice-view.tsx'
 import { PlanView } from '../items/plan-view.tsx'
+import { RewoundItems } from '../items/rewound-items.tsx'
 import { ShellView } from '../items/shell-view.tsx'
 import { StartView } from '../items/start-view.tsx'
-import { TakenBack } from '../items/taken-back.tsx'
 import { ThoughtView } from '../items/thought-view.tsx'
 import { ToolView } from '../items/tool-view.tsx'
 import { TurnEndView } from '../items/turn-end-view.tsx'
@@ -20,7 +20,7 @@ import type { ShownItem } from '../view-model/shown-items.ts'
 
 export type ItemActions = {
   onAnswer: (questionId: string, answer: unknown) => void
-  onAgain: (key: string) => void
+  onResend: (key: string) => void
   onStopShell: (call: string) => void
   /** Sends the message of a turn again, unchanged. */
   onRetry: (messageId: MessageItem['id']) => void
@@ -57,8 +57,8 @@ export const ItemView = memo(function ItemView(props: Props) {
     case 'thought':
       return <ThoughtView item={item} openSections={openSections} fetchBlob={actions.fetchBlob} />
     case 'tool': {
-      const { onAnswer, onAgain, fetchBlob } = actions
-      return <ToolView {...{ item, openSections, onAnswer, onAgain, fetchBlob, unsent, hasKeys }} />
+      const { onAnswer, onResend, fetchBlob } = actions
+      return <ToolView {...{ item, openSections, onAnswer, onResend, fetchBlob, unsent, hasKeys }} />
     }
     case 'plan':
       return <PlanView item={item} />
@@ -70,7 +70,7 @@ export const ItemView = memo(function ItemView(props: Props) {
           fetchBlob={actions.fetchBlob}
           onAnswer={(answer) => actions.onAnswer(item.asked.questionId, answer)}
           unsent={unsent}
-          onAgain={actions.onAgain}
+          onResend={actions.onResend}
           hasKeys={hasKeys}
         />
       )
@@ -92,7 +92,7 @@ export const ItemView = memo(function ItemView(props: Props) {
         <>
           <MarkView item={item} />
           {item.mark.is === 'rewind' && (
-            <TakenBack
+            <RewoundItems
               id={item.id}
               before={item.mark.before}
               items={item.mark.taken}
@@ -101,7 +101,7 @@ export const ItemView = memo(function ItemView(props: Props) {
               {(one: Item) => (
                 <ItemView {...{ item: one, link, openSections, actions }} unsent={null} hasKeys={false} />
               )}
-            </TakenBack>
+            </RewoundItems>
           )}
         </>
       )

@@ -29,9 +29,9 @@ type Props = {
   actions: ItemActions
   unsent: readonly UnsentAction[]
   /** How often the user has sent something from here; each time the timeline scrolls to its end. */
-  said: number
+  sentCount: number
   /** The item that can be retried. */
-  again: number | null
+  retryable: number | null
 }
 
 /**
@@ -41,7 +41,7 @@ const likelyPx = 120
 
 /** The items of a run, in a virtual list. It sticks to its end unless the user scrolls up. */
 export const Timeline = memo(function Timeline(props: Props) {
-  const { run, items, event, actions, unsent, said, again } = props
+  const { run, items, event, actions, unsent, sentCount, retryable } = props
   const list = useRef<VirtualizerHandle>(null)
   const scroller = useRef<HTMLDivElement>(null)
   const [openSections] = useState<OpenSections>(() => new Map())
@@ -57,8 +57,8 @@ export const Timeline = memo(function Timeline(props: Props) {
     list.current?.scrollToIndex(looksAt, { align: 'start', offset: -24 })
   }, [looksAt, leave])
   useEffect(() => {
-    if (said > 0) toEnd()
-  }, [said, toEnd])
+    if (sentCount > 0) toEnd()
+  }, [sentCount, toEnd])
 
   const row = useCallback(
     (item: ShownItem, at: number) => (
@@ -76,11 +76,11 @@ export const Timeline = memo(function Timeline(props: Props) {
           actions={actions}
           unsent={unsentOf(item, unsent)}
           hasKeys={item.id === keyed}
-          canRetry={item.id === again}
+          canRetry={item.id === retryable}
         />
       </div>
     ),
-    [run, openSections, actions, unsent, keyed, looksAt, again],
+    [run, openSections, actions, unsent, keyed, looksAt, retryable],
   )
   useShortcut('G', 'Go to the end', 'This run', toEnd)
   return (

@@ -1,13 +1,13 @@
 import type { Hunk } from '@farhand/kit/unified-diff'
 
 /** `line`: the line number in the new file, or in the old file for a removed line. */
-export type DiffRow = { is: 'same' | 'added' | 'removed' | 'gap'; line: number | null; text: string }
+export type EditDiffRow = { is: 'same' | 'added' | 'removed' | 'gap'; line: number | null; text: string }
 
 /** The lines of a diff, with gaps between hunks. */
-export function diffRows(hunks: readonly Hunk[]): DiffRow[] {
+export function editDiffRows(hunks: readonly Hunk[]): EditDiffRow[] {
   return hunks.flatMap((hunk, at) => {
     let [before, after] = [hunk.before.from, hunk.after.from]
-    const rows = hunk.lines.map((line): DiffRow => {
+    const rows = hunk.lines.map((line): EditDiffRow => {
       const text = line.slice(1)
       if (line.startsWith('+')) return { is: 'added', line: after++, text }
       if (line.startsWith('-')) return { is: 'removed', line: before++, text }
@@ -19,7 +19,7 @@ export function diffRows(hunks: readonly Hunk[]): DiffRow[] {
   })
 }
 
-export function diffCount(rows: readonly DiffRow[]): { added: number; removed: number } {
-  const count = (is: DiffRow['is']) => rows.filter((row) => row.is === is).length
+export function countEditDiff(rows: readonly EditDiffRow[]): { added: number; removed: number } {
+  const count = (is: EditDiffRow['is']) => rows.filter((row) => row.is === is).length
   return { added: count('added'), removed: count('removed') }
 }

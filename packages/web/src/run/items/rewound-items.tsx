@@ -19,15 +19,15 @@ type Props = {
 const mostShown = 200
 
 /** The items that a rewind removed, in one line that expands. */
-export function TakenBack({ id, before, items, openSections, children }: Props) {
+export function RewoundItems({ id, before, items, openSections, children }: Props) {
   const back = useContext(RewindContext)
-  const [isOpen, turn] = useOpenSection(openSections, `taken ${id}`, false)
+  const [isOpen, toggle] = useOpenSection(openSections, `taken ${id}`, false)
   if (items.length === 0) return null
   const hidden = Math.max(0, items.length - mostShown)
   return (
     <section aria-label="Rewound items">
       <div className={row.block}>
-        <button type="button" className={row.fold} aria-expanded={isOpen} onClick={turn}>
+        <button type="button" className={row.fold} aria-expanded={isOpen} onClick={toggle}>
           {items.length === 1 ? '1 item was rewound' : `${items.length} items were rewound`}
           <Icon name="chevron-right" size={14} />
         </button>
@@ -38,7 +38,7 @@ export function TakenBack({ id, before, items, openSections, children }: Props) 
             icon="undo"
             onClick={() => {
               // Close it, so that the user sees the result of the undo.
-              if (isOpen) turn()
+              if (isOpen) toggle()
               back.undo(id, before)
             }}
           >

@@ -1,8 +1,8 @@
 import { type Line, runner, sampleHash, sampleLog, web } from '@farhand/protocol/events/sample-log'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
-import { Moments, momentsUpTo } from './moments.ts'
 import { isAnyChange, rewindPlanInWords } from './rewind-plan-in-words.ts'
+import { RewindPoints, rewindPointsUpTo } from './rewind-points.ts'
 import { rewindEvents } from './rewind-run.ts'
 
 const entry = (letter: string) => ({ mode: '100644' as const, hash: sampleHash(letter) })
@@ -23,29 +23,29 @@ const lines: Line[] = [
   ),
 ]
 
-function momentsOf(...lines: Line[]): Moments {
-  const moments = new Moments()
-  for (const event of sampleLog(...lines)) moments.take(event)
-  return moments
+function momentsOf(...lines: Line[]): RewindPoints {
+  const rewindPoints = new RewindPoints()
+  for (const event of sampleLog(...lines)) rewindPoints.take(event)
+  return rewindPoints
 }
 
 /** What a rewind from a browser makes of the log. */
 function after(lines: readonly Line[], to: number, withConversation = true): Line[] {
-  const moments = momentsOf(...lines)
-  const events = rewindEvents(moments, moments.planRewind(to), withConversation)
+  const rewindPoints = momentsOf(...lines)
+  const events = rewindEvents(rewindPoints, rewindPoints.planRewind(to), withConversation)
   return [...lines, ...events.map(({ method, params }): Line => [web, method, params ?? {}])]
 }
 
 describe('going back in a run', () => {
   it('is offered to before each message, to each checkpoint and to the beginning, newest first', () => {
-    const moments = momentsOf(...lines)
-    expect(moments.points().map(({ is, eventId }) => [is, eventId])).toEqual([
+    const rewindPoints = momentsOf(...lines)
+    expect(rewindPoints.points().map(({ is, eventId }) => [is, eventId])).toEqual([
       ['message', 6],
       ['checkpoint', 4],
       ['message', 1],
       ['beginning', 1],
     ])
-    expect(moments.pointAt(5)).toMatchObject({ is: 'checkpoint', eventId: 4 })
+    expect(rewindPoints.pointAt(5)).toMatchObject({ is: 'checkpoint', eventId: 4 })
   })
 
   it('says before what it will do', () => {
@@ -81,14 +81,14 @@ describe('going back in a run', () => {
   it('waits for the events that it has to know of', async () => {
     const [first, ...rest] = sampleLog(...lines)
     let tell: (events: readonly (typeof rest)[number][]) => void = () => {}
-    const asked = momentsUpTo((take) => {
+    const asked = rewindPointsUpTo((take) => {
       tell = take
       take([first!])
       return () => {}
     }, lines.length)
     tell(rest)
     expect((await asked).cursor).toBe(lines.length)
-    const known = await momentsUpTo((take) => {
+    const known = await rewindPointsUpTo((take) => {
       take([first!, ...rest])
       return () => {}
     }, 3)

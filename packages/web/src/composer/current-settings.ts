@@ -3,7 +3,7 @@ import type { UnsentAction } from '../outbox/actions.ts'
 import type { AgentSide } from '../story/story.ts'
 
 /** The settings of a run, and the options chosen for its agent. */
-export type RunSettings = {
+export type CurrentSettings = {
   mode: RunMode
   policy: unknown
   agentMode: string | null
@@ -11,10 +11,10 @@ export type RunSettings = {
 }
 
 /** The settings with the user's unsent choices applied: a switch that jumped back would be pressed again. */
-export function settingsNow(
+export function currentSettings(
   { agent, mode, policy }: { agent: AgentSide; mode: RunMode; policy: unknown },
   unsent: readonly UnsentAction[],
-): RunSettings {
+): CurrentSettings {
   const options = new Map(agent.options.map((option) => [option.id, option.value]))
   let now = { mode, policy, agentMode: agent.mode }
   for (const { action, state } of unsent) {

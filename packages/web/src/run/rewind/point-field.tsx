@@ -1,10 +1,10 @@
 import { pointInWords } from '../../files/history/point-in-words.ts'
 import { Field } from '../../ui/field.tsx'
-import type { Moments } from './moments.ts'
+import type { RewindPoints } from './rewind-points.ts'
 
 type Props = {
   label: string
-  moments: Moments
+  rewindPoints: RewindPoints
   chosen: number
   /** Whether the newest event can be chosen. */
   hasNow: boolean
@@ -12,10 +12,10 @@ type Props = {
 }
 
 /** Chooses a point of a run. */
-export function MomentField({ label, moments, chosen, hasNow, onChoose }: Props) {
+export function PointField({ label, rewindPoints, chosen, hasNow, onChoose }: Props) {
   const options = new Map<number, string>()
-  if (hasNow) options.set(moments.cursor, 'Now')
-  for (const point of moments.points())
+  if (hasNow) options.set(rewindPoints.cursor, 'Now')
+  for (const point of rewindPoints.points())
     if (point.eventId > 0 && !options.has(point.eventId)) options.set(point.eventId, pointInWords(point))
   if (!options.has(chosen)) options.set(chosen, `After event ${chosen}`)
   return (

@@ -18,7 +18,7 @@ export type RewindPlan = {
 }
 
 /** The points of a run to go back to, and what that would change: a fold over its log. */
-export class Moments {
+export class RewindPoints {
   readonly files = new RunFiles()
   readonly #begun = new Map<number, number>()
 
@@ -65,16 +65,16 @@ export class Moments {
 type Listen = (take: (events: readonly SeenEvent[]) => void) => () => void
 
 /** Resolves with the points of a run once its log is read up to this event. */
-export function momentsUpTo(listen: Listen, eventId: number): Promise<Moments> {
+export function rewindPointsUpTo(listen: Listen, eventId: number): Promise<RewindPoints> {
   return new Promise((resolve) => {
-    const moments = new Moments()
+    const rewindPoints = new RewindPoints()
     let leave: (() => void) | null = null
-    const isThere = () => moments.cursor >= eventId
+    const isThere = () => rewindPoints.cursor >= eventId
     leave = listen((events) => {
-      for (const event of events) if (event.id > moments.cursor) moments.take(event)
+      for (const event of events) if (event.id > rewindPoints.cursor) rewindPoints.take(event)
       if (!isThere()) return
       leave?.()
-      resolve(moments)
+      resolve(rewindPoints)
     })
     if (isThere()) leave()
   })
