@@ -59,7 +59,7 @@ export class CommitsUnderTest {
     return await takeCommits({ repository, place: kept, log, hub, at, signal })
   }
 
-  /** What the laptop's repository calls things of this run, without the part that is the same for all. */
+  /** The run's refs in the laptop's repository, without their common prefix. */
   names(folder = this.laptop.folder): Record<string, string> {
     const listed = this.laptop.gitIn(
       folder,

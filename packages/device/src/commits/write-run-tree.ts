@@ -9,7 +9,7 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { writePieces } from '@farhand/runner/checkpoints/verified-contents'
-import { GitFailed, gitEnv, runGit } from '../git/run-git.ts'
+import { emptyTree, GitFailed, gitEnv, runGit } from '../git/run-git.ts'
 import { blobHashes } from './blob-hashes.ts'
 import { CommitsFailed, whyGitFailed } from './commits-failed.ts'
 import { type CommittedFile, planTree } from './plan-tree.ts'
@@ -25,7 +25,6 @@ export type TreeParts = {
 }
 
 const abreast = 8
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 /**
  * Writes a git tree with all files as the log has them, without a ref, and returns its name. It uses an index and a

@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { trimEndChars } from '@farhand/kit/trim-end-chars'
+import { realPath } from '../real-path.ts'
 import { type GitEnv, type GitPlace, gitEnv, runGit } from './run-git.ts'
 import { type Suspects, settingsIn, suspectSettings } from './suspect-settings.ts'
 
@@ -14,7 +15,7 @@ export type FoundRepository = {
 
 /** The nearest folder, upwards from this one, with a real `.git`; null if there is none. It runs no program. */
 export function findGitTop(folder: string): string | null {
-  for (let at = realOr(folder); ; at = path.dirname(at)) {
+  for (let at = realPath(folder); ; at = path.dirname(at)) {
     if (isDotGit(path.join(at, '.git'))) return at
     if (path.dirname(at) === at) return null
   }
@@ -40,11 +41,11 @@ export async function openRepository(
   const printed = (await runGit(list, { ...options, at: plain })).toString('utf8')
   const gitDirs = [path.join(top, '.git'), gitDir, path.resolve(top, common)]
   const reach = {
-    top: realOr(top),
+    top: realPath(top),
     besides: otherWorkTrees(path.resolve(top, common)),
-    gitDirs: [...gitDirs, ...gitDirs.map(realOr)],
+    gitDirs: [...gitDirs, ...gitDirs.map(realPath)],
     home: given.env.HOME,
-    realOf: realOr,
+    realOf: realPath,
   }
   const suspects = suspectSettings(settingsIn(printed, top), reach)
   return { place: { ...plain, instead: suspects.instead }, suspects, said }
@@ -57,7 +58,7 @@ function otherWorkTrees(common: string): string[] {
     const dotGit = readOr(path.join(common, 'worktrees', name, 'gitdir'))
     if (dotGit !== null) found.push(path.dirname(path.resolve(common, 'worktrees', name, dotGit)))
   }
-  return [...new Set(found.flatMap((folder) => [folder, realOr(folder)]))]
+  return [...new Set(found.flatMap((folder) => [folder, realPath(folder)]))]
 }
 
 function namesIn(folder: string): string[] {
@@ -81,9 +82,9 @@ function readOr(file: string): string | null {
 function isGitDirOf(top: string, gitDir: string): boolean {
   const dotGit = path.join(top, '.git')
   const stats = lstatSync(dotGit, { throwIfNoEntry: false })
-  if (!stats?.isFile()) return realOr(dotGit) === realOr(gitDir)
+  if (!stats?.isFile()) return realPath(dotGit) === realPath(gitDir)
   const leads = /^gitdir: (.*)$/s.exec(trimEndChars(readFileSync(dotGit, 'utf8'), '\r\n'))?.[1]
-  return leads !== undefined && realOr(path.resolve(top, leads)) === realOr(gitDir)
+  return leads !== undefined && realPath(path.resolve(top, leads)) === realPath(gitDir)
 }
 
 function isDotGit(place: string): boolean {
@@ -92,12 +93,4 @@ function isDotGit(place: string): boolean {
     stats !== undefined &&
     (stats.isFile() || lstatSync(path.join(place, 'HEAD'), { throwIfNoEntry: false }) !== undefined)
   )
-}
-
-function realOr(place: string): string {
-  try {
-    return realpathSync(place)
-  } catch {
-    return path.resolve(place)
-  }
 }

@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs'
 import path from 'node:path'
+import { realPath } from '../real-path.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -11,7 +11,7 @@ type Env = Readonly<Record<string, string | undefined>>
 export function pathForGit(env: Env, folders: readonly (string | undefined)[]): { PATH?: string } {
   if (env.PATH === undefined) return {}
   const around = folders.flatMap((folder) =>
-    folder === undefined ? [] : [path.resolve(folder), realOr(folder)],
+    folder === undefined ? [] : [path.resolve(folder), realPath(folder)],
   )
   const isOfRun = (place: string) =>
     around.some((folder) => place === folder || place.startsWith(folder + path.sep))
@@ -20,17 +20,9 @@ export function pathForGit(env: Env, folders: readonly (string | undefined)[]): 
       path.isAbsolute(place) &&
       !ofPackages.test(place) &&
       !isOfRun(path.resolve(place)) &&
-      !isOfRun(realOr(place)),
+      !isOfRun(realPath(place)),
   )
   return { PATH: kept.join(path.delimiter) }
 }
 
 const ofPackages = /[/\\]node_modules[/\\]\.bin[/\\]?$/
-
-function realOr(place: string): string {
-  try {
-    return realpathSync(place)
-  } catch {
-    return path.resolve(place)
-  }
-}

@@ -34,6 +34,9 @@ export class GitFailed extends Error {
   }
 }
 
+/** The name of the tree without files, which every repository knows. */
+export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+
 /** How to start git. Every git call on the user's machine is built by `gitCall`. */
 export type GitCall = { program: string; args: string[]; env: GitEnv }
 

@@ -71,7 +71,7 @@ export class LocalConnection implements AgentConnection {
       ...agent,
       orders,
       handlers: this.#handlers(),
-      say: (said) => void this.#append(said, host),
+      emit: (said) => void this.#append(said, host),
       start: (command, handlers, signal) => startAgent(command, handlers, { signal, mark: sessionId }),
       signal: this.#closing.signal,
     })

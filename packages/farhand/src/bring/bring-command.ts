@@ -60,7 +60,7 @@ function inShort({ why, isChosen, isChanged, secrets, agents, files, bytes }: Br
 
 const asJson = ({ server: _, ...item }: BringableHere) => ({ ...item, called: fullName(item) })
 
-/** Has items go to the sandboxes of new runs, each if nothing in it looks like a secret. */
+/** Brings items to the sandboxes of new runs, if nothing in them looks like a secret. */
 export const bringAdd = (names: readonly string[], flags: BringFlags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const state = stateFolderPath(flags.state, context)
@@ -110,7 +110,7 @@ function keptBack(item: BringableHere, context: CommandContext): Trouble {
   )
 }
 
-/** Has items stay here from now on. Runs that there are keep what they have. */
+/** Stops bringing these items. Existing runs keep what they have. */
 export const bringRemove = (names: readonly string[], flags: BringFlags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const state = stateFolderPath(flags.state, context)
@@ -125,7 +125,7 @@ export const bringRemove = (names: readonly string[], flags: BringFlags, context
       else context.note(`${fullName(item)} stays here. Runs that have it keep it.\n`)
   })
 
-/** Shows what a item holds, where it goes, and what keeps it here. */
+/** Shows what an item contains, where it goes, and why it is not brought. */
 export const bringShow = (name: string, flags: BringFlags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const { items } = listBringables(readBringList(stateFolderPath(flags.state, context)), context)

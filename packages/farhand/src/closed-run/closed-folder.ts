@@ -13,7 +13,7 @@ import { Trouble } from '../errors/trouble.ts'
 import { folderHolder, folderTaken } from '../linked-folders/lock-folder.ts'
 import { removeSyncFiles } from '../linked-folders/remove-sync-files.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
-import { bringFiles, keepVersions, scanFolder } from '../pull/pull-files.ts'
+import { bringFiles, keepVersions, scanFolder, whyNotWritten } from '../pull/pull-files.ts'
 import { PullMemory } from '../pull/pull-memory.ts'
 import type { Brought } from '../pull/pull-plan.ts'
 
@@ -91,7 +91,7 @@ export async function openClosedFolder(
         let portions = 0
         for await (const outcomes of bringFiles(around, changes, sizeOf)) {
           for (const { brought, result } of outcomes)
-            if (result.is !== 'done') notPut.push({ path: brought.path, why: whyNot(result) })
+            if (result.is !== 'done') notPut.push({ path: brought.path, why: whyNotWritten(result) })
           disk.settled(++portions)
         }
         return notPut
@@ -102,12 +102,6 @@ export async function openClosedFolder(
     await close()
     throw error
   }
-}
-
-function whyNot(result: { is: string; why?: string }): string {
-  if (result.is === 'missing') return 'its contents are no longer stored'
-  if (result.is === 'changed') return 'it was changed here meanwhile'
-  return result.why ?? result.is
 }
 
 /** The undo without the paths that were changed in the folder since the run was closed: they are left alone. */

@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs'
 import path from 'node:path'
+import { realPath } from '@farhand/device/real-path'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { nameOrChoice } from '../choice/name-or-choice.ts'
 import type { CommandContext } from '../context/command-context.ts'
@@ -43,7 +43,7 @@ export const unlinkCommand = (named: string | undefined, flags: Flags, context: 
     const among = state.links().map(({ folder, at }) => ({ name: folder, says: runInWords(at.run) }))
     const none = `\`${context.called.farhand} link <folder>\` links one.`
     const given = await nameOrChoice(named, { what: 'folder', among, none, json: flags.json }, context)
-    const folder = nameOf(path.resolve(context.cwd, given))
+    const folder = realPath(path.resolve(context.cwd, given))
     if (!state.find(folder))
       throw new Trouble(
         'usage',
@@ -58,12 +58,3 @@ export const unlinkCommand = (named: string | undefined, flags: Flags, context: 
     if (flags.json) return context.out(`${JSON.stringify({ folder, forgotten: true })}\n`)
     context.out(`${folder} is no longer linked. Its files stay, and so does the run.\n`)
   })
-
-function nameOf(place: string): string {
-  try {
-    return realpathSync(place)
-  } catch {
-    // A deleted folder can be unlinked, too.
-    return place
-  }
-}

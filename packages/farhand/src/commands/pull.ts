@@ -18,7 +18,7 @@ import { removeSyncFiles } from '../linked-folders/remove-sync-files.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import { pathsWanted } from '../pull/paths-wanted.ts'
-import { bringFiles, keepVersions, scanFolder } from '../pull/pull-files.ts'
+import { bringFiles, keepVersions, scanFolder, whyNotWritten } from '../pull/pull-files.ts'
 import { conflictTrouble, planInWords, pulledInWords } from '../pull/pull-in-words.ts'
 import { PullMemory } from '../pull/pull-memory.ts'
 import { conflictsOf, type PullPlan, pullPlan } from '../pull/pull-plan.ts'
@@ -126,7 +126,7 @@ async function pull(
           for (const { brought, result } of outcomes) {
             if (result.is === 'done')
               brought.to ? files.set(brought.path, brought.to) : files.delete(brought.path)
-            else failed.push({ path: brought.path, why: whyNot(result) })
+            else failed.push({ path: brought.path, why: whyNotWritten(result) })
           }
           note()
           disk.settled(++portions)
@@ -153,12 +153,6 @@ async function pull(
 /** What rules of this folder leave out, or what lies in the way, is nothing that a pull decides about. */
 const withoutSkipped = (there: Map<WorkspacePath, FileEntry>, skipped: ReadonlyMap<string, Skip>) =>
   new Map([...there].filter(([path]) => !skipped.has(path)))
-
-function whyNot(result: { is: string; why?: string }): string {
-  if (result.is === 'missing') return 'its contents are no longer stored'
-  if (result.is === 'changed') return 'it was changed here meanwhile'
-  return result.why ?? result.is
-}
 
 const inStep = (folder: string, run: string, { called }: CommandContext) =>
   new Trouble(

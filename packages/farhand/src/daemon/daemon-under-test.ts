@@ -7,7 +7,7 @@ import { expect, onTestFinished, vi } from 'vitest'
 import { endHolder, farhand, temporaryFolder } from '../farhand-under-test.ts'
 import type { HubFor } from '../linked-folders/link-under-test.ts'
 
-/** A machine with a state folder of its own; whatever goes on there ends with the test. */
+/** A machine with its own state folder; all its processes end with the test. */
 export class MachineUnderTest {
   readonly place: string
   readonly folders: BackgroundLinks
@@ -63,7 +63,7 @@ export class MachineUnderTest {
     )
 
   async #end(): Promise<void> {
-    // First, or it would start again what is killed; and also if it is too busy to answer.
+    // The daemon is killed first, or it would restart the links; also if it does not answer.
     await endHolder(() => lockHolder(daemonFolder(this.place)), 'SIGKILL')
     for (const { folder } of this.folders.state.links())
       await endHolder(() => this.folders.holder(folder), 'SIGKILL')

@@ -1,8 +1,9 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { askDaemon } from '@farhand/device/daemon/ask-daemon'
 import { type BackgroundLink, BackgroundLinks } from '@farhand/device/daemon/background-links'
 import { stopBackgroundLink } from '@farhand/device/daemon/stop-background-link'
+import { realPath } from '@farhand/device/real-path'
 import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { stateFolderPath } from '../context/state-folder-path.ts'
@@ -84,7 +85,7 @@ function meant(
     return link ? [{ folder, kept, link }] : []
   })
   if (flags.all) return kept
-  const place = realName(path.resolve(context.cwd, given ?? '.'))
+  const place = realPath(path.resolve(context.cwd, given ?? '.'))
   const around = folders.state.around(place)
   const one = kept.find(({ folder }) => folder === around?.folder)
   if (one) return [one]
@@ -95,13 +96,4 @@ function meant(
   }
   const next = `\`${farhand} status\` lists those that are. --all means every one of them.`
   throw new Trouble('usage', `${place} is in no linked folder.`, next)
-}
-
-function realName(place: string): string {
-  try {
-    return realpathSync(place)
-  } catch {
-    // A folder that no longer exists keeps its name.
-    return place
-  }
 }

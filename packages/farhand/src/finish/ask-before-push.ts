@@ -1,3 +1,4 @@
+import { emptyTree } from '@farhand/device/git/run-git'
 import { secretName } from '@farhand/device/secret-scan/secret-name'
 import { secretsIn } from '@farhand/device/secret-scan/secrets-in'
 import { askYesNo } from '../choice/ask-key.ts'
@@ -11,7 +12,6 @@ import type { RunToFinish } from './run-to-finish.ts'
 
 type Flags = { yes?: unknown; json?: unknown; dryRun?: unknown }
 
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 const plain = [
   ...['--patch', '--unified=0', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'],
   ...['--src-prefix=a/', '--dst-prefix=b/'],

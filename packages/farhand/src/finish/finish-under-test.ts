@@ -6,7 +6,7 @@ import type { HubProcess } from '@farhand/testkit/hub-process'
 import type { CommandContext } from '../context/command-context.ts'
 import { type Ran, runHere } from '../context/command-context-under-test.ts'
 
-/** A laptop with a remote, whose agent works in a sandbox, and the commands as its user calls them. */
+/** A laptop with a remote, a run in a sandbox, and calls of the commands. */
 export class FinishUnderTest {
   readonly on: CommitsUnderTest
   readonly remote: string
@@ -47,7 +47,7 @@ export class FinishUnderTest {
     return this.on.laptop.gitIn(this.remote, 'log', '--format=%s', branch).split('\n')
   }
 
-  /** A program that only this laptop has; `said` are words of a shell. */
+  /** Installs a program on this laptop; `said` is its shell script. */
   program(name: string, said: string): void {
     const { laptop } = this.on
     const bin = path.join(laptop.home, 'bin')

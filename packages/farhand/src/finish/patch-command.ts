@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { emptyTree } from '@farhand/device/git/run-git'
 import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import type { ReachFlags } from '../find-run/reach-run.ts'
@@ -13,7 +14,6 @@ import { untilStopped } from './until-stopped.ts'
 
 type Flags = ReachFlags & { output?: unknown; commits?: unknown; uncommitted?: unknown }
 
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 // The user's diff settings are for people; programs read this patch.
 const plain = ['--no-ext-diff', '--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/']
 const whole = ['--binary', '--full-index', '--find-renames', ...plain]

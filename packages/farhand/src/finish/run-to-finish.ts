@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { readLog } from '@farhand/client/follow/read-log'
@@ -8,6 +8,7 @@ import { CommitsFailed } from '@farhand/device/commits/commits-failed'
 import { LoggedCommits } from '@farhand/device/commits/logged-commits'
 import { type Taken, takeCommits } from '@farhand/device/commits/take-commits'
 import { UserRepository } from '@farhand/device/commits/user-repository'
+import { realPath } from '@farhand/device/real-path'
 import { eventName } from '@farhand/protocol/events/event-names'
 import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import { UserMessage } from '@farhand/protocol/methods/conversation'
@@ -96,7 +97,7 @@ async function whichRun(
 ): Promise<Which> {
   const place = stateFolderPath(flags.state, context)
   const state = new StateFolder(place)
-  const cwd = realName(context.cwd)
+  const cwd = realPath(context.cwd)
   const isThere = (folder: string | undefined) => folder !== undefined && folder !== '' && existsSync(folder)
   if (named === undefined && state.around(cwd)) {
     const { hub, at, link } = await linkedRun(flags, context)
@@ -168,11 +169,3 @@ const noRepository = (folder: string) =>
     `${folder} is not in a git repository.`,
     'Go to a clone of the repository of the run, and run this command again with the id of the run.',
   )
-
-function realName(place: string): string {
-  try {
-    return realpathSync(place)
-  } catch {
-    return place
-  }
-}

@@ -1,11 +1,10 @@
 import { writeRunTree } from '@farhand/device/commits/write-run-tree'
+import { emptyTree } from '@farhand/device/git/run-git'
 import type { CommandContext } from '../context/command-context.ts'
 import { Trouble } from '../errors/trouble.ts'
 import { count } from '../printing/count.ts'
 import { gitAsUser } from './git-as-user.ts'
 import type { RunToFinish } from './run-to-finish.ts'
-
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 export type Uncommitted = {
   /** The tree of the run's files, and that of the agent's newest commit. */

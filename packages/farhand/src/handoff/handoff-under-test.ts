@@ -14,7 +14,7 @@ import type { Told } from '../linked-folders/link-under-test.ts'
 import { folderHolder } from '../linked-folders/lock-folder.ts'
 import { LocalRuns } from '../local-runs/local-runs.ts'
 
-/** A run that is handed over, by commands as a shell would call them, in a folder with a repository. */
+/** A run that is handed over by calls of the command, in a folder with a repository. */
 export class HandoffUnderTest {
   readonly test: RunUnderTest
   readonly run: RunId
@@ -42,7 +42,7 @@ export class HandoffUnderTest {
     return handoff
   }
 
-  /** Hands it over; with `killAt` it is killed as soon as it tells that step. Gives the steps that it told. */
+  /** Hands the run over; with `killAt` the command is killed when it prints that step. Returns the printed steps. */
   async to(where: 'here' | 'cloud', killAt?: string): Promise<string[]> {
     const handing = this.start(where)
     const steps: string[] = []
@@ -60,7 +60,7 @@ export class HandoffUnderTest {
     return steps
   }
 
-  /** Hands it over from a machine and a folder that have nothing to do with it, and sees that they still have not. */
+  /** Hands the run over from another machine and an unrelated folder, and checks that both stay unrelated. */
   async toCloudElsewhere(): Promise<string[]> {
     const [cwd, place] = await Promise.all([temporaryFolder(), temporaryFolder()])
     await writeFile(path.join(cwd, 'other.txt'), 'of another project')
@@ -104,7 +104,7 @@ export class HandoffUnderTest {
     )
   }
 
-  /** Where it works, as people are told. */
+  /** The output of `status` about where the run works. */
   async where(): Promise<string> {
     return (await this.test.here('status', this.run)).join('\n')
   }

@@ -24,7 +24,7 @@ export function openDataFolder(folder: string, purpose = ofHub): void {
     writeFileSync(probe, '')
     rmSync(probe)
   } catch (error) {
-    // What is there can be read; the hub refuses what it cannot store.
+    // Existing data can be read; the hub refuses what it cannot store.
     if (isFull(error as NodeJS.ErrnoException) && existsSync(path.join(absolute, 'store.sqlite'))) return
     throw dataTrouble(absolute, error, purpose) ?? error
   }
@@ -49,7 +49,7 @@ const isFolder = (folder: string) => existsSync(folder) && statSync(folder).isDi
 
 const lookMs = 5_000
 
-/** Resolves when a folder is no longer what it was when this was asked: removed, moved, or another one. */
+/** Resolves when the folder is removed, moved, or replaced by another one. */
 export function folderGone(folder: string, signal: AbortSignal): Promise<void> {
   const { ino } = statSync(folder)
   return new Promise((resolve) => {
@@ -63,7 +63,7 @@ export function folderGone(folder: string, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** What keeps a data folder from being used, told to a person; null if the error is about something else. */
+/** The error for the user if a data folder cannot be used; null if the error has another cause. */
 export function dataTrouble(folder: string, error: unknown, { called, nextStep } = ofHub): Trouble | null {
   const why = reason(error as NodeJS.ErrnoException)
   if (why === null) return null

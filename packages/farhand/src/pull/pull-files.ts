@@ -52,6 +52,13 @@ export async function keepVersions(
 
 export type Outcome = { brought: Brought; result: Changed | { is: 'missing' } }
 
+/** Why a file could not be written, for the user. */
+export function whyNotWritten(result: { is: string; why?: string }): string {
+  if (result.is === 'missing') return 'its contents are no longer stored'
+  if (result.is === 'changed') return 'it was changed here meanwhile'
+  return result.why ?? result.is
+}
+
 /** Writes files into the folder in portions, each file atomically; yields the result of each. */
 export async function* bringFiles(
   { hub, at, disk, signal }: { hub: Hub; at: RunAddress; disk: DiskFolder; signal: AbortSignal },

@@ -5,7 +5,7 @@ import type { Hub } from '@farhand/client/requests/hub'
 import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources/resources'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 
-/** A run in whose log files are written as from another machine. */
+/** A run with files that another machine has written. */
 export class RunOfFiles {
   readonly hub: Hub
   readonly at: RunAddress

@@ -1,4 +1,4 @@
-/** What is known of runs on this machine. */
+/** The runs that this machine knows. */
 export type KnownRuns = {
   /** The ids of the runs that this machine knows. */
   readonly names: readonly string[]

@@ -3,7 +3,7 @@ type Row = { text: string; isBroken: boolean }
 /** What a terminal obeys, or else one character. */
 const pieces = new RegExp(`${String.fromCharCode(0x1b)}\\[([?\\d]*)([A-Za-z])|([\\s\\S])`, 'g')
 
-/** As much of a terminal as is needed to see what was written. It breaks lines anew when its window changes. */
+/** A simulated terminal that shows what was written. It wraps lines again when its window changes. */
 export class PaperUnderTest {
   #rows: Row[] = [{ text: '', isBroken: false }]
   #row = 0
@@ -41,7 +41,7 @@ export class PaperUnderTest {
       else this.#put(char)
   }
 
-  /** First the rows below the cursor go, then those at the top; then what is too long is broken. */
+  /** Removes first the rows below the cursor, then those at the top; then wraps lines that are too long. */
   resize(width: number, height: number): void {
     while (this.#rows.length - this.#top > height && this.#rows.length - 1 > this.#row) this.#rows.pop()
     const rows: Row[] = []

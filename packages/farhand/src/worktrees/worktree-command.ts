@@ -1,5 +1,6 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { realPath } from '@farhand/device/real-path'
 import { removeWorktree, unsavedFiles } from '@farhand/device/worktrees/worktrees'
 import { isWithin, StateFolder } from '@farhand/sync/state/state-folder'
 import { nameOrChoice } from '../choice/name-or-choice.ts'
@@ -46,8 +47,8 @@ export const removeWorktreeCommand = (named: string | undefined, flags: Flags, c
     const among = found.map(({ at, worktree }) => ({ name: worktree.root, says: runInWords(at.run) }))
     const none = 'A second run in a folder gets one.'
     const folder = await nameOrChoice(named, { what: 'worktree', among, none, json: flags.json }, context)
-    const asked = realName(path.resolve(context.cwd, folder))
-    const known = found.find(({ worktree }) => isWithin(realName(worktree.root), asked))
+    const asked = realPath(path.resolve(context.cwd, folder))
+    const known = found.find(({ worktree }) => isWithin(realPath(worktree.root), asked))
     if (!known) {
       const next = `\`${context.called.farhand} worktree ls\` lists them.`
       throw new Trouble('usage', `${asked} is not a worktree of a run.`, next)
@@ -80,11 +81,3 @@ export const removeWorktreeCommand = (named: string | undefined, flags: Flags, c
       lock.release()
     }
   })
-
-function realName(place: string): string {
-  try {
-    return realpathSync(place)
-  } catch {
-    return place
-  }
-}
