@@ -56,7 +56,7 @@ describe('history', () => {
     const run = await RunUnderTest.on(hub)
     await run.device('ada', { path: 'src/main.ts', text: 'x' }, { path: 'README.md', text: 'y' })
     await expect(history(run.hub, run.at, 'main.ts')).rejects.toThrow(
-      'never said anything of main.ts. Did you mean src/main.ts',
+      'File not found in this run: main.ts. Did you mean src/main.ts',
     )
     await expect(history(run.hub, run.at, 'src/mian.ts')).rejects.toMatchObject({ kind: 'path' })
   })
