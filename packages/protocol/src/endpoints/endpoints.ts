@@ -1,3 +1,4 @@
+import { blobs, signedFiles } from './blobs.ts'
 import { collections } from './collections.ts'
 import type { Endpoint } from './endpoint.ts'
 import { agents, hubInfo } from './hub-info.ts'
@@ -6,13 +7,13 @@ import { runPreferences } from './run-preferences.ts'
 import { secrets } from './secrets.ts'
 import { sessions } from './sessions.ts'
 import { setup } from './setup.ts'
-import { signedFiles } from './signed-files.ts'
 import { sync } from './sync.ts'
 
 /** Every request that a hub answers, by the name under which the hub implements it. */
 export const endpoints = {
   ...collections,
   ...sync,
+  ...blobs,
   ...secrets,
   ...setup,
   ...sessions,

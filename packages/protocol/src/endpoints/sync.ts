@@ -1,23 +1,16 @@
 import { z } from 'zod'
 import { SyncStatus } from '../runs/sync-status.ts'
 import {
-  BlobsRequest,
   CallbacksRegistered,
   CloseAccepted,
-  FileUrl,
-  FileUrls,
-  FileUrlsRequest,
   Posted,
   RegisterCallback,
   SessionOpened,
-  StoredBlob,
 } from '../schemas/api.ts'
-import { BlobHash } from '../wire/blob-hash.ts'
 import { Notification, StoredEvent } from '../wire/event.ts'
 import { limits } from '../wire/limits.ts'
 import { packType } from '../wire/pack.ts'
-import { patchType } from '../wire/patch.ts'
-import { paths, type RunAddress } from '../wire/routes.ts'
+import { paths } from '../wire/routes.ts'
 import { wireName } from '../wire/wire-names.ts'
 import { type Endpoint, json, template } from './endpoint.ts'
 import {
@@ -31,19 +24,11 @@ import {
 
 const cursor = z.number().int().nonnegative().optional()
 const stream = { 'text/event-stream': null }
-const bodyFaults = [
-  'session.mismatch',
-  'run.unknown',
-  'runner.fenced',
-  'request.too-large',
-  'request.unsupported-type',
-] as const
-
 export const Notifications = z.array(Notification).min(1).max(limits.eventsPerRequest)
 export const PostSyncBody = z.union([Notification, Notifications, RegisterCallback])
 export const PostSyncAnswer = z.union([SessionOpened, CallbacksRegistered])
 
-/** Writing, following and reading a run's log, and its blobs (W10 to W24b). */
+/** Writing, following and reading a run's log (W10 to W24b). */
 export const sync = {
   postSync: {
     method: 'POST',
@@ -152,87 +137,5 @@ export const sync = {
     query: z.object({ after: cursor.describe('The id of the last event already known.') }),
     answers: { 200: { says: 'One event a line', bodies: { 'application/x-ndjson': StoredEvent } } },
     faults: ['session.mismatch', 'run.unknown', 'cursor.ahead'],
-  },
-  getFileUrl: {
-    method: 'GET',
-    path: template(paths.fileUrl),
-    summary: 'An address for one blob, for a while (W24)',
-    who: 'user-or-runner',
-    headers: SessionIdHeader,
-    query: z.object({ hash: BlobHash }),
-    answers: { 200: { says: 'Where to get it', bodies: json(FileUrl) } },
-    faults: ['session.mismatch', 'run.unknown', 'blob.unknown'],
-  },
-  postFileUrls: {
-    method: 'POST',
-    path: template(paths.fileUrls),
-    summary: 'Addresses for many blobs: to read those that are there, to write those that are not (W24)',
-    who: 'user-or-runner',
-    headers: SessionIdHeader,
-    body: json(FileUrlsRequest),
-    answers: { 200: { says: 'By hash', bodies: json(FileUrls) } },
-    faults: ['session.mismatch', 'run.unknown', 'request.too-large', 'request.unsupported-type'],
-  },
-  postBlobs: {
-    method: 'POST',
-    path: template(paths.blobs),
-    summary: 'Many blobs in one answer (W32)',
-    who: 'user-or-runner',
-    headers: SessionIdHeader,
-    body: json(BlobsRequest),
-    answers: { 200: { says: 'A pack, in the order asked', bodies: { [packType]: null } } },
-    faults: bodyFaults,
-  },
-  putRunFile: {
-    method: 'PUT',
-    path: template((at: RunAddress) => paths.runFile(at, '{hash}')),
-    summary: 'Store the bytes of a blob under its hash, with a token instead of a signed address (W66)',
-    who: 'user-or-runner',
-    headers: SessionIdHeader,
-    body: { 'application/octet-stream': null },
-    answers: { 201: { says: 'Durable', bodies: json(StoredBlob) } },
-    faults: [
-      'session.mismatch',
-      'run.unknown',
-      'runner.fenced',
-      'blob.mismatch',
-      'request.too-large',
-      'storage.full',
-    ],
-  },
-  getRunFile: {
-    method: 'GET',
-    path: template((at: RunAddress) => paths.runFile(at, '{hash}')),
-    summary: 'The bytes of a blob, with a token instead of a signed address (W66)',
-    who: 'user-or-runner',
-    headers: SessionIdHeader.extend({
-      Range: z.string().optional().describe('`bytes=<n>-`: from byte n to the end.'),
-    }),
-    answers: {
-      200: { says: 'The whole blob', bodies: { 'application/octet-stream': null } },
-      206: { says: 'The rest of the blob', bodies: { 'application/octet-stream': null } },
-    },
-    faults: ['session.mismatch', 'run.unknown', 'runner.fenced', 'blob.unknown'],
-  },
-  putPatch: {
-    method: 'PUT',
-    path: template(paths.patch),
-    summary: 'Store a blob by its differences from one that is stored already (W35)',
-    who: 'user-or-runner',
-    headers: SessionIdHeader,
-    query: z.object({ hash: BlobHash.describe('The hash of the resulting blob.') }),
-    body: { [patchType]: null },
-    answers: { 201: { says: 'The resulting blob is stored durably', bodies: json(StoredBlob) } },
-    faults: [...bodyFaults, 'blob.unknown', 'blob.mismatch', 'storage.full', 'hub.busy'],
-  },
-  getPatch: {
-    method: 'GET',
-    path: template(paths.patch),
-    summary: 'The differences between a blob and one that the reader has, if the hub knows them (W35)',
-    who: 'user-or-runner',
-    headers: SessionIdHeader,
-    query: z.object({ hash: BlobHash, base: BlobHash.describe('The blob that the reader has.') }),
-    answers: { 200: { says: 'A patch', bodies: { [patchType]: null } } },
-    faults: ['session.mismatch', 'run.unknown', 'runner.fenced', 'blob.unknown'],
   },
 } as const satisfies Record<string, Endpoint>
