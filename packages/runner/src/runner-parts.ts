@@ -70,35 +70,35 @@ export class RunnerParts {
       takeOwn: (event) => this.#takeOwn(event),
       pauseReading: () => this.#pauseReading(),
     })
-    const say = (event: Notification) => this.writer.say(event)
+    const emit = (event: Notification) => this.writer.emit(event)
     this.conversation = new Conversation(() => readLog(hub, at, { signal }))
     this.producer = new Producer(hub, at, { id: 'runner', epoch: generation, backoff, signal })
-    this.markers = new TurnMarkers(generation, say)
+    this.markers = new TurnMarkers(generation, emit)
     this.questions = new PendingQuestions({ orders, mark: (event) => this.markers.mark(event) })
     this.listener = new AgentListener({
-      ...{ orders, questions: this.questions, workspace: cwd, say, fail, name: agent.id },
+      ...{ orders, questions: this.questions, workspace: cwd, emit, fail, name: agent.id },
       endTurn: () => this.steps.endTurn(),
     })
-    const shared = { hub, at, state, signal, cwd, secrets, orders, say }
+    const shared = { hub, at, state, signal, cwd, secrets, orders, emit }
     this.memory = options.memory
       ? new AgentMemory({
           ...{ ...shared, ...options.memory, generation, agent: agent.id },
           isIdle: () => !this.steps.hasTurn,
         })
       : null
-    this.brought = options.bring ? new BroughtSetup({ ...options, say }) : null
+    this.brought = options.bring ? new BroughtSetup({ ...options, emit }) : null
     const { memory, brought, listener, questions, markers } = this
-    this.host = new AgentHost({ ...agent, orders, say, memory, brought, start, signal, handlers: listener })
-    this.shells = new Shells({ orders, cwd, env, say, generation, run: at.run })
+    this.host = new AgentHost({ ...agent, orders, emit, memory, brought, start, signal, handlers: listener })
+    this.shells = new Shells({ orders, cwd, env, emit, generation, run: at.run })
     this.setup = new Setup({ ...shared, terms: options.setup, env })
-    this.answers = new FileAnswers({ orders, root: cwd, hub, at, say, fail, signal })
-    this.checkpoints = Checkpoints.of(options, say)
+    this.answers = new FileAnswers({ orders, root: cwd, hub, at, emit, fail, signal })
+    this.checkpoints = Checkpoints.of(options, emit)
     this.base = new AwaitedBase(options.checkpoints?.clone === null)
     const { host, conversation, setup, checkpoints } = this
     const blocks = promptBuilder({ ...options, host, conversation, setup, workspace })
     this.steps = new StepRunner({
       ...{ orders, generation, host, blocks, settled, budget, questions, listener, markers },
-      ...{ memory, checkpoints, say, next, fail },
+      ...{ memory, checkpoints, emit, next, fail },
     })
   }
 

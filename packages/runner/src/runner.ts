@@ -171,7 +171,7 @@ class Runner {
     }
     const answer = restAnswer(orders.view, this.#rest?.for ?? 0, underWay)
     this.#rest = answer ?? this.#rest
-    if (answer && !answer.rests) this.#say('rest_answer', answer)
+    if (answer && !answer.rests) this.#emit('rest_answer', answer)
     return answer?.rests ?? false
   }
 
@@ -183,7 +183,7 @@ class Runner {
     const { steps, writer } = this.#parts
     await steps.endAll()
     await saveAll({ ...this.#parts, settled: () => this.#settled() })
-    if (this.#rest?.rests) this.#say('rest_answer', this.#rest)
+    if (this.#rest?.rests) this.#emit('rest_answer', this.#rest)
     await writer.stored()
     const { hub, at, signal } = this.#options
     // Without this call the hub notices only later that the runner has gone.
@@ -192,8 +192,8 @@ class Runner {
     })
   }
 
-  #say<Name extends EventName>(name: Name, params: EventParams<Name>): void {
-    this.#parts.writer.say(event(name, params))
+  #emit<Name extends EventName>(name: Name, params: EventParams<Name>): void {
+    this.#parts.writer.emit(event(name, params))
   }
 }
 

@@ -34,7 +34,7 @@ export type BroughtSetupParts = {
   agent: { id: string; command: AgentCommand }
   /** The runner's state folder, with a note of the files it installed. */
   state: string
-  say: (event: Notification) => void
+  emit: (event: Notification) => void
   signal: AbortSignal
 }
 
@@ -147,7 +147,7 @@ export class BroughtSetup {
     if (message.length === 0) return
     const level = left.length > 0 ? 'warn' : 'info'
     const params = { level, message: message.join(' '), brought }
-    this.#parts.say(event('console', params))
+    this.#parts.emit(event('console', params))
   }
 
   #readNote(): Map<string, BlobHash> {

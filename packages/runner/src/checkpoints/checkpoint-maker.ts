@@ -140,7 +140,7 @@ export class CheckpointMaker {
     } satisfies GitCommit
     this.#log.bundles.add(commit)
     this.#parent = { sha, state }
-    this.#reporter.say('git_commit', commit)
-    this.#reporter.say('session_checkpoint', { checkpointId: sha })
+    this.#reporter.emit('git_commit', commit)
+    this.#reporter.emit('session_checkpoint', { checkpointId: sha })
   }
 }

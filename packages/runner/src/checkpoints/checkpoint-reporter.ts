@@ -4,22 +4,22 @@ import type { Notification } from '@farhand/protocol/wire/event'
 
 /** Writes progress and warnings of restores and checkpoints to the log. */
 export class CheckpointReporter {
-  readonly #say: (event: Notification) => void
+  readonly #emit: (event: Notification) => void
   readonly #warned = new Set<string>()
 
-  constructor(say: (event: Notification) => void) {
-    this.#say = say
+  constructor(emit: (event: Notification) => void) {
+    this.#emit = emit
   }
 
-  say<Name extends EventName>(name: Name, params: EventParams<Name>): void {
-    this.#say(event(name, params))
+  emit<Name extends EventName>(name: Name, params: EventParams<Name>): void {
+    this.#emit(event(name, params))
   }
 
   /** Writes each warning once. */
   warn(message: string): void {
     if (this.#warned.has(message)) return
     this.#warned.add(message)
-    this.say('console', { level: 'warn', message })
+    this.emit('console', { level: 'warn', message })
   }
 
   /**
@@ -31,7 +31,7 @@ export class CheckpointReporter {
     let isTold = false
     const begin = () => {
       isTold = true
-      this.say('phase_start', { phase })
+      this.emit('phase_start', { phase })
     }
     const timer = afterMs > 0 ? setTimeout(begin, afterMs) : undefined
     if (!timer) begin()
@@ -40,7 +40,7 @@ export class CheckpointReporter {
       if (!isTold) return
       const ms = Math.round(performance.now() - since)
       const how = error === undefined ? { ok: true } : { ok: false, error: inWords(error) }
-      this.say('phase_complete', { phase, ms, ...how })
+      this.emit('phase_complete', { phase, ms, ...how })
     }
   }
 }

@@ -35,7 +35,7 @@ export type CheckpointsParts = {
   clone: CloneFrom | null
   /** How often to look for new commits of the agent; 5 s by default. */
   lookEveryMs?: number
-  say: (event: Notification) => void
+  emit: (event: Notification) => void
   signal: AbortSignal
 }
 
@@ -80,18 +80,18 @@ export class Checkpoints {
 
   constructor(parts: CheckpointsParts) {
     this.#parts = parts
-    this.#reporter = new CheckpointReporter(parts.say)
+    this.#reporter = new CheckpointReporter(parts.emit)
     this.#commits = new CommitWatch(parts.root)
     parts.signal.addEventListener('abort', () => this.#stop(), { once: true })
   }
 
   /** The checkpoints of a runner, if it has any. */
-  static of(runner: RunnerLike, say: CheckpointsParts['say']): Checkpoints | null {
+  static of(runner: RunnerLike, emit: CheckpointsParts['emit']): Checkpoints | null {
     const { checkpoints, agent, hub, at, signal } = runner
     if (!checkpoints) return null
     const { cwd: root, env } = agent.command
     const [state, memory] = [join(runner.state, 'checkpoints'), join(runner.state, 'files')]
-    return new Checkpoints({ ...checkpoints, root, env, state, memory, hub, at, say, signal })
+    return new Checkpoints({ ...checkpoints, root, env, state, memory, hub, at, emit, signal })
   }
 
   /** Takes an event of the log; ignores one it has had, or one that comes too early. */
@@ -207,7 +207,7 @@ export class Checkpoints {
   #tellBase(): void {
     const { sha, branch } = this.#commits.head
     const { url } = this.#parts.clone!
-    if (sha) this.#reporter.say('git_commit', { kind: 'base', sha, branch, message: `Cloned from ${url}` })
+    if (sha) this.#reporter.emit('git_commit', { kind: 'base', sha, branch, message: `Cloned from ${url}` })
   }
 
   /** Looks for new commits of the agent. */
@@ -216,7 +216,7 @@ export class Checkpoints {
     if (commits.length === 0) return
     const { branch } = this.#commits.head
     for (const { sha, message } of commits.slice(-mostNamed))
-      this.#reporter.say('git_commit', { kind: 'commit', sha, branch, message })
+      this.#reporter.emit('git_commit', { kind: 'commit', sha, branch, message })
     this.#hasCommits = true
     this.#changed()
   }

@@ -74,7 +74,7 @@ async function cloned(
     if (log.tree.size > 0) await rememberFilled(root, memory, log)
   } catch (error) {
     phaseEnds(error)
-    reporter.say('error', { message: `The repository could not be cloned: ${inWords(error)}` })
+    reporter.emit('error', { message: `The repository could not be cloned: ${inWords(error)}` })
     throw error
   }
   endRestoring(memory)
@@ -90,7 +90,7 @@ function tellRestored({ log, reporter }: RecoveryParts, { from, missing }: Resto
     reporter.warn(
       `The hub has lost the content of ${missing.length} files: they are restored from an earlier checkpoint, or missing (${some}).`,
     )
-  reporter.say('session_restored', {
+  reporter.emit('session_restored', {
     fromCheckpoint: from.sha,
     files: log.tree.size,
     missing: missing.slice(0, mostNamed),

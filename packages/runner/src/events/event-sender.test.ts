@@ -91,7 +91,7 @@ describe('what a runner says', () => {
   it('arrives in order, and is known to be stored', async () => {
     const { log, reply } = memoryHub()
     const { sender, journal } = await sending(reply)
-    const numbers = [0, 1, 2, 3].map((n) => sender.say(event(n)))
+    const numbers = [0, 1, 2, 3].map((n) => sender.send(event(n)))
     expect(numbers).toEqual([0, 1, 2, 3])
     await sender.stored(3)
     expect(ns(log)).toEqual([0, 1, 2, 3])
@@ -102,7 +102,7 @@ describe('what a runner says', () => {
   it('begins with what the journal had', async () => {
     const { log, reply } = memoryHub()
     const { sender } = await sending(reply, { first: [event(0), event(1)] })
-    await sender.stored(sender.say(event(2)))
+    await sender.stored(sender.send(event(2)))
     expect(ns(log)).toEqual([0, 1, 2])
   })
 
@@ -113,11 +113,11 @@ describe('what a runner says', () => {
       await opened
       return reply(response, request)
     })
-    sender.say(chunk('He'))
+    sender.send(chunk('He'))
     await hub.request(1)
-    for (const text of ['ll', 'o ', 'you']) sender.say(chunk(text))
-    sender.say(chunk('And', 'm2'))
-    const last = sender.say(chunk(' more', 'm2'))
+    for (const text of ['ll', 'o ', 'you']) sender.send(chunk(text))
+    sender.send(chunk('And', 'm2'))
+    const last = sender.send(chunk(' more', 'm2'))
     open()
     await sender.stored(last)
     expect(log.map(({ params }) => params)).toEqual([
@@ -138,13 +138,13 @@ describe('what a runner says', () => {
     let text = ''
     for (let nth = 0; nth < 200; nth++) {
       text += 'x'.repeat(10_000)
-      sender.say(state(text))
+      sender.send(state(text))
     }
     expect(journal.bytes).toBeLessThan(4 * text.length)
-    await sender.stored(sender.say(event(1)))
+    await sender.stored(sender.send(event(1)))
     expect(log.length).toBeLessThan(20)
-    sender.say(state('more'))
-    sender.say(state('more and more'))
+    sender.send(state('more'))
+    sender.send(state('more and more'))
     leave()
     expect(journal.read(log.length, { events: 9, bytes: 1e6 }).at(-1)).toEqual(state('more and more'))
   })
@@ -161,7 +161,7 @@ describe('what a runner says', () => {
       method: 'tool_result',
       params: { toolCallId: 't1', content: [text] },
     }
-    await sender.stored(sender.say(tool))
+    await sender.stored(sender.send(tool))
     const { content, blobs } = log[0]!.params as { content: { _blob: string }[]; blobs: string[] }
     expect(content[0]).toMatchObject({ size: 3_000_000, head: 'x'.repeat(1000) })
     expect(blobs).toEqual([content[0]!._blob])
@@ -171,9 +171,9 @@ describe('what a runner says', () => {
   it('is complete although one event is such that no hub takes it: word of it stands in its place', async () => {
     const { log, reply } = memoryHub()
     const { sender } = await sending(reply)
-    sender.say(event(0))
-    sender.say({ jsonrpc: '2.0', method: 'tool_call', params: { toolCallId: 7 } })
-    await sender.stored(sender.say(event(2)))
+    sender.send(event(0))
+    sender.send({ jsonrpc: '2.0', method: 'tool_call', params: { toolCallId: 7 } })
+    await sender.stored(sender.send(event(2)))
     expect(log.map(({ method }) => method)).toEqual(['_test/event', '_posthog/error', '_test/event'])
     expect(log[1]!.params).toMatchObject({ message: expect.stringContaining('tool_call') })
   })
@@ -186,7 +186,7 @@ describe('what a runner says', () => {
     )
     const refused: unknown[] = []
     const { sender } = await sending(reply, { onRefused: ({ params }) => refused.push(params!.n) })
-    for (let n = 0; n < 20; n++) sender.say(event(n))
+    for (let n = 0; n < 20; n++) sender.send(event(n))
     await sender.stored(19)
     expect(log.map(({ method, params }) => (method === '_posthog/error' ? 'error' : params!.n))).toEqual([
       ...[0, 1, 2, 3, 4, 'error'],
@@ -201,8 +201,8 @@ describe('what a runner says', () => {
     const refused: string[] = []
     const { sender } = await sending(reply, { onRefused: ({ method }) => refused.push(method) })
     const params = { messageId: 1, stopReason: null }
-    sender.say(event(0))
-    await sender.stored(sender.say({ jsonrpc: '2.0', method: '_posthog/turn_complete', params }))
+    sender.send(event(0))
+    await sender.stored(sender.send({ jsonrpc: '2.0', method: '_posthog/turn_complete', params }))
     expect(log.map(({ method }) => method)).toEqual(['_test/event', '_posthog/error'])
     expect(refused).toEqual(['_posthog/turn_complete'])
   })
@@ -212,7 +212,7 @@ describe('what a runner says', () => {
     const refused: unknown[] = []
     const { sender } = await sending(reply, { onRefused: ({ params }) => refused.push(params!.n) })
     const many = Object.fromEntries(Array.from({ length: 30_000 }, (_, nth) => [`member ${nth}`, nth]))
-    await sender.stored(sender.say(event(0, many)))
+    await sender.stored(sender.send(event(0, many)))
     const { error, blobs } = log[0]!.params as { error: { said: { _blob: string } }; blobs: string[] }
     expect(blobs).toEqual([error.said._blob])
     expect(JSON.parse(shelf.blobs.get(blobs[0]!)!.toString())).toEqual(event(0, many))
@@ -232,9 +232,9 @@ describe('what a runner says', () => {
       shelf,
     )
     const { sender } = await sending(reply)
-    sender.say(event(0))
-    sender.say(event(1, { list: ['x'.repeat(300_000)] }))
-    await sender.stored(sender.say(event(2)))
+    sender.send(event(0))
+    sender.send(event(1, { list: ['x'.repeat(300_000)] }))
+    await sender.stored(sender.send(event(2)))
     expect(log.map(({ method }) => method)).toEqual(['_test/event', '_posthog/error', '_test/event'])
     expect(refusals).toBe(4)
   })
@@ -244,9 +244,9 @@ describe('what a runner says', () => {
     const { sender, hub } = await sending(refuse(403, 'runner.fenced', 'give-up'), {
       onOver: (why) => over.push(why),
     })
-    const told = [sender.stored(sender.say(event(0))), sender.stored(sender.say(event(1)))]
+    const told = [sender.stored(sender.send(event(0))), sender.stored(sender.send(event(1)))]
     for (const one of told) await expect(one).rejects.toBeInstanceOf(Refusal)
-    await expect(sender.stored(sender.say(event(2)))).rejects.toMatchObject({ code: 'runner.fenced' })
+    await expect(sender.stored(sender.send(event(2)))).rejects.toMatchObject({ code: 'runner.fenced' })
     expect(over).toHaveLength(1)
     expect(hub.requests).toHaveLength(1)
   })
@@ -260,10 +260,10 @@ describe('what a runner says', () => {
       { mostBytes: 1_000_000, onRoom: room.open },
     )
     let said = 0
-    while (!sender.isFull) sender.say(event(said++, { text: 'x'.repeat(1000) }))
+    while (!sender.isFull) sender.send(event(said++, { text: 'x'.repeat(1000) }))
     expect(journal.bytes).toBeGreaterThan(1_000_000)
     // Whoever cannot be held speaks on, and is heard.
-    sender.say(event(said++))
+    sender.send(event(said++))
     isAway = false
     await room.opened
     expect(sender.isFull).toBe(false)
@@ -282,7 +282,7 @@ describe('what a runner says', () => {
     await hub.request(1)
     for (let n = 0; n < 70; n++) others.push(producer.send(event(-2, { text: 'x'.repeat(1_000_000) })))
     const outcomes = Promise.allSettled(others)
-    const last = sender.say(event(0, { text: 'x'.repeat(200_000) }))
+    const last = sender.send(event(0, { text: 'x'.repeat(200_000) }))
     open()
     await sender.stored(last)
     expect(log.filter(({ params }) => params!.n === 0)).toHaveLength(1)
@@ -292,7 +292,7 @@ describe('what a runner says', () => {
   it('is not waited for by anybody when its process leaves', async () => {
     const over: unknown[] = []
     const { sender, leave } = await sending(hangUp, { onOver: (why) => over.push(why) })
-    const stored = sender.stored(sender.say(event(0)))
+    const stored = sender.stored(sender.send(event(0)))
     leave()
     await expect(stored).rejects.toThrow()
     expect(over).toEqual([])

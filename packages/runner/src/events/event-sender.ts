@@ -86,7 +86,7 @@ export class EventSender {
    * Takes an event and returns the number of its journal entry. The event survives this process once this returns;
    * only of the states of a running tool, earlier ones may be dropped.
    */
-  say(event: Notification): number {
+  send(event: Notification): number {
     for (const said of this.#snapshots.take(wellFormed(event), performance.now())) this.#append(said)
     const { dueMs } = this.#snapshots
     clearTimeout(this.#snapshotTimer)

@@ -3,13 +3,13 @@ import { expect, it } from 'vitest'
 import { EventWriter } from './event-writer.ts'
 import { Redaction } from './redaction.ts'
 
-/** A voice, and what it does in order; its sender numbers what is said, and is full with the `room`th. */
+/** A writer, and what it does in order; its sender numbers what is said, and is full with the `room`th. */
 function speaking(room = 100) {
   const told: string[] = []
   const textOf = ({ params }: Notification) => String(params?.text)
   let said = 0
   const sender = {
-    say(event: Notification) {
+    send(event: Notification) {
       told.push(`said ${textOf(event)}`)
       return said++
     },
@@ -20,18 +20,18 @@ function speaking(room = 100) {
       return said >= room
     },
   }
-  const voice = new EventWriter({
+  const writer = new EventWriter({
     redaction: new Redaction([{ name: 'KEY', value: 'hunter2-hunter2' }]),
     takeOwn: (event) => told.push(`knows ${textOf(event)}`),
     pauseReading: () => told.push('held'),
   })
-  const say = (text: string) => voice.say({ jsonrpc: '2.0', method: '_posthog/console', params: { text } })
-  return { told, voice, sender, say }
+  const say = (text: string) => writer.emit({ jsonrpc: '2.0', method: '_posthog/console', params: { text } })
+  return { told, writer, sender, say }
 }
 
 it('the runner itself knows what it says, without secrets, before it goes on its way', () => {
-  const { told, voice, sender, say } = speaking()
-  voice.open(sender)
+  const { told, writer, sender, say } = speaking()
+  writer.open(sender)
   say('the key is hunter2-hunter2')
   expect(told).toHaveLength(2)
   expect(told.join()).not.toContain('hunter2')
@@ -39,8 +39,8 @@ it('the runner itself knows what it says, without secrets, before it goes on its
 })
 
 it('whoever speaks is held as soon as there is no more room', () => {
-  const { told, voice, sender, say } = speaking(2)
-  voice.open(sender)
+  const { told, writer, sender, say } = speaking(2)
+  writer.open(sender)
   say('one')
   expect(told).not.toContain('held')
   say('two')
@@ -48,12 +48,12 @@ it('whoever speaks is held as soon as there is no more room', () => {
 })
 
 it('waits for the last that was said, and for nothing if nothing was', async () => {
-  const { told, voice, sender, say } = speaking()
-  voice.open(sender)
-  await voice.stored()
+  const { told, writer, sender, say } = speaking()
+  writer.open(sender)
+  await writer.stored()
   expect(told).toEqual([])
   say('one')
   say('two')
-  await voice.stored()
+  await writer.stored()
   expect(told.at(-1)).toBe('stored up to 1')
 })

@@ -15,7 +15,7 @@ type EventWriterParts = {
 export class EventWriter {
   readonly #parts: EventWriterParts
   readonly #redacted: RedactedEvents
-  #sender: Pick<EventSender, 'say' | 'stored' | 'isFull'> | null = null
+  #sender: Pick<EventSender, 'send' | 'stored' | 'isFull'> | null = null
   #lastEntry = -1
 
   constructor(parts: EventWriterParts) {
@@ -24,15 +24,15 @@ export class EventWriter {
   }
 
   /** Writing is possible from here on, when the unsent events of an earlier runner are known. */
-  open(sender: Pick<EventSender, 'say' | 'stored' | 'isFull'>): void {
+  open(sender: Pick<EventSender, 'send' | 'stored' | 'isFull'>): void {
     this.#sender = sender
   }
 
-  say(event: Notification): void {
+  emit(event: Notification): void {
     const sender = this.#sender!
     for (const clean of this.#redacted.take(event)) {
       this.#parts.takeOwn(clean)
-      this.#lastEntry = sender.say(clean)
+      this.#lastEntry = sender.send(clean)
       if (sender.isFull) this.#parts.pauseReading()
     }
   }

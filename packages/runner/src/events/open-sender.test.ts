@@ -50,7 +50,7 @@ async function beginning(before: Notification[], inLog: Notification[]) {
 
 it('W8 what the runner before did not get to say is sent first, without what the log has', async () => {
   const { sent, sender, handedIn } = await beginning([said(0), said(1), said(2)], [said(0)])
-  const own = sender.say(said(3))
+  const own = sender.send(said(3))
   await handedIn()
   expect(sent.slice(0, 2)).toEqual([1, 2])
   await sender.stored(own)

@@ -85,7 +85,7 @@ const onOver = (why: unknown) => {
 const sender = new EventSender({ hub, at, journal, producer, signal, backoff, onOver })
 let last = journal.next - 1
 while (next < upTo) {
-  last = sender.say(saying(next, dice))
+  last = sender.send(saying(next, dice))
   // What was said has to outlive this line, whatever happens next.
   writeSync(1, `said ${next++}\n`)
   if (dice.chance(0.05)) {

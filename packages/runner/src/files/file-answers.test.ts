@@ -33,7 +33,7 @@ async function workspace(mishap?: (request: ScriptedRequest) => Reply | undefine
     root,
     hub: { url: hub.url, token: 't' },
     at: someRun,
-    say: (event) => {
+    emit: (event) => {
       checkNotification(event, 'runner')
       said.push(event)
     },

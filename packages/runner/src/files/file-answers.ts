@@ -21,7 +21,7 @@ export type FileAnswersParts = {
   root: string
   hub: Hub
   at: RunAddress
-  say: (event: Notification) => void
+  emit: (event: Notification) => void
   fail: (why: unknown) => void
   signal: AbortSignal
 }
@@ -74,7 +74,7 @@ export class FileAnswers {
       const refused = await this.#answerOnce(path)
       if (refused === null) return
       // Answer even so, or the client would wait forever.
-      if (tries === mostTries) return this.#say({ path, missing: true, reason: refused })
+      if (tries === mostTries) return this.#emit({ path, missing: true, reason: refused })
     }
   }
 
@@ -83,7 +83,7 @@ export class FileAnswers {
     const { root } = this.#parts
     const found = await openInside(root, path)
     if (!found) {
-      this.#say({ path, missing: true })
+      this.#emit({ path, missing: true })
       return null
     }
     const { file, place } = found
@@ -93,7 +93,7 @@ export class FileAnswers {
       const bytes = await file.readFile()
       const answer = event('file_content', { path, content: bytes.toString() })
       if (isUtf8(bytes) && withoutLargeValues(answer)?.event === answer) {
-        this.#parts.say(answer)
+        this.#parts.emit(answer)
         return null
       }
       return await this.#answerWithBlob(path, new Blob([bytes]))
@@ -121,12 +121,12 @@ export class FileAnswers {
     const patient = { signal, patienceMs: Number.POSITIVE_INFINITY }
     const { refused } = await uploadBlobs(hub, at, [{ hash, size: blob.size, open: () => blob }], patient)
     if (refused[0]) return `it could not be handed in: ${(refused[0].why as Error).message}`
-    this.#say({ path, hash, size: blob.size })
+    this.#emit({ path, hash, size: blob.size })
     return null
   }
 
-  #say(params: EventParams<'file_content'>): void {
-    this.#parts.say(event('file_content', params))
+  #emit(params: EventParams<'file_content'>): void {
+    this.#parts.emit(event('file_content', params))
   }
 }
 

@@ -27,7 +27,7 @@ async function begins(lines: Line[], command: AgentCommand = scripted({}), here?
     command,
     handlers: new Heard().handlers,
     orders,
-    say: (event) => said.push(event),
+    emit: (event) => said.push(event),
     start: (command, handlers, signal) => startAgent(command, handlers, { signal }),
     signal: new AbortController().signal,
     memory: here ? { here: async () => here, told: () => {} } : null,

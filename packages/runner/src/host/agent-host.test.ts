@@ -23,7 +23,7 @@ async function hosted(script: Script, more: Partial<AgentHostParts> = {}): Promi
     command: scripted(script, { NOTES: file }),
     handlers: new Heard().handlers,
     orders,
-    say(event) {
+    emit(event) {
       said.push(event)
       orders.takeOwn(event, 1)
     },

@@ -25,7 +25,7 @@ export type AgentHostParts = {
   asks?: AgentAsks
   handlers: AgentHandlers
   orders: Orders
-  say: (event: Notification) => void
+  emit: (event: Notification) => void
   /**
    * The agent's saved memory, if it travels (W38): looked up before the agent starts, and told when the agent knows
    * the rest.
@@ -145,7 +145,7 @@ export class AgentHost {
       if (!(error instanceof AgentRefused)) return
       const what = mode ? `the mode ${mode.modeId}` : `${option?.configId} to be this`
       const message = `The agent refused ${what}: ${error.message}`
-      this.#parts.say(event('error', { message }))
+      this.#parts.emit(event('error', { message }))
     }
   }
 
@@ -162,7 +162,7 @@ export class AgentHost {
   }
 
   #sayInForce(update: { sessionUpdate: string } & Record<string, unknown>): void {
-    this.#parts.say(event('session/update', { update }))
+    this.#parts.emit(event('session/update', { update }))
   }
 
   async #begin(): Promise<Ready> {
@@ -195,7 +195,7 @@ export class AgentHost {
     here: AvailableSession,
     command: AgentCommand,
   ): Promise<Ready> {
-    const { id, say, openMs = 120_000 } = this.#parts
+    const { id, emit, openMs = 120_000 } = this.#parts
     let isTooLong = false
     // An agent that greets and then hangs would be waited for forever.
     const limit = setTimeout(() => {
@@ -209,7 +209,7 @@ export class AgentHost {
       throw new AgentGone(message, noEnd, { cause: error })
     })
     const session = handlers.opened(opened.session)
-    say(
+    emit(
       event('agent_start', {
         agent: id,
         sessionId: session.sessionId,
@@ -224,7 +224,7 @@ export class AgentHost {
     const isRemembered = how === 'loaded' || how === 'resumed'
     const since = isRemembered && here.is === 'as-of' ? here.since : null
     const { asks = {}, orders, modeMs = defaultModeMs } = this.#parts
-    const policy = new DenyEnforcer({ name: id, asks, orders, say, modeMs }, agent, session)
+    const policy = new DenyEnforcer({ name: id, asks, orders, emit, modeMs }, agent, session)
     return { agent, isToBeBriefed: how === 'briefed', since, policy }
   }
 
@@ -268,10 +268,10 @@ export class AgentHost {
   }
 
   #tellUnreached(agent: Agent, command: AgentCommand): void {
-    const { say } = this.#parts
+    const { emit } = this.#parts
     for (const { name } of (command.mcpServers ?? []).filter((server) => !canReach(agent.said, server))) {
       const message = `The agent cannot reach the MCP server "${name}" over the network, and works without it.`
-      say(event('error', { message }))
+      emit(event('error', { message }))
     }
   }
 

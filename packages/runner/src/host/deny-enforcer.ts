@@ -13,7 +13,7 @@ type DenyEnforcerParts = {
   name: string
   asks: AgentAsks
   orders: Pick<Orders, 'view' | 'modeId' | 'isUnaskedSaid'>
-  say: (event: Notification) => void
+  emit: (event: Notification) => void
   modeMs: number
 }
 
@@ -82,7 +82,7 @@ export class DenyEnforcer {
   }
 
   #tell(level: string, message: string, more: object = {}): void {
-    this.#parts.say(event('console', { level, message, ...more }))
+    this.#parts.emit(event('console', { level, message, ...more }))
   }
 
   async #setMode(modeId: string): Promise<boolean> {
@@ -99,7 +99,7 @@ export class DenyEnforcer {
     enough.abort()
     const update = { sessionUpdate: 'current_mode_update', currentModeId: modeId }
     // Agents take a mode without an answer; the log says which one is in force (W58).
-    if (isTaken) this.#parts.say(event('session/update', { update }))
+    if (isTaken) this.#parts.emit(event('session/update', { update }))
     return isTaken
   }
 }

@@ -33,7 +33,7 @@ async function begin(lines: Line[], terms: Partial<MemoryTerms> = {}) {
     orders,
     hub: { url: 'http://127.0.0.1:1', token: 't', fetch },
     at,
-    say: (event) => said.push(event),
+    emit: (event) => said.push(event),
     isIdle: () => true,
     signal: new AbortController().signal,
   })

@@ -34,7 +34,7 @@ export type AgentMemoryParts = {
   orders: Orders
   hub: Hub
   at: RunAddress
-  say: (event: Notification) => void
+  emit: (event: Notification) => void
   /** Whether no turn is running. */
   isIdle: () => boolean
   /** Values that must not travel. */
@@ -76,7 +76,7 @@ export class AgentMemory {
     this.#sender = new MemorySender({
       hub,
       at,
-      say: (memory) => this.#say('agent_memory', { agent, ...memory, place: this.#note!.place, cwd }),
+      say: (memory) => this.#emit('agent_memory', { agent, ...memory, place: this.#note!.place, cwd }),
       failed: () => this.#snapshots.forget(),
       signal,
     })
@@ -220,10 +220,10 @@ export class AgentMemory {
   }
 
   #tell(message: string): void {
-    this.#say('console', { level: 'warn', message })
+    this.#emit('console', { level: 'warn', message })
   }
 
-  #say<Name extends 'agent_memory' | 'console'>(name: Name, params: EventParams<Name>): void {
-    this.#parts.say(event(name, params))
+  #emit<Name extends 'agent_memory' | 'console'>(name: Name, params: EventParams<Name>): void {
+    this.#parts.emit(event(name, params))
   }
 }

@@ -71,7 +71,7 @@ async function sandbox(
       cwd,
       env: { PATH, HOME: home, [secret.name]: secret.value },
       secrets: [secret],
-      say: (event) => said.push(event),
+      emit: (event) => said.push(event),
     })
     const end = () => said.find(({ method }) => method === '_posthog/phase_complete')?.params
     const printed = () =>

@@ -22,7 +22,7 @@ export type SetupParts = Pick<CachedSetupParts, 'hub' | 'at' | 'state' | 'signal
   cwd: string
   env: Readonly<Record<string, string>>
   secrets: readonly NamedSecret[]
-  say: (event: Notification) => void
+  emit: (event: Notification) => void
 }
 
 const defaultLimitMs = 10 * 60_000
@@ -136,7 +136,7 @@ export class Setup {
     }
     this.#writeNote({ ...before, tries: before.tries + 1 })
     const began = performance.now()
-    this.#say('phase_start', { phase: 'setup' })
+    this.#emit('phase_start', { phase: 'setup' })
     const { error, cached, leftRunning } =
       before.tries >= mostTries ? diedWithRunner : await this.#do(terms).catch((why) => this.#cutShort(why))
     // The runner was stopped, not the command: the next runner begins anew.
@@ -144,7 +144,7 @@ export class Setup {
     if (error !== null) this.#failed(terms.command, error)
     // Processes still running end with this runner, so the next one has to start them again.
     this.#writeNote({ command, tries: 0, end: error, isOver: !leftRunning && !this.#isStopped })
-    this.#say('phase_complete', {
+    this.#emit('phase_complete', {
       phase: 'setup',
       ms: Math.round(performance.now() - began),
       ok: error === null,
@@ -209,11 +209,11 @@ export class Setup {
   }
 
   #console(level: string, message: string): void {
-    this.#say('console', { level, message, phase: 'setup' })
+    this.#emit('console', { level, message, phase: 'setup' })
   }
 
-  #say<Name extends EventName>(name: Name, params: EventParams<Name>): void {
-    this.#parts.say(event(name, params))
+  #emit<Name extends EventName>(name: Name, params: EventParams<Name>): void {
+    this.#parts.emit(event(name, params))
   }
 
   get #noteFile(): string {

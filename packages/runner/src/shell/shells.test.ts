@@ -23,7 +23,7 @@ function shellsOf({ generation = 1, on = (_: Shells) => {} } = {}) {
     on(shells)
     for (const { isSo, go } of waiting) if (isSo()) go()
   }
-  const shells = new Shells({ orders, cwd: tmpdir(), env: { PATH }, say, generation, run })
+  const shells = new Shells({ orders, cwd: tmpdir(), env: { PATH }, emit: say, generation, run })
   onTestFinished(() => shells.stop())
   return {
     shells,

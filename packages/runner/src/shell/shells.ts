@@ -21,7 +21,7 @@ export type ShellsParts = {
   orders: Orders
   cwd: string
   env: Readonly<Record<string, string>>
-  say: (event: Notification) => void
+  emit: (event: Notification) => void
   /** Commands that an earlier generation began are not begun again. */
   generation: number
   /** The run's id: with the folder, it marks processes so that a later runner finds them. */
@@ -137,12 +137,12 @@ export class Shells {
     })
     for (const name of ['stdout', 'stderr'] as const) {
       const decoder = new StringDecoder()
-      const say = (text: string) => {
+      const report = (text: string) => {
         for (let at = 0; at < text.length; at += pieceLength)
           this.#output({ id, [name]: text.slice(at, at + pieceLength) })
       }
-      child[name].on('data', (bytes: Buffer) => say(decoder.write(bytes)))
-      child[name].on('end', () => say(decoder.end()))
+      child[name].on('data', (bytes: Buffer) => report(decoder.write(bytes)))
+      child[name].on('end', () => report(decoder.end()))
       if (this.#isHeld) child[name].pause()
     }
     type End = { exitCode: number | null; stderr?: string }
@@ -190,7 +190,7 @@ export class Shells {
 
   #output(params: { id: string } & Record<string, unknown>): void {
     if ('exitCode' in params) this.#unended.delete(params.id)
-    this.#parts.say(event('sandbox_output', params))
+    this.#parts.emit(event('sandbox_output', params))
   }
 }
 

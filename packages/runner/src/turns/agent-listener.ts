@@ -16,7 +16,7 @@ export type AgentListenerParts = {
   orders: Orders
   questions: PendingQuestions
   workspace: string
-  say: (event: Notification) => void
+  emit: (event: Notification) => void
   fail: (why: unknown) => void
   /** Ends the running turn. */
   endTurn: () => void
@@ -35,7 +35,7 @@ export class AgentListener implements AgentHandlers {
 
   constructor(parts: AgentListenerParts) {
     this.#parts = parts
-    this.#silence = new SilenceWatch(parts.name, parts.say)
+    this.#silence = new SilenceWatch(parts.name, parts.emit)
   }
 
   /** Reports a long silence of the agent, unless it waits for a tool or for a user. */
@@ -52,7 +52,7 @@ export class AgentListener implements AgentHandlers {
     if (/^(agent_message_chunk|tool_call)/.test(update.sessionUpdate) && !isGreeting(update))
       this.activity += 1
     this.#tools.take(update)
-    this.#parts.say(eventOf(update))
+    this.#parts.emit(eventOf(update))
     if (update.sessionUpdate.startsWith('tool_call')) this.#lookAtPolicy(update)
   }
 
@@ -61,14 +61,14 @@ export class AgentListener implements AgentHandlers {
    * told.
    */
   #lookAtPolicy(update: AgentUpdate): void {
-    const { orders, workspace, say, endTurn } = this.#parts
+    const { orders, workspace, emit, endTurn } = this.#parts
     if (this.#hasOverstepped || permissionTerm(orders.view) !== 'deny') return
     const known = this.#tools.known(update)
     if (!hasChangedFiles(known, workspace)) return
     this.#hasOverstepped = true
     const what = typeof known.title === 'string' ? ` (${shortened(plainLine(known.title), 200)})` : ''
     const message = `The agent changed files without questions${what}, although the policy of this run denies that. Its turn was ended; undo takes back what it changed.`
-    say(event('console', { level: 'error', message }))
+    emit(event('console', { level: 'error', message }))
     endTurn()
   }
 
@@ -87,17 +87,17 @@ export class AgentListener implements AgentHandlers {
 
   /** The agent process has died: ends its open questions and tools. */
   agentGone(): void {
-    const { questions, orders, say } = this.#parts
+    const { questions, orders, emit } = this.#parts
     questions.endAll('superseded')
     this.#tools.forget()
-    for (const toolCallId of [...orders.openTools.keys()]) say(toolFailed(toolCallId))
+    for (const toolCallId of [...orders.openTools.keys()]) emit(toolFailed(toolCallId))
   }
 
   /** Ends the tools that the agent began and never ended: users would see them at work forever. */
   turnEnds(stopReason: string): void {
-    const { orders, say } = this.#parts
+    const { orders, emit } = this.#parts
     for (const id of [...orders.openTools.keys()])
-      say(toolEnd(id, this.#tools.isRefused(id) ? 'refused' : stopReason))
+      emit(toolEnd(id, this.#tools.isRefused(id) ? 'refused' : stopReason))
     this.#tools.forget()
     this.#hasOverstepped = false
   }

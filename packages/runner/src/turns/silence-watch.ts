@@ -10,14 +10,18 @@ const toldAfterMs = [20_000, 120_000, 600_000] as const
  */
 export class SilenceWatch {
   readonly #name: string
-  readonly #say: (event: Notification) => void
+  readonly #emit: (event: Notification) => void
   readonly #now: () => number
   #since: number
   #told = 0
 
-  constructor(name: string, say: (event: Notification) => void, now: () => number = () => performance.now()) {
+  constructor(
+    name: string,
+    emit: (event: Notification) => void,
+    now: () => number = () => performance.now(),
+  ) {
     this.#name = name
-    this.#say = say
+    this.#emit = emit
     this.#now = now
     this.#since = now()
   }
@@ -35,7 +39,7 @@ export class SilenceWatch {
     if (afterMs === undefined || this.#now() - this.#since < afterMs) return
     this.#told += 1
     const message = `Nothing was heard from ${this.#name} for ${inWords(afterMs)}. It may be waiting for its model, or trying it again; cancel ends its turn.`
-    this.#say(event('console', { level: 'warn', message, about: 'silence' }))
+    this.#emit(event('console', { level: 'warn', message, about: 'silence' }))
   }
 }
 

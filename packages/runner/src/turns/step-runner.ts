@@ -19,7 +19,7 @@ type StepRunnerParts = Pick<TurnParts, 'orders' | 'host' | 'blocks' | 'settled'>
   markers: TurnMarkers
   memory: { turnOver(): Promise<void> } | null
   checkpoints: { turnEnded(): void } | null
-  say: (event: Notification) => void
+  emit: (event: Notification) => void
   /** Something has happened that may call for a next step. */
   next: () => void
   fail: (why: unknown) => void
@@ -84,10 +84,10 @@ export class StepRunner {
     switch (step.do) {
       case 'supersede':
         this.#ending.add(step.questionId)
-        this.#say('question_closed', { questionId: step.questionId, how: 'superseded' })
+        this.#emit('question_closed', { questionId: step.questionId, how: 'superseded' })
         break
       case 'fail-tool':
-        this.#parts.say(toolFailed(step.toolCallId))
+        this.#parts.emit(toolFailed(step.toolCallId))
         break
       case 'interrupt':
         this.#endTurn(step.messageId, 'interrupted')
@@ -113,7 +113,7 @@ export class StepRunner {
 
   #endTurn(messageId: number, stopReason: string): void {
     this.#ending.add(String(messageId))
-    this.#say('turn_complete', { messageId, stopReason })
+    this.#emit('turn_complete', { messageId, stopReason })
   }
 
   #begin(messageId: number, isAgain: boolean): void {
@@ -123,7 +123,7 @@ export class StepRunner {
         orders,
         host,
         mark: (event) => markers.mark(event),
-        say: this.#parts.say,
+        emit: this.#parts.emit,
         blocks,
         allowance: new Allowance(budget, questions),
         activity: () => listener.activity,
@@ -133,7 +133,7 @@ export class StepRunner {
         ending: (end) => {
           listener.turnEnds(end.stopReason)
           const notice = costNotice(budget, end)
-          if (notice) this.#parts.say(notice)
+          if (notice) this.#parts.emit(notice)
         },
         changed: () => this.#next(),
       },
@@ -154,7 +154,7 @@ export class StepRunner {
     if (!this.#isClosing) this.#parts.next()
   }
 
-  #say<Name extends EventName>(name: Name, params: EventParams<Name>): void {
-    this.#parts.say(event(name, params))
+  #emit<Name extends EventName>(name: Name, params: EventParams<Name>): void {
+    this.#parts.emit(event(name, params))
   }
 }

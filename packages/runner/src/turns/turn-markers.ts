@@ -17,7 +17,7 @@ function keyOf({ method, params = {} }: Notification): string {
  * the log.
  */
 export class TurnMarkers {
-  readonly #say: (event: Notification) => void
+  readonly #emit: (event: Notification) => void
   readonly #generation: number
   readonly #waiting: Waiting[] = []
   /** Messages with an ack and without an end. */
@@ -25,9 +25,9 @@ export class TurnMarkers {
   #over: { why: unknown } | null = null
   #isAlone = false
 
-  constructor(generation: number, say: (event: Notification) => void) {
+  constructor(generation: number, emit: (event: Notification) => void) {
     this.#generation = generation
-    this.#say = say
+    this.#emit = emit
   }
 
   /** Resolves when the marker was read back; rejects if the hub refused it. */
@@ -36,12 +36,12 @@ export class TurnMarkers {
     if (isEvent(event, 'ack')) this.unended.add(Number(event.params?.id))
     if (isEvent(event, 'turn_complete')) this.unended.delete(Number(event.params?.messageId))
     if (this.#isAlone) {
-      this.#say(event)
+      this.#emit(event)
       return Promise.resolve()
     }
     return new Promise((heard, failed) => {
       this.#waiting.push({ key: keyOf(event), heard, failed })
-      this.#say(event)
+      this.#emit(event)
     })
   }
 

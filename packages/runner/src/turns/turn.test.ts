@@ -52,7 +52,7 @@ function began(
     command: { command: 'fake', args: [], env: {}, cwd: '/' },
     handlers: { update() {}, asked() {}, unknown() {} },
     orders,
-    say: (event) => append(event, 'runner'),
+    emit: (event) => append(event, 'runner'),
     start: () => start(agent),
     signal: new AbortController().signal,
   })

@@ -19,7 +19,7 @@ export type TurnParts = {
   /** Writes a turn marker; resolves when it was read back, so that every order before it is known. */
   mark: (event: Notification) => Promise<void>
   /** Writes an event, without waiting. */
-  say?: (event: Notification) => void
+  emit?: (event: Notification) => void
   blocks: BuildPrompt
   /** Counts what the agent has said and done so far. */
   activity: () => number
@@ -189,7 +189,7 @@ export class Turn implements TurnUnderWay {
         if (this.isCancelled) return { stopReason: 'cancelled' }
         const waitMs = await allowance.wait(error, signal)
         if (waitMs === null) throw error
-        if (waitMs > 0) this.#parts.say?.(rateLimited(Date.now() + waitMs))
+        if (waitMs > 0) this.#parts.emit?.(rateLimited(Date.now() + waitMs))
         await sleep(waitMs, { signal }).catch(() => {})
       }
     }
