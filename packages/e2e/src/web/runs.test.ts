@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     await phone.page.keyboard.type('Order bulbs')
     await phone.page.keyboard.press('Enter')
     await row(desk.page, 'Order bulbs').waitFor()
-    await phone.page.locator('[aria-label="What to do with Order bulbs"]:focus').waitFor()
+    await phone.page.locator('[aria-label="Actions for Order bulbs"]:focus').waitFor()
     await choose(phone.page, 'Order bulbs', 'Archive')
     await row(desk.page, 'Order bulbs').waitFor({ state: 'detached' })
     await phone.page.getByRole('button', { name: 'Undo' }).click()

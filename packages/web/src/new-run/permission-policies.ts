@@ -7,11 +7,11 @@ export type PolicyName = (typeof policies)[number]
 type Option<Value extends string> = { value: Value; label: string; note: string }
 
 export const modeOptions: readonly Option<RunMode>[] = [
-  { value: 'interactive', label: 'Interactive', note: 'The agent asks you when it needs an answer.' },
+  { value: 'interactive', label: 'Interactive', note: 'It asks you when it needs an answer.' },
   {
     value: 'background',
     label: 'In the background',
-    note: 'The agent works without you, as far as its permissions allow.',
+    note: 'It works without you, as far as its permissions allow.',
   },
 ]
 
