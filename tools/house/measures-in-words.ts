@@ -37,6 +37,19 @@ export function comparedInWords(before: House, now: House): string {
   return `${inColumns([['', 'before', 'now', ''], ...table])}\n${listed(now.all!)}`
 }
 
+type WalkSizes = Readonly<Record<string, number>>
+
+/** How many files pass on a prompt, a file, an answer. */
+export function walksInWords(now: WalkSizes): string {
+  return `files that pass on:\n${inColumns(Object.entries(now).map(([name, files]) => [`  ${name}`, files]))}`
+}
+
+/** The same beside an earlier commit, at which there may have been no such walk. */
+export function comparedWalks(before: WalkSizes, now: WalkSizes): string {
+  const rows = Object.entries(now).map(([name, files]) => [`  ${name}`, before[name] ?? '-', files])
+  return inColumns([['files that pass on:', 'before', 'now'], ...rows])
+}
+
 function listed({ crowdedFolders, wideModules }: Measures): string {
   const folders = crowdedFolders.map(({ path, count }) => `  ${String(count).padStart(3)} files    ${path}\n`)
   const modules = wideModules.map(({ path, count }) => `  ${String(count).padStart(3)} imports  ${path}\n`)

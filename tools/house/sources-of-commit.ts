@@ -19,3 +19,18 @@ export function sourcesOfCommit(root: string, commit: string): Source[] {
     return { path, text: String(output.subarray(head + 1, head + 1 + size)) }
   })
 }
+
+/** One file as it was at a commit, which is there; empty if the file was not. */
+export function textOfCommit(root: string, commit: string, path: string): string {
+  try {
+    const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore']
+    return execFileSync('git', ['show', '--end-of-options', `${commit}:${path}`], {
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 26,
+      stdio,
+    })
+  } catch {
+    return ''
+  }
+}
