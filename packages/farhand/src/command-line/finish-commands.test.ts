@@ -254,7 +254,7 @@ touch '${said}.made'; echo https://github.com/ada/tool/pull/7`,
     laptop.git('remote', 'remove', 'origin')
     await expect(test.call(['pr'])).rejects.toThrow('no remote')
     const elsewhere = test.on.emptyFolder()
-    await expect(test.call(['pr'], { cwd: elsewhere })).rejects.toThrow('in no git repository')
+    await expect(test.call(['pr'], { cwd: elsewhere })).rejects.toThrow('not in a git repository')
     expect(test.on.names()).toEqual({ base: laptop.git('rev-parse', 'HEAD') })
     expect(laptop.gitIn(test.remote, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main')
     // Nothing of it is left here either.

@@ -4,13 +4,13 @@ import { whyPushFailed } from './why-push-failed.ts'
 it('a push that did not go through says what was in the way', () => {
   const says = (said: string) => whyPushFailed(said, 'origin').message
   expect(says("fatal: could not read Username for 'https://x': terminal prompts disabled")).toContain(
-    'let you in',
+    'rejects your credentials',
   )
   expect(
     says('git@x: Permission denied (publickey).\nfatal: Could not read from remote repository.'),
-  ).toContain('let you in')
+  ).toContain('rejects your credentials')
   expect(says(' ! [rejected]  a -> b (non-fast-forward)\nerror: failed to push some refs')).toContain(
-    'Somebody else',
+    'Another user or run',
   )
   expect(says(' ! [remote rejected] a -> b (pre-receive hook declined)')).toContain('A hook or a rule')
   expect(says("fatal: unable to access 'https://x/': Could not resolve host: x")).toContain(

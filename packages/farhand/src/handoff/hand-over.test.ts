@@ -101,7 +101,7 @@ function handing({ handoff, over }: Awaited<ReturnType<typeof atWork>>, ...answe
 it('somebody is asked once what is to become of a turn, however often it is looked at', async () => {
   const run = await atWork(1)
   const { asked, ended, noted } = handing(run, 'w')
-  await noted('A turn is under way')
+  await noted('Waiting for the end of the current turn')
   await run.says('_posthog/agent_question', { questionId: 'qst_12345678', question: 'Which?' })
   await noted('Its agent asks something')
   expect(asked).toHaveLength(1)
@@ -118,7 +118,7 @@ it('whoever has cancelled a turn is asked again about the next one, which may be
     if (notification.method === '_posthog/cancel') break
   await run.takes(ids[1]!)
   await run.says('_posthog/turn_complete', { messageId: ids[0], stopReason: 'cancelled' })
-  await noted('A turn is under way')
+  await noted('Waiting for the end of the current turn')
   expect(asked).toHaveLength(2)
   run.over.abort()
   await expect(ended).rejects.toBeDefined()
