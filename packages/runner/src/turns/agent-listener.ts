@@ -67,7 +67,7 @@ export class AgentListener implements AgentHandlers {
     if (!hasChangedFiles(known, workspace)) return
     this.#hasOverstepped = true
     const what = typeof known.title === 'string' ? ` (${shortened(plainLine(known.title), 200)})` : ''
-    const message = `The agent changed files without questions${what}, although the policy of this run denies that. Its turn was ended; undo takes back what it changed.`
+    const message = `The agent changed files without asking${what}, although the policy of this run denies that. Its turn was ended; undo takes back what it changed.`
     emit(event('console', { level: 'error', message }))
     endTurn()
   }
