@@ -113,7 +113,7 @@ describe('in a linked folder', () => {
     expect([
       await says('../x.log'),
       await says('../empty'),
-      await says('..'),
+      await says('../src'),
       await says('../new.txt'),
     ]).toEqual([
       'x.log is ignored by .gitignore.',
@@ -135,7 +135,7 @@ describe('in a linked folder', () => {
     const near = `Did you mean ${shown}?`
     expect(await says('history', 'a[2J.txt')).toContain(near)
     expect(await says('restore', 'a[2J.txt@1')).toContain(near)
-    expect(await says('history', '..')).toBe(`src is a folder; only files have a history: ${shown}.`)
+    expect(await says('history', '../src')).toBe(`src is a folder; only files have a history: ${shown}.`)
     expect(await says('restore', 'a\u001b[2J.txt@999')).toMatch(/^"src\/a\\u001b\[2J\.txt" has no version/)
     await mkdir(path.join(folder, 'empty'))
     await writeFile(path.join(folder, 'empty', 'b\n'), 'x')
@@ -340,7 +340,7 @@ describe('elsewhere', () => {
     })
     await expect(outside('undo', '--run', `run_${'0'.repeat(22)}`)).rejects.toMatchObject({
       exit: 'usage',
-      message: expect.stringContaining('There is no such run'),
+      message: expect.stringContaining('Run not found'),
       nextStep: expect.stringMatching(/`npx farhand links`.*`npx farhand link <folder> --run new --hub http/),
     })
   })
@@ -368,7 +368,7 @@ describe('what is wrong', () => {
     [['restore', 'a.txt'], 'Which version of a.txt?'],
     [['restore', 'a.txt@999'], 'File not found in this run: src/a.txt'],
     [['history', '../../outside'], 'is not in the linked folder'],
-    [['undo', '--to', 'yesterday'], 'is no event'],
+    [['undo', '--to', 'yesterday'], 'is not an event'],
   ])('%j', async (args, sentence) => {
     await expect(inside(...args)).rejects.toMatchObject({
       exit: 'usage',
