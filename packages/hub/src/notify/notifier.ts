@@ -22,7 +22,7 @@ const gatherMs = 250
 const returnMs = 3000
 
 /** A notification held back because the user views the run: since when, and what counts as notified once they have seen it. */
-type Held = { kind: RunNotificationKind; told: Notified; since: number; timer: NodeJS.Timeout }
+type Held = { kind: RunNotificationKind; notified: Notified; since: number; timer: NodeJS.Timeout }
 
 const mostRemembered = 10_000
 
@@ -30,7 +30,7 @@ const mostRemembered = 10_000
 export class Notifier {
   readonly #parts: NotifierParts
   readonly #grown = new Set<RunId>()
-  readonly #told = new Map<RunId, Notified>()
+  readonly #notified = new Map<RunId, Notified>()
   readonly #held = new Map<RunId, Held>()
   readonly #unsubscribe: () => void
   #timer: NodeJS.Timeout | null = null
@@ -81,14 +81,14 @@ export class Notifier {
   async #checkRun(run: RunId): Promise<void> {
     const { db, log, viewers, tell, onError } = this.#parts
     const { view, lastId } = await log.head(run)
-    const told = this.#told.get(run) ?? (await notifiedOf(db, run)) ?? nothingNotified
+    const notified = this.#notified.get(run) ?? (await notifiedOf(db, run)) ?? nothingNotified
     // Judged as of when the user began to view the run, so that it is still news when they leave.
-    const { kind, told: next } = worthNotifying(told, view, this.#held.get(run)?.since ?? Date.now())
+    const { kind, notified: next } = worthNotifying(notified, view, this.#held.get(run)?.since ?? Date.now())
     const lookedAtMs = kind === null ? null : viewers.forMs(run, performance.now())
-    if (kind !== null && lookedAtMs !== null) return this.#hold(run, { kind, told: next }, lookedAtMs)
+    if (kind !== null && lookedAtMs !== null) return this.#hold(run, { kind, notified: next }, lookedAtMs)
     this.#release(run)
     this.#remember(run, next)
-    if (next === told) return
+    if (next === notified) return
     // Recorded before sending: after a crash a lost notification is better than a second one.
     await noteNotified(db, run, next)
     if (kind === null) return
@@ -100,7 +100,7 @@ export class Notifier {
   }
 
   /** Holds a notification back while the user views the run. If no further report comes, the run is checked again. */
-  #hold(run: RunId, held: Pick<Held, 'kind' | 'told'>, forMs: number): void {
+  #hold(run: RunId, held: Pick<Held, 'kind' | 'notified'>, forMs: number): void {
     const since = this.#release(run)?.since ?? Date.now()
     const look = () => {
       this.#grown.add(run)
@@ -125,13 +125,13 @@ export class Notifier {
     this.#looking = this.#looking.then(async () => {
       const held = this.#release(run)
       if (!held) return
-      this.#remember(run, held.told)
-      await noteNotified(this.#parts.db, run, held.told).catch(this.#parts.onError)
+      this.#remember(run, held.notified)
+      await noteNotified(this.#parts.db, run, held.notified).catch(this.#parts.onError)
     })
   }
 
-  #remember(run: RunId, told: Notified): void {
-    if (this.#told.size >= mostRemembered) this.#told.clear()
-    this.#told.set(run, told)
+  #remember(run: RunId, notified: Notified): void {
+    if (this.#notified.size >= mostRemembered) this.#notified.clear()
+    this.#notified.set(run, notified)
   }
 }

@@ -68,9 +68,9 @@ describe('what is worth telling', () => {
   it.each(cases)('W49 %s', (_, before, seen, kind) => {
     const first = worthNotifying(before, view(seen), now)
     expect(first.kind).toBe(kind)
-    expect(worthNotifying(first.told, view(seen), now)).toEqual({
+    expect(worthNotifying(first.notified, view(seen), now)).toEqual({
       kind: null,
-      notified: first.told,
+      notified: first.notified,
     })
   })
 
@@ -85,6 +85,6 @@ describe('what is worth telling', () => {
   it('W49 a run that failed and works again can fail again', () => {
     const again = worthNotifying(told({ hasFailed: true }), view({}), now)
     expect(again.kind).toBeNull()
-    expect(worthNotifying(again.told, view({ status: 'failed' }), now).kind).toBe('failed')
+    expect(worthNotifying(again.notified, view({ status: 'failed' }), now).kind).toBe('failed')
   })
 })

@@ -35,7 +35,7 @@ export function worthNotifying(
   }
   const kind = whatKind(notified, next, view)
   const isNews = view.lastActivityAt === null || now - Date.parse(view.lastActivityAt) < newsMs
-  return { kind: isNews ? kind : null, notified: isSame(notified, next) ? told : next }
+  return { kind: isNews ? kind : null, notified: isSame(notified, next) ? notified : next }
 }
 
 function whatKind(notified: Notified, next: Notified, view: RunView): RunNotificationKind | null {

@@ -87,7 +87,7 @@ it('a stranger that was answered and is quiet for long is closed, and nobody els
   const { connections, come } = opened()
   const [stranger, friend] = [come('192.0.2.1'), come('192.0.2.1')]
   const answered = Object.assign(new EventEmitter(), { writableFinished: true }) as unknown as ServerResponse
-  for (const socket of [stranger, friend]) connections.owes(socket, answered)
+  for (const socket of [stranger, friend]) connections.track(socket, answered)
   connections.trust(friend, 'usr_1')
   connections.closeStrange(performance.now() + 60_000)
   expect([stranger.destroyed, friend.destroyed]).toEqual([true, false])
