@@ -117,7 +117,7 @@ describe('rewind', () => {
     await say('_posthog/ack', { for: 'user_message', id: message }, runner)
     await say('_posthog/turn_complete', { messageId: message, stopReason: 'end_turn' }, runner)
     expect((await rewind()).out).toMatch(
-      /^The points before .*
+      /^The points before .*\n {2}--to 2 {2}just now {2}no file {2}do\nNow is event 4\./,
     )
     const methods = async () => {
       const all: string[] = []
