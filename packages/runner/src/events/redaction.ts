@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { methods } from '@farhand/protocol/methods/methods'
 import { z } from 'zod'
 import { secretForms, shortestSecret, spacedSecretForms } from './secret-forms.ts'
@@ -67,12 +66,10 @@ export class Redaction {
   /** The same bytes without secrets; null for a binary file with a secret in it, which the replacement would break. */
   bytes(bytes: Buffer): Buffer | null {
     if (this.isEmpty) return bytes
-    if (isUtf8(bytes) && !bytes.includes(0)) {
-      const text = bytes.toString()
-      const clean = this.text(text)
-      return clean === text ? bytes : Buffer.from(clean)
-    }
-    return this.#forms.some((form) => bytes.includes(form.text)) ? null : bytes
+    const text = bytes.includes(0) ? null : decoded(bytes)
+    if (text === null) return this.#forms.some((form) => bytes.includes(form.text)) ? null : bytes
+    const clean = this.text(text)
+    return clean === text ? bytes : Buffer.from(clean)
   }
 
   /** The value without secrets in its texts and keys, at any depth; the same object if there is none. */
@@ -168,6 +165,15 @@ export class RedactedText {
     const rest = this.#redaction.cutText(this.#held)
     this.#held = ''
     return rest
+  }
+}
+
+/** Null for bytes that are not UTF-8. */
+function decoded(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
   }
 }
 
