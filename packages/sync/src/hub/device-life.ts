@@ -13,7 +13,7 @@ type Noted = { device: string; life: number; isOver: boolean; told: string | nul
 
 type Being = {
   device: DeviceId
-  /** What people call it. */
+  /** The name of the device that users see. */
   name: string
   /** The folder for what the device remembers of the run; the number of its life is stored there too. */
   memory: string

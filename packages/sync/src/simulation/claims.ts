@@ -32,7 +32,7 @@ export function nothingIsDestroyed(
     )
 }
 
-/** S2: what a person made of a path gives way to another person's, or to what came after it, but to no runner's. */
+/** S2: a user's version of a path may be replaced by another user's, or by a later one, but never by a runner's. */
 export function localWins(replica: Replica, hub: FakeHub, path: WorkspacePath): void {
   const last = replica.disk.made.get(path)?.at(-1)
   if (replica.wins !== 'disk' || last?.by !== 'hand' || replica.yields.has(path)) return
@@ -46,7 +46,7 @@ export function localWins(replica: Replica, hub: FakeHub, path: WorkspacePath): 
   const held = hub.held.get(path) ?? []
   // What the log has had before is not told from what is behind.
   const wasInLog = held.some(({ entry }) => sameEntry(entry, last.entry))
-  // Across paths, too, the first of two people stays.
+  // Across paths, too, the version of the first of two users stays.
   const related = [...hub.held].filter(([other]) => other === path || inTheWay(other, path))
   const others = related
     .flatMap(([, held]) => held)

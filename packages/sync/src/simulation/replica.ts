@@ -30,7 +30,7 @@ export class Replica {
   deaths = 0
   failure: unknown = null
   isFenced = false
-  /** Where a person said that the log counts for once. */
+  /** Paths where the user said that the log wins this time. */
   readonly yields = new Set<WorkspacePath>()
 
   constructor(name: string, author: Author, parts: Parts) {

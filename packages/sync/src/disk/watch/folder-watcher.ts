@@ -359,7 +359,7 @@ export class FolderWatcher {
     try {
       saveKnown(this.#cacheFile, this.known)
     } catch {
-      // It only spares the next life some hashing.
+      // It only saves the next process some hashing.
     }
   }
 }

@@ -36,7 +36,7 @@ export type Bytes = { content: Uint8Array } | { staged: Staged }
 export class Stage {
   readonly #root: string
   readonly #folders: HeldFolders
-  readonly life = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`
+  readonly #folderName = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`
   readonly #streams = new Map<string, number>()
   readonly #at: string
   /** Held to the end, also folders that were deleted: staged files in them are known by these places. */
@@ -47,7 +47,7 @@ export class Stage {
   constructor(root: string, isHolding = canHold()) {
     this.#root = root
     this.#folders = new HeldFolders(root, isHolding)
-    this.#at = `.farhand/incoming/${this.life}`
+    this.#at = `.farhand/incoming/${this.#folderName}`
   }
 
   /** Where to work in the folder. It exists, and no part of the way to it is a link. */
@@ -71,7 +71,7 @@ export class Stage {
   /** A name that is not used yet, in our folder or beside a target. */
   newPlace(beside: string | null): string {
     const name = (this.#names++).toString(36)
-    if (beside !== null) return join(beside, `${besidePrefix}${this.life}-${name}`)
+    if (beside !== null) return join(beside, `${besidePrefix}${this.#folderName}-${name}`)
     this.place()
     return `${this.#at}/${name}`
   }
