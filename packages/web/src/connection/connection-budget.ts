@@ -46,7 +46,7 @@ export class SharedBudget implements ConnectionBudget {
   readonly #ports: SharedBudgetPorts
   readonly #page = randomName(12)
   readonly #listeners = new Set<() => void>()
-  readonly #visiblePages = new Set<string>()
+  readonly #otherVisiblePages = new Set<string>()
   /**
    * It stays true until the page is visible again. If all pages took their streams back when the last one is
    * hidden, there would be too many.
@@ -62,11 +62,11 @@ export class SharedBudget implements ConnectionBudget {
 
   allows(what: 'run' | 'list'): boolean {
     if (this.#hasYielded) return false
-    return what === 'run' || this.#hasSockets || this.#visiblePages.size < mostByHttp
+    return what === 'run' || this.#hasSockets || this.#otherVisiblePages.size < mostByHttp
   }
 
   prefersSockets(): boolean {
-    return this.#hasSockets && this.#visiblePages.size >= mostByHttp
+    return this.#hasSockets && this.#otherVisiblePages.size >= mostByHttp
   }
 
   reportSocketFailure(): void {
@@ -83,7 +83,7 @@ export class SharedBudget implements ConnectionBudget {
   visibilityChanged(): void {
     const isVisible = this.#ports.isVisible()
     this.#send(isVisible ? 'seen' : 'unseen')
-    if (isVisible) this.#visiblePages.clear()
+    if (isVisible) this.#otherVisiblePages.clear()
     this.#send('asking')
     this.#update()
   }
@@ -98,8 +98,8 @@ export class SharedBudget implements ConnectionBudget {
       if (this.#ports.isVisible()) this.#send('seen')
       return
     }
-    if (is === 'seen') this.#visiblePages.add(page)
-    else this.#visiblePages.delete(page)
+    if (is === 'seen') this.#otherVisiblePages.add(page)
+    else this.#otherVisiblePages.delete(page)
     this.#update()
   }
 
@@ -109,7 +109,7 @@ export class SharedBudget implements ConnectionBudget {
 
   #update(): void {
     if (this.#ports.isVisible()) this.#hasYielded = false
-    else if (this.#visiblePages.size > 0) this.#hasYielded = true
+    else if (this.#otherVisiblePages.size > 0) this.#hasYielded = true
     const now = `${this.allows('run')} ${this.allows('list')} ${this.prefersSockets()}`
     if (now === this.#before) return
     this.#before = now

@@ -16,9 +16,9 @@ describe('what is known of a run', () => {
     const asked = known.now
     known.takeChange(run('heard'))
     expect(known.takeAnswer(run('older'), asked).title).toBe('heard')
-    expect(known.heardSince(asked).map(({ title }) => title)).toEqual(['heard'])
+    expect(known.changedSince(asked).map(({ title }) => title)).toEqual(['heard'])
     expect(known.takeAnswer(run('newer'), known.now).title).toBe('newer')
-    expect(known.heardSince(known.now)).toEqual([])
+    expect(known.changedSince(known.now)).toEqual([])
   })
 
   it('keeps a change of the user until the hub has confirmed or refused it, whatever the hub sends before', () => {

@@ -12,7 +12,7 @@ export class KnownRuns {
   readonly #fromHub = new Map<RunId, ListedRun>()
   readonly #shown = new Map<RunId, ListedRun>()
   readonly #pending = new Map<RunId, readonly Change[]>()
-  readonly #heardAt = new Map<RunId, number>()
+  readonly #changedAt = new Map<RunId, number>()
   #count = 0
 
   /** The run to show, or null if it is unknown. */
@@ -33,13 +33,13 @@ export class KnownRuns {
 
   /** Takes a response to a request that was made at `asked`. A change taken since may be newer, and wins. */
   takeAnswer(run: ListedRun, asked: number): ListedRun {
-    if ((this.#heardAt.get(run.id) ?? 0) > asked) return this.of(run.id) ?? run
+    if ((this.#changedAt.get(run.id) ?? 0) > asked) return this.of(run.id) ?? run
     return this.#take(named(run))
   }
 
   /** All runs that changed since then. */
-  heardSince(asked: number): ListedRun[] {
-    return [...this.#heardAt].flatMap(([run, at]) => {
+  changedSince(asked: number): ListedRun[] {
+    return [...this.#changedAt].flatMap(([run, at]) => {
       const shown = at > asked && this.of(run)
       return shown ? [shown] : []
     })
@@ -48,7 +48,7 @@ export class KnownRuns {
   /** Shows a change before the hub confirms it; end it with the same object. */
   addPending(run: RunId, change: Change): void {
     this.#pending.set(run, [...(this.#pending.get(run) ?? []), change])
-    this.#again(run)
+    this.#reapply(run)
   }
 
   /** The hub has confirmed or refused a change. */
@@ -56,13 +56,13 @@ export class KnownRuns {
     const left = (this.#pending.get(run) ?? []).filter((one) => one !== change)
     if (left.length > 0) this.#pending.set(run, left)
     else this.#pending.delete(run)
-    const told = this.#fromHub.get(run)
-    if (told && isDone) {
+    const fromHub = this.#fromHub.get(run)
+    if (fromHub && isDone) {
       // A response that was made before the change must not undo it.
       this.#note(run)
-      this.#fromHub.set(run, { ...told, ...change })
+      this.#fromHub.set(run, { ...fromHub, ...change })
     }
-    this.#again(run)
+    this.#reapply(run)
   }
 
   #take(run: ListedRun): ListedRun {
@@ -73,14 +73,14 @@ export class KnownRuns {
     return shown
   }
 
-  #again(run: RunId): void {
-    const told = this.#fromHub.get(run)
-    if (told) this.#take(told)
+  #reapply(run: RunId): void {
+    const fromHub = this.#fromHub.get(run)
+    if (fromHub) this.#take(fromHub)
   }
 
   #note(run: RunId): void {
     this.#count += 1
-    this.#heardAt.set(run, this.#count)
+    this.#changedAt.set(run, this.#count)
   }
 }
 

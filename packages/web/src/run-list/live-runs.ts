@@ -234,8 +234,8 @@ export class LiveRuns implements RunListSource {
   /** These runs with the hub's answer, and with the changes that came meanwhile. */
   #merged(found: readonly ListedRun[], runs: readonly ListedRun[], since: number): readonly ListedRun[] {
     const { asked } = this.#list
-    const heard = this.#known.heardSince(since)
-    return heard.reduce((sum, run) => withListed(sum, run, asked), withPage(runs, found, asked))
+    const changed = this.#known.changedSince(since)
+    return changed.reduce((sum, run) => withListed(sum, run, asked), withPage(runs, found, asked))
   }
 
   #page({ find, archived }: RunListQuery, cursor: string | null, only: { waiting?: true } = {}) {

@@ -19,13 +19,13 @@ const look = { icon: '/icon-192.png', badge: '/badge.png' }
  * nothing. A new notification of the same run and kind replaces the old one.
  */
 export function notificationOf(text: string | null): ShownNotification {
-  const told = tellingOf(text)
-  if (!told)
+  const received = parsedNotification(text)
+  if (!received)
     return {
       title: 'New notification',
       options: { ...look, body: 'Open Farhand to see it.', tag: 'farhand', data: { path: '/', run: null } },
     }
-  const { kind, run, title, projectName, eventId } = told
+  const { kind, run, title, projectName, eventId } = received
   const path = `/runs/${encodeURIComponent(run)}${kind === 'needs-you' ? `#e${eventId}` : ''}`
   return {
     title: `${words[kind]}: ${showHiddenCharacters(title)}`,
@@ -34,7 +34,7 @@ export function notificationOf(text: string | null): ShownNotification {
 }
 
 /** Checks the fields by hand: the schema library is as large as the rest of the service worker. */
-function tellingOf(text: string | null): RunNotification | null {
+function parsedNotification(text: string | null): RunNotification | null {
   try {
     const said = JSON.parse(text ?? 'null') as RunNotification | null
     const isOne =
