@@ -39,13 +39,13 @@ export const HubConfig = z.object({
     .int()
     .min(50)
     .default(15_000)
-    .describe('silence on a stream before a sign of life'),
+    .describe('how long a stream may be silent before the hub sends a keep-alive comment'),
   bodyTimeoutMs: z.coerce
     .number()
     .int()
     .min(100)
     .default(30_000)
-    .describe('how long a request body may stall'),
+    .describe('how long the hub waits for more of a request body'),
   closeGraceMs: z.coerce
     .number()
     .int()
@@ -63,9 +63,7 @@ export const HubConfig = z.object({
     .int()
     .min(0)
     .default(60_000)
-    .describe(
-      'how long nothing may be heard of a runner before its sandbox is called unhealthy and replaced',
-    ),
+    .describe('how long a runner may be silent before its sandbox counts as unhealthy and is replaced'),
   sandbox: z
     .string()
     .min(1)
@@ -102,19 +100,19 @@ export const HubConfig = z.object({
     .min(0.001)
     .max(43_200)
     .default(10)
-    .describe('after how long without anything from a person or the agent a run is put to sleep'),
+    .describe('after how long without activity of the user or the agent a run is put to sleep'),
   maxIdleMinutes: z.coerce
     .number()
     .min(0.001)
     .max(43_200)
     .default(1_440)
-    .describe('the longest such time that a run may ask for'),
+    .describe('the longest idle time that a run may ask for'),
   sessionExpiryMinutes: z.coerce
     .number()
     .positive()
     .optional()
     .describe(
-      'after how long without anything from a person or the agent a run is 404 for clients until they open it again; by default never',
+      'after how long without activity of the user or the agent a run expires for clients until they open it again; by default never',
     ),
   maxSandboxes: z.coerce
     .number()
@@ -133,13 +131,13 @@ export const HubConfig = z.object({
     .int()
     .min(100)
     .default(5 * 60_000)
-    .describe('how long a sandbox may take to be there'),
+    .describe('how long starting a sandbox may take'),
   startMs: z.coerce
     .number()
     .int()
     .min(100)
     .default(2 * 60_000)
-    .describe('how long after that its runner may take to be heard'),
+    .describe('how long its runner may then take to connect to the hub'),
   memoryMb: z.coerce
     .number()
     .int()
@@ -167,26 +165,26 @@ export const HubConfig = z.object({
   allowPrivateCalls: z
     .boolean()
     .default(false)
-    .describe('call web hooks and push services in private networks, too, and without TLS'),
+    .describe('also call web hooks and push services in private networks and without TLS'),
   maxBlobBytes: z.coerce
     .number()
     .int()
     .positive()
     .default(2 * 1024 ** 3)
-    .describe('largest single file content that is accepted'),
+    .describe('largest file that is accepted, in bytes'),
   secretsKey: z
     .string()
     .min(32)
     .optional()
     .meta({ secret: true })
     .describe(
-      'what the secrets of projects are sealed with, 32 characters at least; without it a key in the data folder',
+      'key that encrypts the secrets of projects, at least 32 characters; by default a key file in the data folder',
     ),
   urlMs: z.coerce
     .number()
     .int()
     .min(1000)
     .default(15 * 60_000)
-    .describe('how long a signed file address works'),
+    .describe('how long a signed file URL is valid'),
 })
 export type HubConfig = z.infer<typeof HubConfig>

@@ -107,7 +107,7 @@ describe('where a run is lodged', () => {
     expect(await none.made.find(run({ sandbox: 'auto' }))).toHaveProperty('spec')
   })
 
-  it('has a door that is there before the program, and a letter that says where things are inside', async () => {
+  it('has its sockets before the program starts, and a runner config with the paths inside', async () => {
     const { made, socketFolders } = await placement()
     const found = await made.find(
       run({ terms: { network: 'none', secrets: ['KEY'], limits: { memoryMb: 64 } } }),

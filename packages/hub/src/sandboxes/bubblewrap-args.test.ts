@@ -67,7 +67,7 @@ describe('the arguments of bubblewrap', () => {
     sharedMemoryMb: 16,
   }
 
-  it('have a network of their own only behind a door', () => {
+  it('have a separate network namespace only with sockets instead of a network', () => {
     const args = (network: 'full' | 'sockets-only') =>
       bubblewrapArgs({ ...plan, user: { is: 'mapped' }, network })
     expect(args('sockets-only')).toContain('--unshare-net')

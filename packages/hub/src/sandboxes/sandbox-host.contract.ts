@@ -30,7 +30,7 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
     (await host.ended((await begin(input, more)).id)).lastWords
 
   describe('its program', () => {
-    it('has its input, writable paths, and a door in which it finds what its hub put there', async () => {
+    it('has its input, writable folders, and a folder in which it finds the sockets of its hub', async () => {
       const words = await said(
         ({ workspace, state, home, socketFolder }) => `
           pwd; echo "HOME $HOME"; ls ${socketFolder} && echo door
@@ -43,7 +43,7 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
       expect(rest).toEqual(['door', 'here', 'here', 'here', 'here', `${cwd} ${home?.slice('HOME '.length)}`])
     })
 
-    it('reaches its hub through the socketFolder, also a hub that comes later', async () => {
+    it('reaches its hub through the socket, also a hub that starts later', async () => {
       const { id, socketFolder } = await begin(
         ({ socketFolder }) => `
           perl -MIO::Socket::UNIX -e '
@@ -69,7 +69,7 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
       expect(words).not.toContain('of the hub')
     })
 
-    it('is told a letter of many pieces as a whole', async () => {
+    it('gets an input of many pieces as a whole', async () => {
       expect(await said(() => `echo begin\n${'true\n'.repeat(100_000)}echo end\n`)).toBe('begin\nend\n')
     })
 
@@ -110,10 +110,10 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
   describe('a start that fails', () => {
     it.each([
       ['has no program', { program: ['/no/such/program'] }],
-      ['cannot say what its letter is', { input: () => expect.fail('no letter') }],
+      ['cannot give its input', { input: () => expect.fail('no input') }],
     ] as const)('as it %s leaves nothing', async (_, more) => {
       const spec = shellSpec(folder, () => 'sleep 1000', more)
-      await expect(host.start(spec)).rejects.toThrow(/no such program|no letter/)
+      await expect(host.start(spec)).rejects.toThrow(/no such program|no input/)
       expect(await host.list()).not.toContainEqual(expect.objectContaining({ id: spec.id }))
       expect(readdirSync(folder).filter((name) => name.startsWith(spec.id))).toEqual([])
       expect(processesIn(spec.id)).toEqual([])

@@ -66,7 +66,7 @@ it('when there are too many in all the oldest stranger goes, never who has shown
   expect(known.some(({ destroyed }) => destroyed)).toBe(false)
 })
 
-it('those by the side door and from sandboxes are not counted', () => {
+it('those on the local socket and from sandboxes are not counted', () => {
   const { come } = opened()
   const sockets = Array.from({ length: 50 }, () => come())
   expect(sockets.some(({ destroyed }) => destroyed)).toBe(false)

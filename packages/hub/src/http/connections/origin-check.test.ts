@@ -12,7 +12,7 @@ const open = (originCheck: OriginCheck, headers: Record<string, string>) => {
   }
 }
 
-describe('the originCheck', () => {
+describe('the origin check', () => {
   const originCheck = new OriginCheck({
     host: '127.0.0.1',
     allowedHosts: ['Hub.Lan'],

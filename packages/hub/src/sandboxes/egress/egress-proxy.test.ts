@@ -13,7 +13,7 @@ import { egressProxyUnderTest, scratchFolder } from './egress-proxy-under-test.t
 
 const sockets = (socketFolder: string) => ['hub.sock', 'proxy.sock'].map((name) => join(socketFolder, name))
 
-describe('the door of a sandbox', () => {
+describe('the sockets of a sandbox', () => {
   it('is for whoever is in the sandbox, and for nobody else on the machine', async () => {
     const { socketFolder } = await egressProxyUnderTest({
       socketFolder: join(await scratchFolder(), 'sandbox', 'door'),
@@ -64,7 +64,7 @@ describe('the door of a sandbox', () => {
   })
 })
 
-describe('the hub behind a door', () => {
+describe('the hub behind a sandbox socket', () => {
   async function behind() {
     const hub = await HubUnderTest.start({ keepAliveMs: 50 })
     const at = await hub.run()

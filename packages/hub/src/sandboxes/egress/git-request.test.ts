@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { gitRequest, isListed, movedTo } from './git-request.ts'
 
-describe('what git says to its door', () => {
+describe('what git asks of the proxy', () => {
   it.each([
     [
       'GET',
