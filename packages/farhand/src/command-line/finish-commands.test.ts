@@ -225,7 +225,7 @@ touch '${said}.made'; echo https://github.com/ada/tool/pull/7`,
   it('is not pushed, and nothing is half done, where something is in the way', async () => {
     const test = await FinishUnderTest.begin(hub.hub)
     const { laptop, place } = test.on
-    await expect(test.call(['pr'])).rejects.toThrow('nothing to push')
+    await expect(test.call(['pr'])).rejects.toThrow('Nothing to push')
     place.write('b.txt', 'b\n')
     await place.settled()
     place.write('.env', 'A=b\n')
@@ -323,7 +323,7 @@ describe('commits of an agent', { timeout: 300_000 }, () => {
   it('are listed with how to have them, and a branch moves when its user says so and it only goes forward', async () => {
     const test = await FinishUnderTest.begin(hub.hub)
     const { laptop, place } = test.on
-    expect((await test.call(['commits'])).out).toContain('has committed nothing')
+    expect((await test.call(['commits'])).out).toContain('has no commits here')
     const sha = test.on.commit({ 'a.txt': 'two\n', 'b.txt': 'b\n' }, 'fix it')
     place.git('switch', '--quiet', '--create', 'side')
     const side = test.on.commit({ 'c.txt': 'c\n' }, 'aside')
@@ -363,11 +363,11 @@ describe('commits of an agent', { timeout: 300_000 }, () => {
     expect(laptop.git('show', ':a.txt')).toBe('two')
     laptop.git('reset', '--quiet', '--hard', `${sha}~1`)
     laptop.write({ 'a.txt': 'mine\n' })
-    await expect(test.call(['commits', '--take', 'main'])).rejects.toThrow('neither as before')
+    await expect(test.call(['commits', '--take', 'main'])).rejects.toThrow('match neither')
     laptop.git('add', 'a.txt')
     await expect(test.call(['commits', '--take', 'main'])).rejects.toThrow('staged')
     laptop.git('commit', '--quiet', '--message', 'mine')
-    await expect(test.call(['commits', '--take', 'main'])).rejects.toThrow('only go forward')
+    await expect(test.call(['commits', '--take', 'main'])).rejects.toThrow('cannot be fast-forwarded')
     await expect(test.call(['commits', '--take', 'none'])).rejects.toMatchObject({ exit: 'usage' })
     expect(laptop.git('log', '--format=%s', '-1')).toBe('mine')
 

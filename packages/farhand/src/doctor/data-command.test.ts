@@ -19,7 +19,7 @@ it('doctor --data reads a whole data folder, names what is damaged or unknown, a
   const log = path.join(hub.data, 'logs', `${at.run}.jsonl`)
   const text = readFileSync(log, 'utf8')
   writeFileSync(log, text.replace('hello', 'hallo'))
-  writeFileSync(path.join(hub.data, 'logs', 'run_unknownunknownunknown1.jsonl'), text)
+  writeFileSync(path.join(hub.data, 'logs', 'run_zzzzzzzzzzzzzzzzzzzzzz.jsonl'), text)
   const name = `sha256_${createHash('sha256').update('whole').digest('hex')}`
   mkdirSync(path.join(hub.data, 'files', name.slice(7, 9)), { recursive: true })
   writeFileSync(path.join(hub.data, 'files', name.slice(7, 9), name), 'whol')
@@ -37,7 +37,7 @@ it('doctor --data reads a whole data folder, names what is damaged or unknown, a
   expect(troubles.sort()).toEqual([
     expect.stringContaining('its bytes do not hash to its name'),
     expect.stringContaining('line 1 (byte 0'),
-    expect.stringContaining('run_unknownunknownunknown1.jsonl: its run is not in store.sqlite'),
+    expect.stringContaining('run_zzzzzzzzzzzzzzzzzzzzzz.jsonl: its run is not in store.sqlite'),
   ])
 })
 
