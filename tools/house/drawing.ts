@@ -4,7 +4,7 @@ import { isForTests, placeOf, type Source } from './source.ts'
 
 type Box = {
   name: string
-  holds: string
+  holds: string[]
   rows: string[][]
   x: number
   y: number
