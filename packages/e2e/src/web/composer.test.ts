@@ -263,8 +263,8 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     const see = chips().getByRole('img', { name: 'See image.png' })
     await isDrawn(see.nth(0))
     await isDrawn(see.nth(1))
-    await chips().getByRole('button', { name: 'Leave out image.png' }).last().click()
-    await chips().getByRole('button', { name: 'Leave out image.png' }).click()
+    await chips().getByRole('button', { name: 'Remove image.png' }).last().click()
+    await chips().getByRole('button', { name: 'Remove image.png' }).click()
     expect(await chips().count()).toBe(0)
   })
 
@@ -305,7 +305,7 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
       .getByText(/^[1-9]\d? % of 977 KiB$/)
       .waitFor()
     expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
-    await chips().getByRole('button', { name: 'Leave out large.bin' }).click()
+    await chips().getByRole('button', { name: 'Remove large.bin' }).click()
     expect(await chips().count()).toBe(0)
     await slow(-1)
     await line.detach()
@@ -316,9 +316,9 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     const buffer = Buffer.alloc(1_000_000, 'y')
     await page.locator('input[type=file]').setInputFiles({ ...large, buffer })
     await chips().getByRole('alert').getByText('not this one').waitFor()
-    await chips().getByRole('button', { name: 'Send large.bin again' }).click()
+    await chips().getByRole('button', { name: 'Upload large.bin again' }).click()
     await chips().getByText('977 KiB', { exact: true }).waitFor()
-    await chips().getByRole('button', { name: 'Leave out large.bin' }).click()
+    await chips().getByRole('button', { name: 'Remove large.bin' }).click()
   })
 
   const readFromTheStart = async () => {

@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
       .getByRole('button', { name: /mark\.png.*renamed from logo\.png/ })
       .waitFor()
     await moved.click()
-    await page.getByText('Renamed from gone.txt. What is in it is as it was.').waitFor()
+    await page.getByText('Renamed from gone.txt, with the same contents.').waitFor()
     await page.getByText('bye', { exact: true }).first().waitFor()
     const patch = await saved(page, /as a patch/)
     const text = readFileSync(patch, 'utf8')
