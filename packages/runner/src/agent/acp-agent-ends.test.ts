@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startAgent } from './acp-agent.ts'
-import { AgentGone, AgentStubborn } from './agent.ts'
+import { AgentGone, AgentIgnoredCancel } from './agent.ts'
 import { Heard, isRunning, playInSession, type Script, scripted, words } from './agent-under-test.ts'
 
 const onLinux = process.platform === 'linux'
@@ -63,12 +63,12 @@ describe('an agent that ends', () => {
           process.kill(process.pid, 'SIGSTOP')
         },
       },
-      { stubbornMs: 50 },
+      { cancelPatienceMs: 50 },
     )
     const turn = agent.prompt(words('go'))
     await heard.until(() => heard.texts.length > 0)
     agent.cancel()
-    await expect(turn).rejects.toBeInstanceOf(AgentStubborn)
+    await expect(turn).rejects.toBeInstanceOf(AgentIgnoredCancel)
     // It was woken to hear of its end, and not just killed.
     expect(await agent.stop()).toMatchObject({ signal: 'SIGTERM' })
   })

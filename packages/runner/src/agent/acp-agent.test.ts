@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startAgent } from './acp-agent.ts'
-import { AgentGone, AgentStubborn, type AgentUpdate } from './agent.ts'
+import { AgentGone, AgentIgnoredCancel, type AgentUpdate } from './agent.ts'
 import { Heard, isRunning, play, playInSession, type Script, scripted, words } from './agent-under-test.ts'
 
 /** From here on time goes by only when the test says so: an agent on a slow machine is not late. */
@@ -176,12 +176,12 @@ describe('an agent over ACP', () => {
           return {}
         },
       },
-      { stubbornMs: 1 },
+      { cancelPatienceMs: 1 },
     )
     const first = agent.prompt(words('one'))
     const second = agent.prompt(words('two'))
     agent.cancel()
-    await expect(first).rejects.toBeInstanceOf(AgentStubborn)
+    await expect(first).rejects.toBeInstanceOf(AgentIgnoredCancel)
     await agent.setMode('any')
     expect(heard.texts).toEqual(['one', 'still at it'])
     const gone = expect(second).rejects.toBeInstanceOf(AgentGone)

@@ -41,7 +41,7 @@ export type AgentOptions = {
   mark?: string
   startMs?: number
   /** How long a turn may go on after it was cancelled. */
-  stubbornMs?: number
+  cancelPatienceMs?: number
   /** How long a loaded session must be quiet until its replay counts as over. */
   quietMs?: number
   signal?: AbortSignal
@@ -71,11 +71,11 @@ const greeting = {
 export async function startAgent(
   command: AgentCommand,
   handlers: AgentHandlers,
-  { mark, startMs = 120_000, stubbornMs = 10_000, quietMs = 150, signal }: AgentOptions = {},
+  { mark, startMs = 120_000, cancelPatienceMs = 10_000, quietMs = 150, signal }: AgentOptions = {},
 ): Promise<Agent> {
   signal?.throwIfAborted()
   const process = await AgentProcess.start(command, mark)
-  const agent = new AcpAgent(process, command, handlers, { stubbornMs, quietMs })
+  const agent = new AcpAgent(process, command, handlers, { cancelPatienceMs, quietMs })
   const tooLong = new AbortController()
   const late = setTimeout(() => tooLong.abort(), startMs)
   const enough = signal ? AbortSignal.any([signal, tooLong.signal]) : tooLong.signal
@@ -121,7 +121,7 @@ class AcpAgent implements Agent {
     process: AgentProcess,
     command: AgentCommand,
     handlers: AgentHandlers,
-    { stubbornMs, quietMs }: { stubbornMs: number; quietMs: number },
+    { cancelPatienceMs, quietMs }: { cancelPatienceMs: number; quietMs: number },
   ) {
     this.#replay = new ReplayFilter(quietMs)
     this.#process = process
@@ -136,7 +136,7 @@ class AcpAgent implements Agent {
     this.#turns = new PromptQueue({
       send: (blocks) => this.#send(blocks),
       heardForMs: () => (this.#isHeld ? 0 : performance.now() - this.#heardSince),
-      stubbornMs,
+      cancelPatienceMs,
     })
     this.ended = this.#end()
     // An agent that has closed its output can neither report nor ask anything any more.

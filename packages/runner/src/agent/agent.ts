@@ -66,7 +66,7 @@ export interface Agent {
   resumeSession(sessionId: string): Promise<AgentSession>
   /**
    * Resolves after every update of this turn has been passed on. A second prompt waits for the first. Rejects with
-   * AgentRefused if the agent says so, and with AgentStubborn if it was cancelled and went on all the same.
+   * AgentRefused if the agent says so, and with AgentIgnoredCancel if it was cancelled and went on all the same.
    */
   prompt(blocks: readonly ContentBlock[]): Promise<PromptResponse>
   /** Whether it accepts messages into a running turn. */
@@ -114,4 +114,4 @@ export class AgentRefused extends Error {
 }
 
 /** The agent did not end its turn after a cancel; only `stop` will end it. */
-export class AgentStubborn extends Error {}
+export class AgentIgnoredCancel extends Error {}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AgentStubborn } from './agent.ts'
+import { AgentIgnoredCancel } from './agent.ts'
 import { words } from './agent-under-test.ts'
 import { PromptQueue } from './prompt-queue.ts'
 
@@ -17,7 +17,7 @@ describe('PromptQueue', () => {
         if (++looks === 3) lookedOften()
         return heardForMs
       },
-      stubbornMs: 1,
+      cancelPatienceMs: 1,
     })
     let settled = false
     const turn = queue.prompt(words('go')).finally(() => {
@@ -27,7 +27,7 @@ describe('PromptQueue', () => {
     await Promise.race([often, turn])
     expect(settled).toBe(false)
     heardForMs = 1
-    await expect(turn).rejects.toBeInstanceOf(AgentStubborn)
+    await expect(turn).rejects.toBeInstanceOf(AgentIgnoredCancel)
   })
 
   it('knows of a cancel only while that turn is under way', async () => {
@@ -35,7 +35,7 @@ describe('PromptQueue', () => {
     const queue = new PromptQueue({
       send: () => new Promise((resolve) => answers.push(() => resolve({ stopReason: 'cancelled' }))),
       heardForMs: () => 0,
-      stubbornMs: 60_000,
+      cancelPatienceMs: 60_000,
     })
     expect(queue.cancel()).toBe(false)
     const [first, second] = [queue.prompt(words('one')), queue.prompt(words('two'))]

@@ -1,5 +1,5 @@
 import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk'
-import { AgentStubborn } from './agent.ts'
+import { AgentIgnoredCancel } from './agent.ts'
 
 type Turn = {
   blocks: readonly ContentBlock[]
@@ -18,7 +18,7 @@ export type PromptQueueParts = {
   /** For how long an answer could have been read; 0 while reading is paused. */
   heardForMs: () => number
   /** How long a turn may go on after it was cancelled. */
-  stubbornMs: number
+  cancelPatienceMs: number
 }
 
 /** The turns of an agent, one after the other. */
@@ -74,12 +74,12 @@ export class PromptQueue {
     if (next) void this.#begin(next)
   }
 
-  #patience(turn: Turn, ms = this.#parts.stubbornMs): NodeJS.Timeout {
+  #patience(turn: Turn, ms = this.#parts.cancelPatienceMs): NodeJS.Timeout {
     return setTimeout(() => {
       // Its answer may be in the pipe, unread.
-      const left = this.#parts.stubbornMs - this.#parts.heardForMs()
+      const left = this.#parts.cancelPatienceMs - this.#parts.heardForMs()
       if (left > 0) turn.patience = this.#patience(turn, left)
-      else turn.reject(new AgentStubborn('The agent was told to end its turn and goes on.'))
+      else turn.reject(new AgentIgnoredCancel('The agent was told to end its turn and goes on.'))
     }, ms)
   }
 }

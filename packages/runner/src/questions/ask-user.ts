@@ -1,7 +1,7 @@
 import { newId, QuestionId } from '@farhand/protocol/wire/ids'
 import type { AgentAsk } from '../agent/agent.ts'
 import { outcomeOf, withdrawal } from './outcome-of.ts'
-import type { PendingQuestions, Stance, Verdict } from './pending-questions.ts'
+import type { ModeAndPolicy, PendingQuestions, Verdict } from './pending-questions.ts'
 import { decideByPolicy, type PolicyDecision } from './policy.ts'
 import { questionOf } from './question-of.ts'
 import { resolveSymlinks } from './resolve-symlinks.ts'
@@ -13,7 +13,8 @@ import { resolveSymlinks } from './resolve-symlinks.ts'
 export async function askUser(ask: AgentAsk, questions: PendingQuestions, workspace: string): Promise<void> {
   const question = questionOf(ask, newId(QuestionId, 'qst'))
   const leadsTo = (path: string) => resolveSymlinks(path, workspace)
-  const decide = ({ mode, policy }: Stance) => decideByPolicy(question, { mode, policy, workspace, leadsTo })
+  const decide = ({ mode, policy }: ModeAndPolicy) =>
+    decideByPolicy(question, { mode, policy, workspace, leadsTo })
   const decision = decide(questions.stance)
   const { questionId: _, replaces: __, ...params } = question.params
   // Clients count down to the timeout that holds; only the runner knows whether it is the question's or the policy's.

@@ -35,13 +35,13 @@ export type PendingQuestionsParts = {
 }
 
 /** The run's mode and policy: what may be decided without a user. */
-export type Stance = Pick<RunView, 'mode' | 'policy'>
+export type ModeAndPolicy = Pick<RunView, 'mode' | 'policy'>
 
 type Asked = {
   /** What is wrong with a user's answer; null if it can be passed on. */
   fits: (answer: unknown) => string | null
   /** Called again when mode or policy change while the question is open (W65). */
-  verdict: (stance: Stance) => Verdict
+  verdict: (stance: ModeAndPolicy) => Verdict
   signal: AbortSignal
 }
 
@@ -49,7 +49,7 @@ type Open = {
   end: (ended: Ended, settled?: { by: string; why: string }) => void
   /** Set once its end was written, until it was read back; an answer before it in the log still counts. */
   ending: { answered?: unknown } | null
-  reconsider: (stance: Stance) => void
+  reconsider: (stance: ModeAndPolicy) => void
 }
 
 /**
@@ -65,7 +65,7 @@ export class PendingQuestions {
   }
 
   /** Mode and policy, as far as the log has been read. */
-  get stance(): Stance {
+  get stance(): ModeAndPolicy {
     return this.#parts.orders.view
   }
 
@@ -111,7 +111,7 @@ export class PendingQuestions {
     const { questionId } = said
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined
-      let stance: Stance | null = null
+      let stance: ModeAndPolicy | null = null
       const askedAt = performance.now()
       const end: Open['end'] = (ended, settled) => {
         const open = this.#open.get(questionId)
@@ -137,7 +137,7 @@ export class PendingQuestions {
           .catch(reject)
       }
       const withdraw = () => end({ how: 'cancelled' })
-      const reconsider = (now: Stance) => {
+      const reconsider = (now: ModeAndPolicy) => {
         if (stance && stance.mode === now.mode && stance.policy === now.policy) return
         stance = { mode: now.mode, policy: now.policy }
         clearTimeout(timer)

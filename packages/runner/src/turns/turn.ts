@@ -3,7 +3,7 @@ import { sleep } from '@farhand/kit/sleep'
 import { event } from '@farhand/protocol/events/event-names'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
 import type { Notification } from '@farhand/protocol/wire/event'
-import { type Agent, AgentGone, AgentRefused, AgentStubborn } from '../agent/agent.ts'
+import { type Agent, AgentGone, AgentIgnoredCancel, AgentRefused } from '../agent/agent.ts'
 import type { AgentHost, Ready } from '../host/agent-host.ts'
 import type { Allowance } from '../limits/allowance.ts'
 import type { Message, Orders } from '../orders/orders.ts'
@@ -133,8 +133,8 @@ export class Turn implements TurnUnderWay {
         const ready = await this.#unlessCancelled(host.ready())
         return ready ? await this.#prompt(ready, message) : { stopReason: 'cancelled' }
       } catch (error) {
-        const isGone = error instanceof AgentGone || error instanceof AgentStubborn
-        if (error instanceof AgentStubborn) await host.stop()
+        const isGone = error instanceof AgentGone || error instanceof AgentIgnoredCancel
+        if (error instanceof AgentIgnoredCancel) await host.stop()
         if (isGone) agentGone()
         // Whatever the agent died of: the user wanted the turn to end.
         if (this.isCancelled) return { stopReason: 'cancelled' }
@@ -185,7 +185,7 @@ export class Turn implements TurnUnderWay {
         if (!(await allowance.given('during', signal))) return { ...end, stopReason: 'limit' }
         prompt = goOn
       } catch (error) {
-        if (error instanceof AgentGone || error instanceof AgentStubborn) throw error
+        if (error instanceof AgentGone || error instanceof AgentIgnoredCancel) throw error
         if (this.isCancelled) return { stopReason: 'cancelled' }
         const waitMs = await allowance.wait(error, signal)
         if (waitMs === null) throw error

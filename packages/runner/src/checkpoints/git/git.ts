@@ -12,14 +12,14 @@ export type GitRun = {
 }
 
 /** Git failed; the message is what it printed. */
-export class GitTrouble extends Error {
+export class GitFailed extends Error {
   readonly status: number | null
 
   constructor(what: string, said: string, status: number | null) {
     super(
       `git ${what}: ${said.trim().split('\n').slice(-3).join(' ').slice(0, 500) || `ended with ${status}`}`,
     )
-    this.name = 'GitTrouble'
+    this.name = 'GitFailed'
     this.status = status
   }
 }
@@ -71,7 +71,7 @@ export class Git {
     }
   }
 
-  /** Returns its output. Throws GitTrouble if it fails. */
+  /** Returns its output. Throws GitFailed if it fails. */
   async run(args: readonly string[], options: GitRun = {}): Promise<Buffer> {
     const pieces: Buffer[] = []
     await this.stream(args, options, async (from) => {
@@ -116,7 +116,7 @@ export class Git {
     signal?.throwIfAborted()
     if (status.status === 'rejected') throw status.reason
     // Git's own error explains a broken pipe, so it comes first.
-    if (status.value !== 0) throw new GitTrouble(name, Buffer.concat(said).toString(), status.value)
+    if (status.value !== 0) throw new GitFailed(name, Buffer.concat(said).toString(), status.value)
     if (heard.status === 'rejected') throw heard.reason
     // Git may exit as soon as it has all it needs, before its input ends.
     if (told.status === 'rejected' && !hungUp.has(told.reason?.code)) throw told.reason
