@@ -6,7 +6,8 @@ import type { Graph } from './import-graph.ts'
  */
 export type Walk = { name: string; stretches: string[][] }
 
-const item = /^(\d+)\. \[([^\]]+)\]\(([^)]+)\)/
+// A link whose text is code is none of a walk: other lists have such.
+const item = /^(\d+)\. \[([^\]`]+)\]\((packages\/[^)]+)\)/
 
 /** The walks of a page: every section that lists files as `1. [packages/x.ts](packages/x.ts) ...`; a line with `>` is a crossing. */
 export function walksOf(page: string): Walk[] {
