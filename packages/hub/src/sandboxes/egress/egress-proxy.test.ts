@@ -28,7 +28,7 @@ describe('the sockets of a sandbox', () => {
     const folder = await scratchFolder()
     await chmod(folder, 0o755)
     await expect(egressProxyUnderTest({ socketFolder: join(folder, 'door') })).rejects.toThrow(
-      'is open to others',
+      'is open to other users',
     )
   })
 
