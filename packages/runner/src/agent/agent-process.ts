@@ -91,7 +91,7 @@ export class AgentProcess {
     this.#child.stderr.destroy()
   }
 
-  /** Ends the agent: closes its input, which is enough for most, and then uses force. */
+  /** Ends the agent: closes its input, which is enough for most agents, and otherwise uses signals. */
   async stop(): Promise<void> {
     this.#child.stdin.end()
     const enough = new AbortController()

@@ -75,16 +75,17 @@ export const knownAgents: readonly AgentEntry[] = [
     name: 'Codex',
     command: 'codex-acp',
     env: {
-      // By itself it lets a model decide what a person would be asked. Files of the workspace it may write unasked.
+      // By default, a model of its own decides instead of the user. It may write files of the workspace without
+      // asking.
       INITIAL_AGENT_MODE: 'workspace-write',
-      // It looks at a key in its environment only when told to. Like `codex login`, it then keeps it in its home.
+      // It reads a key from its environment only if told to. Like `codex login`, it then stores the key in its home.
       DEFAULT_AUTH_REQUEST: '{"methodId":"api-key"}',
-      // Else its model may ask people only while it plans.
+      // Without this, its model may ask users only while it plans.
       CODEX_CONFIG: '{"features":{"default_mode_request_user_input":true}}',
     },
     sandboxEnv: {
       CODEX_HOME: '{state}/.codex',
-      // Its own sandbox cannot start inside of ours, and without it every command would fail. Ours is the boundary.
+      // Its own sandbox cannot start inside ours, so every command would fail. Ours is the boundary.
       INITIAL_AGENT_MODE: 'agent-full-access',
     },
     // It does not start without that folder.
@@ -116,7 +117,7 @@ export const knownAgents: readonly AgentEntry[] = [
     name: 'Gemini CLI',
     command: 'gemini',
     args: ['--acp'],
-    // Else it starts itself a second time, with more memory: one more process to wait for and to end.
+    // Without this, it starts itself again with more memory: one more process to wait for and to end.
     env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
     sandboxEnv: { GEMINI_CLI_HOME: '{state}' },
     memory: travelling('.gemini/projects.json', '.gemini/**/.project_root', '.gemini/tmp/*/chats/**'),
@@ -152,7 +153,7 @@ export const knownAgents: readonly AgentEntry[] = [
       ...proxies,
     ],
     hosts: ['api.github.com', '*.githubcopilot.com'],
-    // It writes that into a file in /tmp, of which its model learns the number of lines.
+    // It writes that into a file in /tmp and tells its model only the number of lines.
     hidesContext: true,
     wants: [['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN', 'COPILOT_PROVIDER_BASE_URL']],
     install: 'npm install --global @github/copilot',
@@ -166,7 +167,7 @@ export const knownAgents: readonly AgentEntry[] = [
     // Without this it never asks. This overrides its own settings; a user who wants those sets it to `{}`.
     env: { OPENCODE_PERMISSION: '{"edit":"ask","bash":"ask"}' },
     sandboxEnv: { XDG_DATA_HOME: '{state}/data', XDG_STATE_HOME: '{state}/state' },
-    // Asked for a session that was in another folder it never answers.
+    // It never answers if asked for a session of another folder.
     memory: inPlace(...database('data/opencode/opencode*.db'), 'data/opencode/storage/**'),
     passes: [
       'OPENCODE_CONFIG',
@@ -202,7 +203,7 @@ export const knownAgents: readonly AgentEntry[] = [
     ],
     hosts: ['api.anthropic.com', 'api.openai.com'],
     wants: [['GOOSE_PROVIDER']],
-    // That package calls its program by its own name.
+    // The package names its program after itself.
     alsoCalled: ['goose-binary-{system}'],
     install: 'npm install --global @aaif/goose-binary-{system}',
     signIn: '`goose configure`',
@@ -211,7 +212,7 @@ export const knownAgents: readonly AgentEntry[] = [
     id: 'qwen',
     name: 'Qwen Code',
     command: 'qwen',
-    // By itself it lets a model decide what a person would be asked.
+    // By default, a model of its own decides instead of the user.
     args: ['--acp', '--approval-mode', 'default'],
     memory: inPlace('.qwen/projects/**', '.qwen/todos/**', '.qwen/tmp/*/chats/**'),
     passes: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'DASHSCOPE_API_KEY', ...proxies],
@@ -276,6 +277,6 @@ export const knownAgents: readonly AgentEntry[] = [
   }),
 ]
 
-/** Whether an agent of this id uses servers of tools: our own do not. */
+/** Whether this agent supports MCP servers: our own agents do not. */
 export const takesServers = (id: string) =>
   knownAgents.find((entry) => entry.id === id)?.command !== 'farhand'

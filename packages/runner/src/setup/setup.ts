@@ -82,7 +82,7 @@ export class Setup {
     return this.#isOver
   }
 
-  /** What the agent is to be told with its next prompt, once; null if that is nothing. */
+  /** The notice for the agent's next prompt, given once; null if there is none. */
   takeNotice(): string | null {
     const notice = this.#notice
     const note = notice === null ? null : this.#readNote()

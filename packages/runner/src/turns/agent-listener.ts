@@ -56,10 +56,7 @@ export class AgentListener implements AgentHandlers {
     if (update.sessionUpdate.startsWith('tool_call')) this.#lookAtPolicy(update)
   }
 
-  /**
-   * A policy can only deny what it is asked. An agent that changes files without asking is stopped, and users are
-   * told.
-   */
+  /** A policy can only deny requests. An agent that changes files without asking is stopped, and users are told. */
   #lookAtPolicy(update: AgentUpdate): void {
     const { orders, workspace, emit, endTurn } = this.#parts
     if (this.#hasOverstepped || permissionTerm(orders.view) !== 'deny') return

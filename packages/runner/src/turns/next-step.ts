@@ -34,8 +34,8 @@ export type Step =
   | { do: 'begin'; messageId: number; isAgain: boolean }
 
 /**
- * What a runner does next, from the log and from what it is doing already; null for nothing. The runner must have
- * read everything that was in the log when it began.
+ * A runner's next step, from the log and from its current work; null for none. The runner must have read everything
+ * that was in the log when it began.
  */
 export function nextStep(orders: Orders, { generation, turn, ending }: UnderWay): Step | null {
   const { view } = orders
