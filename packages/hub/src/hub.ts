@@ -254,7 +254,7 @@ async function open(
   const owner = await ensureOwner(store.db, new Date())
 
   keeping = equipment
-    ? await startSandboxKeeper({ ...parts, equipment, url, take, mostLines: limits.sandboxes })
+    ? await startSandboxKeeper({ ...parts, equipment, url, take, mostConnections: limits.sandboxes })
     : null
   undo.push(() => keeping?.close())
   undo.push(() => keeping?.stop())

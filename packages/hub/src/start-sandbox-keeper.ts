@@ -35,7 +35,7 @@ type SandboxKeeperParts = {
   logger: Logger
   url: string
   /** How many connections all sandboxes may have together. */
-  mostLines: number
+  mostConnections: number
   take: HubServer['take']
 }
 

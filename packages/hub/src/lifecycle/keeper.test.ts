@@ -208,7 +208,7 @@ describe('the keeper of sandboxes', () => {
     const error = (await world.events(run)).findLast(
       ({ notification }) => notification.method === '_posthog/error',
     )
-    expect(error?.notification.params?.message).toMatch(/3 times.*no disk left.*say something/)
+    expect(error?.notification.params?.message).toMatch(/3 times.*no disk left.*send a message/)
     await world.say(run, message, { content: 'again' })
     await eventually(() => expect(world.host.begun).toHaveLength(4))
     await world.until(run, 'failed')

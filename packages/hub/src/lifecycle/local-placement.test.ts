@@ -62,7 +62,7 @@ async function placement(more: Partial<LocalPlacementParts> = {}) {
     rules,
     ownerOf: async () => ({ isOwner: true, isOnlyUser: true, getsKeys: true }),
     url: 'http://hub',
-    mostLines: 100,
+    mostConnections: 100,
     take: (socket) => socket.destroy(),
     used: () => {},
     refused: () => {},

@@ -40,7 +40,7 @@ export type LocalPlacementParts = {
   url: string
   take: (socket: Socket, run: RunId) => void
   /** How many connections all sandboxes may have together, to the hub and through it. */
-  mostLines: number
+  mostConnections: number
   /** Called when a host is used for the first time. */
   used: (host: SandboxHost) => void
   /** Called when the sandbox of a run tried to connect to a host that it may not reach. */
@@ -59,7 +59,7 @@ export class LocalPlacement implements SandboxPlacement {
   constructor(parts: LocalPlacementParts) {
     this.#parts = parts
     this.hosts = parts.hosts
-    this.#lines = new ConnectionBudget(parts.mostLines)
+    this.#lines = new ConnectionBudget(parts.mostConnections)
   }
 
   async find(run: OwnedRun): Promise<SandboxPlace | { impossible: string } | { waits: string }> {

@@ -1,5 +1,5 @@
 /** One sandbox's share of the connections; how many are left depends on the other sandboxes too. */
-export type Lines = {
+export type ConnectionShare = {
   /** Takes one connection, given back when it closes; false if none is left. */
   take(line: { once(event: 'close', back: () => void): unknown }): boolean
   isFull(): boolean
@@ -15,7 +15,7 @@ export class ConnectionBudget {
   }
 
   /** For one sandbox, which gets at most half of them, so that the others can still reach the hub. */
-  share(): Lines {
+  share(): ConnectionShare {
     let own = 0
     const isFull = () => this.#taken >= this.#most || own >= Math.max(16, this.#most / 2)
     return {

@@ -3,7 +3,7 @@ import type { Server as HttpServer } from 'node:http'
 import { createServer, type Server, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
-import type { Lines } from './connection-budget.ts'
+import type { ConnectionShare } from './connection-budget.ts'
 import type { Destination } from './destination.ts'
 import { type GitProxyOptions, gitProxy } from './git-proxy.ts'
 import type { Rules } from './may-connect.ts'
@@ -26,7 +26,7 @@ export type EgressProxyOptions = {
    */
   mostHubLines?: number
   /** This sandbox's share of the connections that the hub has for all sandboxes. */
-  lines?: Lines
+  lines?: ConnectionShare
   lookup?: Lookup
 }
 
@@ -54,7 +54,7 @@ export async function openEgressProxy(options: EgressProxyOptions): Promise<Egre
   } = options
   await makeSocketFolder(socketFolder)
   const reach = new OutsideConnections({ rules, refused, lines, ...(lookup && { lookup }) })
-  const proxy = makeProxy({ reach, ownDoor: gitProxy({ reach, remotes, credentialFor }) })
+  const proxy = makeProxy({ reach, answerOwn: gitProxy({ reach, remotes, credentialFor }) })
   const opened: { close(): Promise<void> }[] = []
   try {
     const toHub = createServer({ allowHalfOpen: true }, hub)
@@ -82,9 +82,14 @@ async function makeSocketFolder(socketFolder: string): Promise<void> {
   await chmod(socketFolder, 0o755)
 }
 
-const unlimited: Lines = { take: () => true, isFull: () => false }
+const unlimited: ConnectionShare = { take: () => true, isFull: () => false }
 
-async function listen(server: Server | HttpServer, socketFolder: string, name: string, lines: Lines) {
+async function listen(
+  server: Server | HttpServer,
+  socketFolder: string,
+  name: string,
+  lines: ConnectionShare,
+) {
   const place = join(socketFolder, name)
   await rm(place, { force: true })
   // The path through the open folder is short, however deep the folder lies.

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { connect, isIPv6, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import type { Lines } from './connection-budget.ts'
+import type { ConnectionShare } from './connection-budget.ts'
 import type { Destination } from './destination.ts'
 import { atMost, isAddress, mayConnect, type Permit, type Rules, usableAddresses } from './may-connect.ts'
 
@@ -15,7 +15,7 @@ export type OutsideConnectionsOptions = {
   rules: Rules
   /** Called once for each refused host, up to `mostRefusalsTold` hosts. */
   refused: (to: Destination) => void
-  lines: Lines
+  lines: ConnectionShare
   lookup?: Lookup
   connectMs?: number
 }

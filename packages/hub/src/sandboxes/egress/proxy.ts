@@ -17,7 +17,7 @@ import { answerPlainly, answerRawly } from './plain-answer.ts'
 export type ProxyOptions = {
   reach: OutsideConnections
   /** Answers requests to the proxy itself; false if this is none. */
-  ownDoor: (req: IncomingMessage, res: ServerResponse) => boolean
+  answerOwn: (req: IncomingMessage, res: ServerResponse) => boolean
 }
 
 const mostClients = 512
@@ -27,13 +27,13 @@ const noProxyRequest = {
 }
 
 /** A forward proxy for HTTP/1.1. `reach` alone decides which targets are allowed; the `Host` header is ignored. */
-export function makeProxy({ reach, ownDoor }: ProxyOptions): Server {
+export function makeProxy({ reach, answerOwn }: ProxyOptions): Server {
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 60_000, requireHostHeader: false })
   server.maxConnections = mostClients
   server.on('request', (req, res) => {
     // An error of a connection ends it, and must never end the hub's process.
     res.on('error', () => {})
-    if (!ownDoor(req, res)) forward(reach, req, res).catch(() => res.destroy())
+    if (!answerOwn(req, res)) forward(reach, req, res).catch(() => res.destroy())
   })
   server.on('connect', (req, socket, head) => {
     tunnel(reach, req, socket, head).catch(() => socket.destroy())
