@@ -5,10 +5,7 @@ import { useMediaQuery } from '../ui/use-media-query.ts'
 /** Keep this in step with the media query for narrow screens in `frame.module.css`. */
 const isNarrow = '(max-width: 760px), (max-width: 999px) and (max-height: 500px) and (pointer: coarse)'
 
-/**
- * Whether to render the list of runs: at once where it is visible, otherwise when the page has shown its main
- * content.
- */
+/** Whether to render the list of runs: at once where it is visible, otherwise when the page has shown its main content. */
 export function useListDue(isAlone: boolean): boolean {
   const [isDue, setDue] = useState(false)
   const isHidden = useMediaQuery(isNarrow) && !isAlone

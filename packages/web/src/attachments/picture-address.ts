@@ -4,9 +4,8 @@ import { shownContent } from '../files/history/shown-content.ts'
 export type PictureAddress = { url: string; end: () => void }
 
 /**
- * A URL that shows these bytes as a picture; null if they are no picture. The bytes decide, because the declared
- * type may be wrong or a trick. An SVG gets a `data:` URL, which has no origin: opened by itself, it cannot reach
- * our pages.
+ * A URL that shows these bytes as a picture; null if they are no picture. The bytes decide, because the declared type may
+ * be wrong or a trick. An SVG gets a `data:` URL, which has no origin: opened by itself, it cannot reach our pages.
  */
 export function pictureAddress(bytes: Uint8Array, mimeType: string | undefined): PictureAddress | null {
   const shown = shownContent(bytes)

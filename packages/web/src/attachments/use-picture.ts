@@ -6,9 +6,7 @@ export type LoadBytes = () => Promise<Uint8Array>
 
 export type Picture = { is: 'none' } | { is: 'loading' } | { is: 'there'; url: string }
 
-/**
- * The picture that `load` gives, while the component is mounted; `none` for null and for bytes that are no picture.
- */
+/** The picture that `load` gives, while the component is mounted; `none` for null and for bytes that are no picture. */
 export function usePicture(load: LoadBytes | null, mimeType: string | undefined): Picture {
   const [picture, setPicture] = useState<Picture>({ is: load ? 'loading' : 'none' })
   useEffect(() => {

@@ -58,8 +58,7 @@ export function MessageField({ ref, text, placeholder, commands, files, onText, 
   const choose = (suggestion: Suggestion) => {
     if (!suggestions) return
     const next = withCompletion(text, suggestions.typed, suggestion.insert)
-    // The caret can only be set after the text is in the field. One frame later it would jump while the user
-    // types on.
+    // The caret can only be set after the text is in the field. One frame later it would jump while the user types on.
     flushSync(() => {
       onText(next.text)
       setCaret(next.caret)

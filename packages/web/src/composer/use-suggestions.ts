@@ -16,9 +16,7 @@ export type Suggestions = { typed: CompletionTarget; list: readonly Suggestion[]
 
 const most = 8
 
-/**
- * Suggestions for the word at the caret; null if it is neither a command nor a file. Files are loaded on first use.
- */
+/** Suggestions for the word at the caret; null if it is neither a command nor a file. Files are loaded on first use. */
 export function useSuggestions(
   text: string,
   caret: number,

@@ -6,9 +6,7 @@ import { randomName } from '@farhand/protocol/wire/ids'
  */
 export type ConnectionBudget = {
   allows(what: 'run' | 'list'): boolean
-  /**
-   * Whether so many pages are visible that streams have to use WebSockets, which do not count towards that limit.
-   */
+  /** Whether so many pages are visible that streams have to use WebSockets, which do not count towards that limit. */
   prefersSockets(): boolean
   /** Tells the budget that WebSockets do not work here. */
   reportSocketFailure(): void
@@ -38,10 +36,7 @@ export type SharedBudgetPorts = {
  */
 const mostByHttp = 2
 
-/**
- * The budget of a page that shares connections with other pages: hidden pages give up their streams to visible
- * ones.
- */
+/** The budget of a page that shares connections with other pages: hidden pages give up their streams to visible ones. */
 export class SharedBudget implements ConnectionBudget {
   readonly #ports: SharedBudgetPorts
   readonly #page = randomName(12)

@@ -5,9 +5,8 @@ import type { ConnectionBudget } from './connection-budget.ts'
 type Key = () => string | null
 
 /**
- * A `fetch` that opens streams as WebSockets (W55) while many pages are visible: a browser allows six HTTP/1
- * connections to one hub for all pages together, and WebSockets do not count. If WebSockets fail once, it stops
- * trying them.
+ * A `fetch` that opens streams as WebSockets (W55) while many pages are visible: a browser allows six HTTP/1 connections to
+ * one hub for all pages together, and WebSockets do not count. If WebSockets fail once, it stops trying them.
  */
 export function streamsOverSockets(plain: Fetch, budget: ConnectionBudget, key: Key): Fetch {
   const asking: typeof fetch = async (input, init = {}) => {
@@ -67,9 +66,7 @@ function bySocket(
 
 const comeAgain = new TextEncoder().encode('event: reconnect\ndata: {}\n\n')
 
-/**
- * The same response, which tells its reader to reconnect as soon as too many pages are visible for HTTP streams.
- */
+/** The same response, which tells its reader to reconnect as soon as too many pages are visible for HTTP streams. */
 function untilCrowded(answer: Response, budget: ConnectionBudget): Response {
   if (!answer.ok || answer.body === null) return answer
   const reader = answer.body.getReader()

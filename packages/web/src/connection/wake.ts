@@ -34,8 +34,7 @@ export function browserWake(page: Document = document, frame: Window = window): 
   // The browser cut the connections of a page in its back/forward cache, without an event.
   const onPageShow = (event: PageTransitionEvent) => event.persisted && notifyAll(Number.POSITIVE_INFINITY)
   const onOnline = () => notifyAll(0)
-  // A hub on the same machine still answers without a network; all other connections are dead and do not show
-  // it.
+  // A hub on the same machine still answers without a network; all other connections are dead and do not show it.
   const onOffline = () => notifyAll(Number.POSITIVE_INFINITY)
   const onLook = () => {
     const now = clocks()

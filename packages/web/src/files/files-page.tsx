@@ -138,10 +138,7 @@ export function FilesPage({ source, actions }: { source: FilesSource; actions: P
 }
 
 const beginning: Point = { is: 'beginning', eventId: 0 }
-/**
- * The event of the beginning may still change, so it gets no number; all other points are told apart by their
- * events.
- */
+/** The event of the beginning may still change, so it gets no number; all other points are told apart by their events. */
 const nameOf = (point: Point) =>
   point.is === 'beginning' ? null : point.is === 'message' ? -point.eventId : point.eventId
 

@@ -19,8 +19,7 @@ import { LiveRun } from './live-run.ts'
 const frame = frameThrottle()
 
 /**
- * Pages of this browser take turns. In a browser without locks, the key of an action alone keeps it from being done
- * twice.
+ * Pages of this browser take turns. In a browser without locks, the key of an action alone keeps it from being done twice.
  */
 const tabLock: TabLock = async (name, signal, work) => {
   if (navigator.locks) await navigator.locks.request(name, { signal }, work)

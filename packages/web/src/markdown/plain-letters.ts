@@ -16,9 +16,7 @@ const named: Readonly<Record<string, string>> = {
   copy: '©',
 }
 
-/**
- * Decodes `&amp;` and similar entities, without direction controls. The result is used as text and never as HTML.
- */
+/** Decodes `&amp;` and similar entities, without direction controls. The result is used as text and never as HTML. */
 export function plainLetters(text: string): string {
   // The markdown parser may have decoded direction controls already.
   if (!text.includes('&')) return replaceBidiControls(text)

@@ -9,9 +9,7 @@ let held: readonly Held[] = []
 let pressed: { key: string; at: number } | null = null
 const listeners = new Set<() => void>()
 
-/**
- * Registers a shortcut while the component is mounted. It does nothing while the user types or a dialog is open.
- */
+/** Registers a shortcut while the component is mounted. It does nothing while the user types or a dialog is open. */
 export function useShortcut(keys: string, words: string, group: string, action: () => void): void {
   const newest = useRef(action)
   newest.current = action

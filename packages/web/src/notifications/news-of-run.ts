@@ -3,8 +3,7 @@ import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { RunNotificationKind } from '@farhand/protocol/schemas/push'
 
 /**
- * The notification for the change between two states of a listed run, or null. The hub uses the same rule for push
- * (W49).
+ * The notification for the change between two states of a listed run, or null. The hub uses the same rule for push (W49).
  */
 export function newsOfRun(before: ListedRun, after: ListedRun): RunNotificationKind | null {
   const [was, is] = [before.now, after.now]

@@ -45,8 +45,7 @@ function watch(hub: Hub, run: RunId): { look: () => void; stop: () => void } {
     const isVisible = document.visibilityState === 'visible'
     if (!isVisible) say(false)
     else if (isLookedAt({ isVisible, lastSign, now: performance.now() })) say(true)
-    // The page is visible but the user seems to be away: stop reporting, so that the user gets notifications
-    // elsewhere.
+    // The page is visible but the user seems to be away: stop reporting, so that the user gets notifications elsewhere.
     else said = false
   }
   const onSign = () => {

@@ -23,9 +23,7 @@ export type RunAction =
   /** `id` is chosen by the caller and must be unique. */
   | { do: 'shell'; command: string; id: string; timeoutSeconds: number }
   | { do: 'stop-shell'; id: string }
-  /**
-   * Restores files. `files` also says what each file is until then; a file that has changed since stays as it is.
-   */
+  /** Restores files. `files` also says what each file is until then; a file that has changed since stays as it is. */
   | { do: 'put-back'; path: string; files: EventParams<'file_sync'> }
 
 /** The outcome of an action, if the page lives to see it. */

@@ -13,9 +13,8 @@ type Props = {
 }
 
 /**
- * A part of the app that may have to be loaded first. If loading or rendering fails, the rest of the app stays: a
- * page that was opened before a hub update asks for files that no longer exist, and an offline page for files that
- * it never had.
+ * A part of the app that may have to be loaded first. If loading or rendering fails, the rest of the app stays: a page that
+ * was opened before a hub update asks for files that no longer exist, and an offline page for files that it never had.
  */
 export function LazyPart({ children, as = 'page', onFail }: Props) {
   return (

@@ -24,10 +24,7 @@ export function withListed(
   return at === -1 ? runs : runs.toSpliced(at, 1)
 }
 
-/**
- * The list with a page of the hub, which decides what matches the search; without runs that the user archived
- * since.
- */
+/** The list with a page of the hub, which decides what matches the search; without runs that the user archived since. */
 export const withPage = (
   runs: readonly ListedRun[],
   page: readonly ListedRun[],

@@ -5,10 +5,7 @@ import { useEffect } from 'react'
 import { markSeen } from './seen-in-browser.ts'
 import type { SeenMark } from './seen-runs.ts'
 
-/**
- * Notes that the user has seen a run up to this event, in this browser and at the hub, as soon as the page is
- * visible.
- */
+/** Notes that the user has seen a run up to this event, in this browser and at the hub, as soon as the page is visible. */
 export function useSeen(hub: Hub, run: RunId, event: number, activeAt: string | null): void {
   useEffect(() => {
     const look = () => {

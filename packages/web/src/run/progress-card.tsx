@@ -10,9 +10,7 @@ import { type Progress, stepNow } from './view-model/progress.ts'
 
 type Props = { progress: Progress; onStop: () => void }
 
-/**
- * What the agent is doing, how far it is and for how long, while a turn is open; with a stop button for long work.
- */
+/** What the agent is doing, how far it is and for how long, while a turn is open; with a stop button for long work. */
 export const ProgressCard = memo(function ProgressCard({ progress, onStop }: Props) {
   const [isOpen, setOpen] = useState(false)
   const { now, steps, done, since, isAsking } = progress

@@ -1,6 +1,4 @@
-/**
- * The parts of the service worker API that we use: TypeScript cannot load the types of pages and workers together.
- */
+/** The parts of the service worker API that we use: TypeScript cannot load the types of pages and workers together. */
 export type WorkerScope = {
   location: { origin: string }
   registration: {

@@ -37,8 +37,7 @@ function PhoneLink({ onRetry }: { onRetry: () => void }) {
     makeSignInCode(pageHub, { signal, patienceMs: 3000 }).then(
       ({ code, urls }) => {
         if (signal.aborted) return
-        // If this page was reached from another machine, a phone can reach it too, even if the hub does not know
-        // this URL.
+        // If this page was reached from another machine, a phone can reach it too, even if the hub does not know this URL.
         const url = urlForOthers([location.origin, ...urls])
         if (url === null) return setLink({ is: 'alone' })
         // By the clock of this device, which may differ from the hub's.

@@ -77,9 +77,7 @@ export class SignInFlow {
     await this.check()
   }
 
-  /**
-   * Asks the hub who is signed in: at the start, when the hub did not answer, and when the hub refused a request.
-   */
+  /** Asks the hub who is signed in: at the start, when the hub did not answer, and when the hub refused a request. */
   check(): Promise<void> {
     this.#asking ??= this.#check().finally(() => {
       this.#asking = null
@@ -132,8 +130,7 @@ export class SignInFlow {
     // Another tab has signed out by hand: then no drafts are kept.
     const isOutByHand = me !== null && before === null && left === null
     const isAllCleared = ended === 'revoked' || isOutByHand
-    // Otherwise the hub has not said that the session ended; and without an owner, the next user would see these
-    // drafts.
+    // Otherwise the hub has not said that the session ended; and without an owner, the next user would see these drafts.
     if (ended) this.#ports.remember(null)
     const said = ended === 'revoked' ? signedOutElsewhere : signedOutByItself
     this.#setState({ is: 'signed-out', why: why ?? (before ? said : null) })

@@ -22,9 +22,7 @@ export type Database = IDBPDatabase<Tables>
 /** Raise this when the tables change. An upgrade may drop caches, but no unsent actions. */
 const version = 1
 
-/**
- * After this time the page goes on without a database: another page may be suspended and keep the database locked.
- */
+/** After this time the page goes on without a database: another page may be suspended and keep the database locked. */
 const patientMs = 3000
 
 const nameFor = (hubUrl: string, user: string) => `farhand ${new URL(hubUrl).pathname} ${user}`

@@ -2,10 +2,7 @@ import type { Run } from '@farhand/protocol/schemas/api'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
-/**
- * A cache of runs, so that a page need not wait for the hub. It may forget anything at any time, and it never
- * fails.
- */
+/** A cache of runs, so that a page need not wait for the hub. It may forget anything at any time, and it never fails. */
 export interface RunCache {
   /** The cached log, from its first event on. */
   read(run: RunId): Promise<readonly SeenEvent[]>

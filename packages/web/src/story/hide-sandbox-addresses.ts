@@ -7,9 +7,8 @@ const loopback =
 const sockets = /(?<![\w.@+/-])(?:\/+[\w.@+-]+)+\/+(?:hub|proxy)\.sock\b/g
 
 /**
- * An error message without addresses that only mean something inside the sandbox: the user knows a repository by
- * its own URL, and nothing of the ports and sockets of a sandbox. On the user's own computer (`place` is `none`)
- * they stay.
+ * An error message without addresses that only mean something inside the sandbox: the user knows a repository by its own
+ * URL, and nothing of the ports and sockets of a sandbox. On the user's own computer (`place` is `none`) they stay.
  */
 export function hideSandboxAddresses(text: string, place: string | null): string {
   const known = text.replace(throughDoor, '$1://').replace(sockets, '(a socket of the sandbox)')

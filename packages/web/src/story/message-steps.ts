@@ -76,8 +76,7 @@ function endTurn(
   const usage = turnUsage(turn.usage)
   draft.costs.turn(turn.usage)
   draft.usage = { ...withTurn(draft.usage, usage), costUsd: draft.costs.usd }
-  // A message into a running turn has no end of its own; if it was cancelled with the turn, it does not even
-  // name the turn.
+  // A message into a running turn has no end of its own; if it was cancelled with the turn, it does not even name the turn.
   if (into !== undefined || (message.state === 'joined' && stopReason === 'cancelled')) return
   draft.endWords()
   draft.add({

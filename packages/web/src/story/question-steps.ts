@@ -81,9 +81,7 @@ function close(draft: StoryDraft, closed: QuestionClosed, { timestamp }: SeenEve
   draft.questionsInTools.delete(closed.questionId)
 }
 
-/**
- * The agent that asked these questions is gone: an answer would not reach it, even before an event says so (W30).
- */
+/** The agent that asked these questions is gone: an answer would not reach it, even before an event says so (W30). */
 export function markQuestionsGone(draft: StoryDraft, before: RunView, after: RunView, at: string): void {
   for (const open of before.openQuestions) {
     const isStill = after.openQuestions.some(({ questionId }) => questionId === open.questionId)

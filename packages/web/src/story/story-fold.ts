@@ -38,9 +38,7 @@ export class StoryFold {
   #lastId = 0
   #story: Story | null = null
 
-  /**
-   * Where the run was created to work: its log only tells where it moved. Items that exist already do not change.
-   */
+  /** Where the run was created to work: its log only tells where it moved. Items that exist already do not change. */
   set madeIn(sandbox: string | null) {
     this.#draft.madeIn = sandbox
   }

@@ -47,9 +47,7 @@ function ofOne(content: unknown, named: ReadonlySet<unknown>): ToolContent[] {
     : []
 }
 
-/**
- * The content that a tool shows; `blobs` are the blobs that its event names, and no other value counts as a marker.
- */
+/** The content that a tool shows; `blobs` are the blobs that its event names, and no other value counts as a marker. */
 export function toolContent(content: unknown, blobs: unknown): readonly ToolContent[] {
   const named = new Set(asList(blobs))
   const whole = blobOf(content, named)

@@ -40,10 +40,7 @@ export function withContext(usage: Usage, update: Record<string, unknown>): Usag
   return used === null || size === null || size <= 0 ? usage : { ...usage, context: { used, size } }
 }
 
-/**
- * The cost of a run: agents report the running total of their session, and start again from zero in another
- * session.
- */
+/** The cost of a run: agents report the running total of their session, and start again from zero in another session. */
 export class Costs {
   #before = 0
   #session = 0

@@ -1,9 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect } from 'react'
 
-/**
- * Shows a dialog as modal while it is mounted. Escape closes it, and so does a click for which `isBeside` returns
- * true.
- */
+/** Shows a dialog as modal while it is mounted. Escape closes it, and so does a click for which `isBeside` returns true. */
 export function useModal(
   dialog: RefObject<HTMLDialogElement | null>,
   onClose: () => void,

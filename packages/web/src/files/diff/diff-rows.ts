@@ -48,9 +48,7 @@ export function countChanges(lines: readonly DiffLine[]): { added: number; remov
   return { added: count('added'), removed: count('removed') }
 }
 
-/**
- * The changed lines with some context, and gaps for the other lines; a gap whose `from` is in `opened` is shown.
- */
+/** The changed lines with some context, and gaps for the other lines; a gap whose `from` is in `opened` is shown. */
 export function withGaps(lines: readonly DiffLine[], opened: ReadonlySet<number>): DiffRow[] {
   const rows: DiffRow[] = []
   for (let from = 0; from < lines.length; ) {

@@ -5,9 +5,7 @@ import type { LinePlace } from './line-place.ts'
 /** A comment that the user is writing. */
 export type CommentDraft = Omit<LineComment, 'id'>
 
-/**
- * The unsent comments of a run, and the one being written. They are stored in this browser and survive a reload.
- */
+/** The unsent comments of a run, and the one being written. They are stored in this browser and survive a reload. */
 export function useComments(run: string) {
   const name = `farhand.comments.${run}`
   const [comments, setComments] = useState<readonly LineComment[]>(() => kept<LineComment>(name))

@@ -15,10 +15,7 @@ export type ChangedFile = {
   at: string
 }
 
-/**
- * The files that differ from what they were right after an event, by path. A file that came and went since is left
- * out.
- */
+/** The files that differ from what they were right after an event, by path. A file that came and went since is left out. */
 export function changedSince(files: RunFiles, eventId: number): ChangedFile[] {
   const changed: ChangedFile[] = []
   for (const path of files.touchedSince(eventId)) {

@@ -8,9 +8,7 @@ export type RewindRequest = {
   isExact?: boolean
 }
 
-/**
- * How components ask for a fork or rewind; null where neither is possible. A run that is over cannot be rewound.
- */
+/** How components ask for a fork or rewind; null where neither is possible. A run that is over cannot be rewound. */
 export const RewindContext = createContext<{
   ask: (asked: RewindRequest) => void
   /** Undoes the rewind `id` by going back to the event `before`; asks first if more was said since. */

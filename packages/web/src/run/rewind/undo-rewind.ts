@@ -4,8 +4,7 @@ import { rewindPointsUpTo } from './rewind-points.ts'
 import { rewindRun } from './rewind-run.ts'
 
 /**
- * Undoes a rewind by another rewind, to the event before it; `after` is the event up to which the log has to be
- * read first.
+ * Undoes a rewind by another rewind, to the event before it; `after` is the event up to which the log has to be read first.
  */
 export async function undoRewind(
   source: FilesSource,

@@ -34,9 +34,7 @@ type Props = {
   retryable: number | null
 }
 
-/**
- * The estimated height of a row before it is measured. With less, the list would render many more rows than fit.
- */
+/** The estimated height of a row before it is measured. With less, the list would render many more rows than fit. */
 const likelyPx = 120
 
 /** The items of a run, in a virtual list. It sticks to its end unless the user scrolls up. */

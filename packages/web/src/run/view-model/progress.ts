@@ -30,9 +30,7 @@ export function progress(story: Pick<Story, 'items'>, standing: RunStanding): Pr
   }
 }
 
-/**
- * The number of the current step, counted from one: the running one, or else the first after all completed ones.
- */
+/** The number of the current step, counted from one: the running one, or else the first after all completed ones. */
 export function stepNow(steps: readonly Pick<PlanStep, 'status'>[]): number {
   const running = steps.findIndex(({ status }) => status === 'in_progress')
   if (running !== -1) return running + 1

@@ -3,8 +3,7 @@ import type { UnsentAction } from '../../outbox/actions.ts'
 import type { Item, MessageItem, Story } from '../../story/story.ts'
 
 /**
- * The item with a retry button: a failed turn that nothing came after, or the failure of the run. Null if there is
- * neither.
+ * The item with a retry button: a failed turn that nothing came after, or the failure of the run. Null if there is neither.
  */
 export function retryableItem(
   { items, queue, view }: Pick<Story, 'items' | 'queue' | 'view'>,
