@@ -121,9 +121,8 @@ describe('in a linked folder', () => {
       'src is a folder; only files have a history: src/a.txt, src/b.txt.',
       'new.txt has not been sent to the run.',
     ])
-    expect(await says('a.tx')).toBe(
-      'File not found in this run: src/a.tx. Did you mean src/a.txt, src/b.txt?',
-    )
+    const near = 'Did you mean src/a.txt, src/b.txt?'
+    expect(await says('a.tx')).toBe(`File not found in this run: src/a.tx. ${near}`)
     expect(await says('..')).toMatch(/^\.\. is the linked folder itself/)
   })
 
