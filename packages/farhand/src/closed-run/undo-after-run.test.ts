@@ -61,7 +61,7 @@ describe('after a run that was closed', () => {
     const [, current] = /@(\d+) .*current/.exec(await here('history', 'mine.txt'))!
     expect(await here('restore', `mine.txt@${current}`)).toContain('mine.txt is again the version')
     expect(read('mine.txt')).toBe('agent')
-    expect(await here('restore', `mine.txt@${current}`)).toContain('nothing had to be done')
+    expect(await here('restore', `mine.txt@${current}`)).toContain('nothing was changed')
   })
 
   it('undo never takes away the files that a run began with', async () => {

@@ -248,7 +248,7 @@ describe('farhand link', { timeout: 120_000 }, () => {
   it.each([
     [['--mine', '--theirs', '--run', 'new'], 'exclude each other'],
     [['--run', 'yesterday'], 'names no run'],
-    [['--run', 'new', '--max-file', 'huge'], 'is no size'],
+    [['--run', 'new', '--max-file', 'huge'], 'is not a size'],
     [[], 'has not been linked before'],
     [['--run', 'new', '--head', 'sent'], 'link --help`'],
   ])('ends with 2 for %j', async (words, sentence) => {

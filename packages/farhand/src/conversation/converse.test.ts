@@ -153,7 +153,7 @@ describe('somebody at a terminal', { timeout: 120_000 }, () => {
       ['run', `say begun\n${'wait for 0.1 seconds\n'.repeat(500)}`, '--agent', 'rehearsal', '--here'],
       [
         ['begun', '/steer'],
-        ['/steer and then the words', '/steer say enough. stop with end_turn'],
+        ['/steer, then the message', '/steer say enough. stop with end_turn'],
         // Not before the turn is over, which a close would cancel.
         ['Type a message', '/close'],
       ],
