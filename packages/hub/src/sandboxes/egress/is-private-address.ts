@@ -1,35 +1,41 @@
-type Range = readonly [first: bigint, bits: number]
+import { BlockList, isIP } from 'node:net'
 
 // These lead to the machine itself, its network, or its provider.
-const privateRanges: readonly Range[] = [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '224.0.0.0/3',
-].map((range) => {
-  const [address, bits] = range.split('/') as [string, string]
-  return [readIpv4(address)!, Number(bits)]
-})
+const privateRanges = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+] as const
 
-/** For IPv6, only globally assigned addresses are public; an address that contains an IPv4 address is judged by that. */
+/** Addresses that can lead out into the internet at all: all of IPv4, IPv4 inside IPv6, and what is globally assigned of IPv6. */
+const assigned = new BlockList()
+assigned.addSubnet('0.0.0.0', 0, 'ipv4')
+assigned.addSubnet('2000::', 3, 'ipv6')
+assigned.addSubnet('::ffff:0:0', 96, 'ipv6')
+assigned.addSubnet('64:ff9b::', 96, 'ipv6')
+
+/** A rule for IPv4 holds for `::ffff:1.2.3.4` too; the other two ways to write IPv4 inside IPv6 need rules of their own. */
+const refused = new BlockList()
+for (const [address, bits] of privateRanges) {
+  refused.addSubnet(address, bits, 'ipv4')
+  refused.addSubnet(`64:ff9b::${address}`, 96 + bits, 'ipv6')
+  refused.addSubnet(sixToFour(address), 16 + bits, 'ipv6')
+}
+// Teredo tunnels, which lead through a third-party relay, and addresses reserved for documentation.
+refused.addSubnet('2001::', 32, 'ipv6')
+refused.addSubnet('2001:db8::', 32, 'ipv6')
+
+/** Whether an address leads to a private network; a text that is no address counts as one that does. */
 export function isPrivateAddress(address: string): boolean {
-  const four = readIpv4(address)
-  if (four !== null) return isPrivateIpv4(four)
-  const six = readIpv6(address)
-  if (six === null) return true
-  const top = six >> 112n
-  if (six >> 32n === 0xffffn || six >> 32n === 0x0064_ff9b_0000_0000_0000_0000n)
-    return isPrivateIpv4(six & 0xffff_ffffn)
-  if (top === 0x2002n) return isPrivateIpv4((six >> 80n) & 0xffff_ffffn)
-  // Teredo tunnels, which lead through a third-party relay, and addresses reserved for documentation.
-  if (six >> 96n === 0x2001_0000n || six >> 96n === 0x2001_0db8n) return true
-  return top >> 13n !== 1n
+  const family = familyOf(address)
+  return family === null || !assigned.check(address, family) || refused.check(address, family)
 }
 
 /**
@@ -37,32 +43,30 @@ export function isPrivateAddress(address: string): boolean {
  * servers there may be meant for neighbours only.
  */
 export function isNearAddress(address: string, own: readonly string[]): boolean {
-  const network = networkOf(address)
-  return network === null || own.some((one) => networkOf(one) === network)
+  const family = familyOf(address)
+  if (family === null) return true
+  const near = new BlockList()
+  for (const one of own) {
+    const of = familyOf(one)
+    if (of === 'ipv4') near.addAddress(one)
+    else if (of === 'ipv6') near.addSubnet(one, hasNeighbours(one) ? 64 : 128, 'ipv6')
+  }
+  return near.check(address, family)
 }
 
-function networkOf(address: string): string | null {
-  const six = readIpv6(address)
-  const four = readIpv4(address) ?? (six !== null && six >> 32n === 0xffffn ? six & 0xffff_ffffn : null)
-  if (four !== null) return `4 ${four}`
-  return six === null ? null : `6 ${six >> 64n}`
+/** The loopback address ::1 shares its /64 with all of IPv4 inside IPv6. */
+const special = new BlockList()
+special.addSubnet('::', 64, 'ipv6')
+const hasNeighbours = (address: string) => !special.check(address, 'ipv6')
+
+/** Null for what is no address, and for one with a zone (fe80::1%eth0). */
+function familyOf(address: string): 'ipv4' | 'ipv6' | null {
+  const version = address.includes('%') ? 0 : isIP(address)
+  return version === 0 ? null : version === 4 ? 'ipv4' : 'ipv6'
 }
 
-const isPrivateIpv4 = (address: bigint) =>
-  privateRanges.some(([first, bits]) => address >> BigInt(32 - bits) === first >> BigInt(32 - bits))
-
-function readIpv4(text: string): bigint | null {
-  if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(text)) return null
-  const bytes = text.split('.').map(Number)
-  return bytes.every((byte) => byte < 256) ? bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n) : null
-}
-
-function readIpv6(text: string): bigint | null {
-  // An address with a zone (fe80::1%eth0) cannot be parsed here and so counts as private.
-  if (!URL.canParse(`http://[${text}]/`)) return null
-  const [before = '', after] = new URL(`http://[${text}]/`).hostname.slice(1, -1).split('::')
-  const groups = (side: string) => (side === '' ? [] : side.split(':'))
-  const [head, tail] = [groups(before), groups(after ?? '')]
-  const middle = Array.from({ length: 8 - head.length - tail.length }, () => '0')
-  return [...head, ...middle, ...tail].reduce((sum, group) => (sum << 16n) + BigInt(`0x${group}`), 0n)
+/** The network 2002:: that stands for this IPv4 address. */
+function sixToFour(address: string): string {
+  const [a, b, c, d] = address.split('.').map((byte) => Number(byte).toString(16).padStart(2, '0'))
+  return `2002:${a}${b}:${c}${d}::`
 }

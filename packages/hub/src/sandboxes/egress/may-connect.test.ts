@@ -201,6 +201,8 @@ describe('a name that leads to the machine of the hub', () => {
     const far = ['93.184.216.35', '2606:4700:1:3::10']
     expect(usableAddresses('public', [...near, ...far], own)).toEqual(far)
     expect(usableAddresses('anywhere', near, own)).toEqual(near)
+    // Its loopback address shares a /64 with every IPv4 address that is written as IPv6.
+    expect(usableAddresses('public', ['93.184.216.34', '::ffff:93.184.216.34'], ['::1'])).toHaveLength(2)
   })
 
   it.each([
