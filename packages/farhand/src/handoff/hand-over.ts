@@ -23,7 +23,7 @@ export async function handOver(
   to: 'here' | 'cloud',
   handoff: HandoffRun,
   flags: SettleFlags,
-  tell: HandoffReporter,
+  reporter: HandoffReporter,
   context: CommandContext,
   mostMs = stepTimeoutsMs,
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function handOver(
     if (hasTimedOut(waiting, performance.now(), mostMs)) throw unanswered(handoff, seen, context)
     // Waiting for the end of a turn has no limit.
     if (step.do !== 'settle' && step.do !== 'rest') tries += 1
-    const now = { to, handoff, seen, flags: said, answered, tell }
+    const now = { to, handoff, seen, flags: said, answered, reporter }
     const isOver = await doStep(step, now, context).catch((error: unknown) => {
       if (isConflict(error)) return false
       throw error
@@ -61,33 +61,33 @@ type Circumstances = {
   seen: RunState
   flags: SettleFlags
   answered: (how: 'wait' | 'cancel' | null) => void
-  tell: HandoffReporter
+  reporter: HandoffReporter
 }
 
 /** Does one step; true if it was the last. */
 async function doStep(
   step: Exclude<Step, { do: 'nothing' }>,
-  { to, handoff, seen, flags, answered, tell }: Circumstances,
+  { to, handoff, seen, flags, answered, reporter }: Circumstances,
   context: CommandContext,
 ): Promise<boolean> {
   switch (step.do) {
     case 'refuse':
       throw refused(step.why, handoff, context)
     case 'settle':
-      answered(await settle(handoff, seen, step.asks, flags, tell, context))
+      answered(await settle(handoff, seen, step.asks, flags, reporter, context))
       return false
     case 'rest':
-      await rest(handoff, seen, tell, context)
+      await rest(handoff, seen, reporter, context)
       return false
     case 'take':
       if (!(await hostEnds(handoff, context))) return false
-      await (to === 'here' ? moveHere : moveToCloud)(handoff, seen, tell, context)
+      await (to === 'here' ? moveHere : moveToCloud)(handoff, seen, reporter, context)
       return to === 'cloud'
     case 'go-on':
       // A handoff that was killed right after the move has not recorded it: then the run came from here.
-      if (to === 'cloud') await followToCloud(handoff, isOfHere(handoff), tell, context)
+      if (to === 'cloud') await followToCloud(handoff, isOfHere(handoff), reporter, context)
       else {
-        tell.step('begin', 'Its runner is started here.')
+        reporter.step('begin', 'Its runner is started here.')
         const trouble = await waitUntilWorking(startHere(handoff, context), handoff, seen.generation, context)
         if (trouble) throw trouble
       }

@@ -25,10 +25,10 @@ export const handoffCommand = (named: string | undefined, flags: HandoffFlags, c
   withJsonErrors(flags, context, async () => {
     const to = direction(flags)
     const handoff = await findHandoff(named, to, flags, context)
-    const tell = handoffReporter(flags, context)
+    const reporter = handoffReporter(flags, context)
     try {
       await (to === 'here' ? checkHere : checkCloud)(handoff, flags, context)
-      await handOver(to, handoff, flags, tell, context)
+      await handOver(to, handoff, flags, reporter, context)
     } catch (error) {
       if (context.stop.aborted && !(error instanceof Trouble)) return context.note(leftOff(handoff, context))
       throw hubTrouble(error, handoff.hub.url, context) ?? error
@@ -36,7 +36,7 @@ export const handoffCommand = (named: string | undefined, flags: HandoffFlags, c
     const { at, workspace, kind } = handoff
     const attach = `\`${context.called.farhand} attach ${runInWords(at.run)}\` comes back to it.`
     const about = { run: at.run, to, workspace: workspace || null, sandbox: to === 'here' ? null : kind }
-    tell.done(
+    reporter.done(
       about,
       to === 'here'
         ? `${runInWords(at.run)} works here now, in ${workspace}. ${attach}`

@@ -16,10 +16,10 @@ export type HandoffReporter = {
 export function reportMemory(
   to: 'here' | 'cloud',
   { agent, isOurs }: { agent: string; isOurs: boolean },
-  tell: HandoffReporter,
+  reporter: HandoffReporter,
 ): void {
   const words = memoryInWords({ to, agent, isOurs })
-  if (words !== null) tell.step('memory', words)
+  if (words !== null) reporter.step('memory', words)
 }
 
 /** Prints each step once, however often it is tried: as a sentence, or as a line of JSON. */

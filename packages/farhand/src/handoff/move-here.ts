@@ -21,14 +21,14 @@ const lookMs = 50
 export async function moveHere(
   handoff: HandoffRun,
   { generation }: RunState,
-  tell: HandoffReporter,
+  reporter: HandoffReporter,
   context: CommandContext,
 ): Promise<void> {
   const { at, workspace, kind } = handoff
-  tell.step('files', `Its files are synced to ${workspace}; your changes there are kept.`)
+  reporter.step('files', `Its files are synced to ${workspace}; your changes there are kept.`)
   try {
     await syncFolderOnce(handoff, context)
-    tell.step('begin', 'Its runner is started here.')
+    reporter.step('begin', 'Its runner is started here.')
     const trouble = await waitUntilWorking(
       startHere(handoff, context, generation),
       handoff,
@@ -36,15 +36,15 @@ export async function moveHere(
       context,
     )
     if (!trouble) {
-      await fetchCommits(handoff, tell, context)
-      reportMemory('here', handoff, tell)
+      await fetchCommits(handoff, reporter, context)
+      reportMemory('here', handoff, reporter)
       return
     }
     const seen = await readRunState(handoff, context.stop)
     // A message woke the run meanwhile, or its sandbox was just starting: decide again.
     if (!seen.standing.isOnDevice && (seen.generation > generation || seen.standing.isHeard)) return
     if (seen.standing.isOnDevice && seen.generation > generation) {
-      tell.step('back', `That did not work: ${runInWords(at.run)} goes back to where it was.`)
+      reporter.step('back', `That did not work: ${runInWords(at.run)} goes back to where it was.`)
       const back = { sandbox: kind, after: seen.generation }
       await moveRun(handoff.hub, at, back, { patienceMs })
       handoff.runs.save(sandboxRecord(handoff))
@@ -105,7 +105,7 @@ export const isConflict = (error: unknown) =>
 /** Fetches the agent's commits into the repository here, under refs of the run. A failure is only a warning. */
 async function fetchCommits(
   { hub, at, state }: HandoffRun,
-  tell: HandoffReporter,
+  reporter: HandoffReporter,
   context: CommandContext,
 ): Promise<void> {
   try {
@@ -118,11 +118,11 @@ async function fetchCommits(
     const branches = names.filter((name) => !/\/(base|checkpoint|pushed)$/.test(name))
     if (branches.length === 0) return
     const take = `\`${context.called.farhand} commits ${runInWords(at.run)}\` says how to have it on a branch of yours`
-    tell.commits(branches, `What it has committed there is ${branches.join(', ')} here; ${take}.`)
+    reporter.commits(branches, `What it has committed there is ${branches.join(', ')} here; ${take}.`)
   } catch (error) {
     context.stop.throwIfAborted()
     // A folder without a repository cannot take commits.
     if (error instanceof Trouble && error.exit === 'usage') return
-    tell.warn(`What it has committed stays at the hub for now: ${(error as Error).message}`)
+    reporter.warn(`What it has committed stays at the hub for now: ${(error as Error).message}`)
   }
 }

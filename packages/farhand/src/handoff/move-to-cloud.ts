@@ -22,17 +22,17 @@ const queuedMs = 10_000
 export async function moveToCloud(
   handoff: HandoffRun,
   { generation, run }: RunState,
-  tell: HandoffReporter,
+  reporter: HandoffReporter,
   context: CommandContext,
 ): Promise<void> {
   const { hub, at, kind, workspace } = handoff
   const isOfHere = workspace !== ''
   try {
     if (isOfHere) {
-      tell.step('repository', 'Its repository is sent to the hub.')
-      await sendRepository(handoff, tell, context)
+      reporter.step('repository', 'Its repository is sent to the hub.')
+      await sendRepository(handoff, reporter, context)
     }
-    await bringAlong(handoff, run, tell, context)
+    await bringAlong(handoff, run, reporter, context)
     await moveRun(hub, at, { sandbox: kind, after: generation }, { signal: context.stop, patienceMs })
   } catch (error) {
     // The run is still here, and nothing else would start its runner again.
@@ -40,14 +40,14 @@ export async function moveToCloud(
     if (isOfHere && seen?.standing.isOnDevice && !seen.standing.isHostedHere) startHere(handoff, context)
     throw error
   }
-  await followToCloud(handoff, isOfHere, tell, context)
+  await followToCloud(handoff, isOfHere, reporter, context)
 }
 
 /** Sends what the user brings to sandboxes (W45). A failure does not stop the handoff. */
 async function bringAlong(
   { hub, at, agent, state }: HandoffRun,
   { terms }: RunState['run'],
-  tell: HandoffReporter,
+  reporter: HandoffReporter,
   context: CommandContext,
 ): Promise<void> {
   const { bringForRun } = await import('../bring/bring-for-run.ts')
@@ -56,7 +56,7 @@ async function bringAlong(
     await (await bringForRun(about, context)).send(at)
   } catch (error) {
     context.stop.throwIfAborted()
-    tell.warn(`Your own setup is not sent: ${(error as Error).message}`)
+    reporter.warn(`Your own setup is not sent: ${(error as Error).message}`)
   }
 }
 
@@ -67,21 +67,21 @@ async function bringAlong(
 export async function followToCloud(
   handoff: HandoffRun,
   isOfHere: boolean,
-  tell: HandoffReporter,
+  reporter: HandoffReporter,
   context: CommandContext,
 ): Promise<void> {
   const { at, workspace, runs, state } = handoff
   if (workspace !== '') runs.save(sandboxRecord(handoff))
   const { folderHolder } = await import('../linked-folders/lock-folder.ts')
   if (workspace !== '' && folderHolder(state, workspace) === null) {
-    tell.step('link', `${workspace} is kept in sync with it.`)
+    reporter.step('link', `${workspace} is kept in sync with it.`)
     await startFolderLink(handoff, context).inStep.catch((why: unknown) =>
-      tell.warn(`${workspace} is not kept in sync with it: ${(why as Error).message}`),
+      reporter.warn(`${workspace} is not kept in sync with it: ${(why as Error).message}`),
     )
   }
-  tell.step('sandbox', 'A sandbox is being created for it.')
-  if (await hasSandbox(handoff, tell, context)) {
-    if (isOfHere) reportMemory('cloud', handoff, tell)
+  reporter.step('sandbox', 'A sandbox is being created for it.')
+  if (await hasSandbox(handoff, reporter, context)) {
+    if (isOfHere) reportMemory('cloud', handoff, reporter)
     return
   }
   const why = (await whyFailed(handoff, context.stop)) ?? 'The hub has no sandbox for it.'
@@ -91,7 +91,7 @@ export async function followToCloud(
       why,
       `When that is fixed, send it a message; \`${context.called.farhand} handoff ${at.run} --to here\` has it work here.`,
     )
-  tell.step('back', `That did not work: ${runInWords(at.run)} comes back here.`)
+  reporter.step('back', `That did not work: ${runInWords(at.run)} comes back here.`)
   const { generation } = await readRunState(handoff, context.stop)
   await moveRun(handoff.hub, at, { sandbox: 'none', after: generation }, { patienceMs })
   await releaseFolder(handoff)
@@ -105,7 +105,7 @@ export async function followToCloud(
 /** True once the run has a sandbox, sleeps, or is queued for long; false if the sandbox failed. */
 async function hasSandbox(
   handoff: HandoffRun,
-  tell: HandoffReporter,
+  reporter: HandoffReporter,
   context: CommandContext,
 ): Promise<boolean> {
   let since: number | null = null
@@ -117,7 +117,7 @@ async function hasSandbox(
     if (standing.status === 'active' && standing.isHeard) return true
     since = standing.status === 'queued' ? (since ?? performance.now()) : null
     if (since !== null && performance.now() - since > queuedMs) {
-      tell.warn('The hub has no capacity for its sandbox now. The run is queued and starts later.')
+      reporter.warn('The hub has no capacity for its sandbox now. The run is queued and starts later.')
       return true
     }
     await pause(lookMs)

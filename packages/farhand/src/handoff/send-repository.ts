@@ -26,7 +26,7 @@ export const isUnchangedSinceSent = (sent: Stand | null, now: Stand) =>
 /** Sends the repository of a folder to the hub, unless the run already has it in this state. */
 export async function sendRepository(
   handoff: Pick<HandoffRun, 'hub' | 'at' | 'workspace' | 'state'>,
-  tell: HandoffReporter,
+  reporter: HandoffReporter,
   context: CommandContext,
 ): Promise<void> {
   const { hub, at, workspace, state } = handoff
@@ -40,7 +40,7 @@ export async function sendRepository(
   const signal = context.stop
   try {
     const { base, warnings } = await makeBase(workspace, { env: context.env, scratch, signal })
-    for (const warning of warnings) tell.warn(warning)
+    for (const warning of warnings) reporter.warn(warning)
     if (!base) return
     try {
       if (isUnchangedSinceSent(await lastBase(handoff, signal), base)) return

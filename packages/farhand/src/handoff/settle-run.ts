@@ -36,7 +36,7 @@ export async function settle(
   { now }: RunState,
   asks: boolean,
   flags: SettleFlags,
-  tell: HandoffReporter,
+  reporter: HandoffReporter,
   context: CommandContext,
 ): Promise<'wait' | 'cancel' | null> {
   const { hub, at } = handoff
@@ -46,15 +46,15 @@ export async function settle(
       ? 'wait'
       : await asked(context)
   if (how === 'cancel') {
-    tell.step('cancel', 'The current turn is cancelled.')
+    reporter.step('cancel', 'The current turn is cancelled.')
     await post(hub, at, event('cancel', {}), { signal: context.stop, patienceMs })
   } else if (asks) {
     const answer = `\`${context.called.farhand} answer ${runInWords(at.run)}\``
-    tell.step(
+    reporter.step(
       'answer',
       `Its agent asks something and waits for an answer: ${answer} answers, --cancel does not wait.`,
     )
-  } else tell.step('wait', 'Waiting for the end of the current turn; --cancel cancels it instead.')
+  } else reporter.step('wait', 'Waiting for the end of the current turn; --cancel cancels it instead.')
   const changed = await untilChange(handoff, now.lastEventId, context.stop)
   return how === 'cancel' && changed !== null && isEvent(changed, 'turn_complete') ? null : how
 }
@@ -78,15 +78,15 @@ async function asked({ ask, stop }: CommandContext): Promise<'wait' | 'cancel'> 
 export async function rest(
   handoff: HandoffRun,
   seen: RunState,
-  tell: HandoffReporter,
+  reporter: HandoffReporter,
   { stop }: CommandContext,
 ): Promise<void> {
   const { hub, at } = handoff
   if (seen.standing.rests === false) {
-    tell.step('busy', 'Its runner is still busy, for example with a command. It is asked again.')
+    reporter.step('busy', 'Its runner is still busy, for example with a command. It is asked again.')
     await sleep(askAgainMs, { signal: stop })
   } else
-    tell.step(
+    reporter.step(
       'rest',
       restInWords({ to: seen.standing.isOnDevice ? 'cloud' : 'here', isOurs: handoff.isOurs }),
     )
