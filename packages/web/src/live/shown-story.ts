@@ -2,7 +2,7 @@ import type { Connection } from '../connection/connection.ts'
 import type { Story } from '../story/story.ts'
 
 /** If catching up takes less than this, the page shows only the result. */
-const patientMs = 1500
+const holdMs = 1500
 
 /**
  * The story that a page shows while it grows. While catching up, rendering every step takes longer than reading
@@ -18,7 +18,7 @@ export class ShownStory {
     const isOnTheWay = is === 'catching-up'
     if (isOnTheWay && !this.#wasOnTheWay) this.#at = nowMs
     this.#wasOnTheWay = isOnTheWay
-    if (this.#shown && isOnTheWay && nowMs - this.#at < patientMs) return this.#shown
+    if (this.#shown && isOnTheWay && nowMs - this.#at < holdMs) return this.#shown
     this.#at = nowMs
     this.#shown = fold.story
     return this.#shown

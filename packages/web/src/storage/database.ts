@@ -23,7 +23,7 @@ export type Database = IDBPDatabase<Tables>
 const version = 1
 
 /** After this time the page goes on without a database: another page may be suspended and keep the database locked. */
-const patientMs = 3000
+const openTimeoutMs = 3000
 
 const nameFor = (hubUrl: string, user: string) => `farhand ${new URL(hubUrl).pathname} ${user}`
 
@@ -31,7 +31,7 @@ const nameFor = (hubUrl: string, user: string) => `farhand ${new URL(hubUrl).pat
 export async function openDatabase(
   hubUrl: string,
   user: string,
-  waitMs = patientMs,
+  waitMs = openTimeoutMs,
 ): Promise<Database | null> {
   try {
     const opening = openDB<Tables>(nameFor(hubUrl, user), version, {

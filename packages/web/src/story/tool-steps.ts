@@ -5,29 +5,29 @@ import type { StoryDraft } from './story-draft.ts'
 import { toolCommand, toolContent, toolExit, toolPlaces } from './tool-content.ts'
 import { asPlain, asText } from './untyped-values.ts'
 
-type Said = Record<string, unknown>
+type ToolUpdate = Record<string, unknown>
 
 export const toolName = (call: string) => `tool ${call}`
 
 const statuses = new Set<unknown>(['pending', 'in_progress', 'completed', 'failed'])
 const isOver = (status: string) => status === 'completed' || status === 'failed'
-const hasSaid = (value: unknown) => value !== undefined && value !== null
+const isSet = (value: unknown) => value !== undefined && value !== null
 
 /** The tool with an event applied; fields that the event lacks stay unchanged. */
-function withEvent(tool: ToolItem, said: Said, blobs: unknown, at: string): ToolItem {
-  const status = statuses.has(said.status) ? (said.status as ToolItem['status']) : tool.status
-  const command = hasSaid(said.rawInput) ? toolCommand(said.rawInput) : null
+function withEvent(tool: ToolItem, update: ToolUpdate, blobs: unknown, at: string): ToolItem {
+  const status = statuses.has(update.status) ? (update.status as ToolItem['status']) : tool.status
+  const command = isSet(update.rawInput) ? toolCommand(update.rawInput) : null
   return {
     ...tool,
     status,
-    title: asPlain(said.title) || tool.title,
-    what: asText(said.kind) ?? tool.what,
-    content: hasSaid(said.content) ? toolContent(said.content, blobs) : tool.content,
-    places: hasSaid(said.locations) ? toolPlaces(said.locations) : tool.places,
+    title: asPlain(update.title) || tool.title,
+    what: asText(update.kind) ?? tool.what,
+    content: isSet(update.content) ? toolContent(update.content, blobs) : tool.content,
+    places: isSet(update.locations) ? toolPlaces(update.locations) : tool.places,
     command: command ?? tool.command,
-    exitCode: toolExit(said.rawOutput, said._meta) ?? tool.exitCode,
-    input: hasSaid(said.rawInput) ? said.rawInput : tool.input,
-    output: hasSaid(said.rawOutput) ? said.rawOutput : tool.output,
+    exitCode: toolExit(update.rawOutput, update._meta) ?? tool.exitCode,
+    input: isSet(update.rawInput) ? update.rawInput : tool.input,
+    output: isSet(update.rawOutput) ? update.rawOutput : tool.output,
     endedAt: isOver(status) ? (tool.endedAt ?? at) : null,
   }
 }
@@ -68,18 +68,23 @@ const isSameCall = (draft: StoryDraft, tool: ToolItem | null, isBeginning: boole
   tool !== null && !(isBeginning && tool.endedAt !== null && tool.id < draft.agentSince)
 
 /** A call is one item that changes, whichever of its events comes first. */
-export function applyTool(draft: StoryDraft, said: Said, event: SeenEvent, isBeginning = false): void {
-  const call = said.toolCallId
+export function applyTool(
+  draft: StoryDraft,
+  update: ToolUpdate,
+  event: SeenEvent,
+  isBeginning = false,
+): void {
+  const call = update.toolCallId
   if (typeof call !== 'string' || call === '') return
   const name = toolName(call)
   const { blobs } = event.notification.params ?? {}
   const known = draft.find('tool', name)
   if (isSameCall(draft, known, isBeginning)) {
-    draft.replace(name, withEvent(known, said, blobs, event.timestamp))
+    draft.replace(name, withEvent(known, update, blobs, event.timestamp))
     return
   }
   draft.endWords()
-  draft.add(withEvent(newTool(draft, call, event), said, blobs, event.timestamp), name)
+  draft.add(withEvent(newTool(draft, call, event), update, blobs, event.timestamp), name)
 }
 
 const step =

@@ -8,7 +8,7 @@ import { putBackParams } from './put-back.ts'
 import type { KnownFiles } from './use-run-files.ts'
 
 /** After this time without an answer, the page tells the user what it waits for. */
-const patientMs = 1500
+const showWaitingAfterMs = 1500
 
 type Put = { path: WorkspacePath; entry: FileEntry | null; eventId: number | null }
 
@@ -46,7 +46,7 @@ export function usePutBack(known: KnownFiles | null, act: RunActions['act']): (p
           if (!putting) return toast(`${path} already has these contents.`)
           const waits = setTimeout(
             () => toast(`${path}: this will be done when the hub can be reached.`),
-            patientMs,
+            showWaitingAfterMs,
           )
           act({ do: 'put-back', path, files: putting }, (end) => {
             clearTimeout(waits)
