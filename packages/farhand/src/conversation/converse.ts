@@ -29,6 +29,7 @@ import { answerInWords } from '../questions/question-in-words.ts'
 import type { RunScreen, Typed } from '../run-screen/run-screen.ts'
 import { GuessedLines } from './guessed-lines.ts'
 import { HubAway } from './hub-away.ts'
+import { ReadConditions } from './read-conditions.ts'
 import { type Meaning, typedMeaning } from './typed-meaning.ts'
 
 export type ConverseParts = {
@@ -91,7 +92,7 @@ class Talk {
   #isHelpHinted = false
   #lastEventId = 0
   #errorAt = 0
-  readonly #onFurther = new Set<() => void>()
+  readonly #conditions = new ReadConditions()
   #isLive = false
   readonly #hub: HubAway
   #place: TurnPlace = 'before'
@@ -171,7 +172,7 @@ class Talk {
     this.#offers = agentOffers(this.#offers, event)
     this.#lastEventId = event.id
     if (isEvent(event.notification, 'error')) this.#errorAt = event.id
-    for (const look of this.#onFurther) look()
+    this.#conditions.check()
     const { messageId } = this.#parts
     if (isEvent(event.notification, 'ack')) this.#presses = 0
     if (messageId === null) return
@@ -377,18 +378,7 @@ class Talk {
 
   /** Resolves when the events read so far make this true, or on an abort. */
   #further(isTrue: () => boolean, enough?: AbortSignal): Promise<void> {
-    const signal = enough ? AbortSignal.any([this.#signal, enough]) : this.#signal
-    return new Promise((resolve) => {
-      const look = () => {
-        if (!isTrue() && !signal.aborted) return
-        this.#onFurther.delete(look)
-        signal.removeEventListener('abort', look)
-        resolve()
-      }
-      this.#onFurther.add(look)
-      signal.addEventListener('abort', look)
-      look()
-    })
+    return this.#conditions.until(isTrue, enough ? AbortSignal.any([this.#signal, enough]) : this.#signal)
   }
 
   #leave(): void {
