@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
       await page.getByText('Cut the hedge').waitFor()
       await look('list')
       await page.getByText('Cut the hedge').hover()
-      await button(page, 'What to do with Cut the hedge').click()
+      await button(page, 'Actions for Cut the hedge').click()
       await look('menu in the list')
       await page.getByRole('menuitem', { name: 'Rename' }).click()
       await look('rename')
