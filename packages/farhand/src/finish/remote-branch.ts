@@ -3,9 +3,9 @@ import { Trouble } from '../errors/trouble.ts'
 import { gitAsUser } from './git-as-user.ts'
 import { runTrailer } from './pr-texts.ts'
 import type { Ended } from './program-as-user.ts'
-import { whyPushFailed } from './why-push-failed.ts'
 import type { RunToFinish } from './run-to-finish.ts'
 import { whichRemote } from './which-remote.ts'
+import { whyPushFailed } from './why-push-failed.ts'
 
 export class RemoteBranch {
   readonly name: string

@@ -13,8 +13,8 @@ import { linkAround, pathInRun } from '../find-run/linked-run.ts'
 import { count } from '../printing/count.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 import { suspicionsInWords } from './first-look-in-words.ts'
-import { type Suspicious, suspiciousFiles } from './suspicious-files.ts'
 import { matchHeldBack } from './match-held-back.ts'
+import { type Suspicious, suspiciousFiles } from './suspicious-files.ts'
 
 type Flags = { state?: unknown; json?: unknown; secrets?: unknown }
 
