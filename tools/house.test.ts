@@ -135,6 +135,7 @@ const house: House = {
   seenByRooms: [],
 
   pure,
+  pureNames: { 'node:net': ['BlockList', 'isIP'] },
 
   startsGit: ['packages/device/src/git/run-git.ts', 'packages/runner/src/checkpoints/git/git.ts'],
 

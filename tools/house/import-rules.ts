@@ -25,15 +25,17 @@ type Place = NonNullable<ReturnType<typeof placeOf>>
 function problemWith(used: Import, source: Source, place: Place, house: House): string | null {
   const { from } = used
   if (from.startsWith('.')) return relativeProblem(used, source, place, house)
-  if (from.startsWith('node:')) return nodeProblem(source, place, house)
+  if (from.startsWith('node:')) return nodeProblem(used, source, place, house)
   if (builtinModules.includes(from)) return `Write node:${from}, so that it cannot be taken for a library.`
   if (from === 'farhand' || from.startsWith('@farhand/')) return packageProblem(used, source, place, house)
   return libraryProblem(used, source, place, house)
 }
 
-function nodeProblem(source: Source, place: Place, house: House): string | null {
+function nodeProblem({ from, names }: Import, source: Source, place: Place, house: House): string | null {
   if (isTest(source)) return null
-  if (isPure(source.path, house)) return 'This file is listed as pure: take what it needs as a value.'
+  const isCalculation = names.length > 0 && names.every((name) => house.pureNames[from]?.includes(name))
+  if (isPure(source.path, house) && !isCalculation)
+    return 'This file is listed as pure: take what it needs as a value.'
   if (house.packages[place.package]?.runsIn === 'Node') return null
   return `${place.package} also runs in browsers: use a web standard, or take what it needs as a parameter.`
 }

@@ -1,7 +1,7 @@
 import type { Source } from './source.ts'
 
-/** One import as it stands in a file: from where, on which line, and whether only types come with it. */
-export type Import = { from: string; line: number; typeOnly: boolean }
+/** One import as it stands in a file: from where, on which line, which names it lists, and whether only types come with it. */
+export type Import = { from: string; line: number; names: string[]; typeOnly: boolean }
 
 // Between the keyword and the string stand only names, braces and stars; anything else is not an import. Biome puts
 // each at the start of a line, so what stands in a comment or in a string is not taken for one.
@@ -12,11 +12,13 @@ const call = /\b(?:import|require)\(\s*['"]([^'"\n]+)['"]\s*\)/g
 export function importsOf({ text }: Source): Import[] {
   const found: Import[] = []
   for (const match of text.matchAll(statement)) {
-    found.push({ from: match[2] ?? '', line: lineAt(text, match.index), typeOnly: match[1] !== undefined })
+    const names = /\{([^}]*)\}/.exec(match[0])?.[1]?.match(/[\w$]+/g) ?? []
+    const line = lineAt(text, match.index)
+    found.push({ from: match[2] ?? '', line, names: [...names], typeOnly: match[1] !== undefined })
   }
   for (const match of text.matchAll(call)) {
     if (/^\s*(\/\/|\*)/.test(lineOf(text, match.index))) continue
-    found.push({ from: match[1] ?? '', line: lineAt(text, match.index), typeOnly: false })
+    found.push({ from: match[1] ?? '', line: lineAt(text, match.index), names: [], typeOnly: false })
   }
   return found.sort((a, b) => a.line - b.line)
 }

@@ -23,6 +23,7 @@ export const pure = [
   'packages/hub/src/runs/inbox.ts',
   'packages/hub/src/sandboxes/egress/destination.ts',
   'packages/hub/src/sandboxes/egress/git-request.ts',
+  'packages/hub/src/sandboxes/egress/is-private-address.ts',
   'packages/hub/src/sandboxes/egress/may-connect.ts',
   'packages/hub/src/sandboxes/egress/passed-headers.ts',
   'packages/hub/src/sandboxes/cgroup-parents.ts',

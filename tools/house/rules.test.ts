@@ -14,6 +14,7 @@ const house: House = {
   rooms: { http: ['log'], log: [] },
   seenByRooms: ['packages/hub/src/config.ts'],
   pure: ['packages/hub/src/log/decide.ts', 'packages/hub/src/log/also-pure.ts', 'packages/hub/src/thought/'],
+  pureNames: { 'node:net': ['BlockList', 'isIP'] },
   startsGit: ['packages/hub/src/git.ts'],
   mostLines: 400,
   wordsNotUsed: ['helpers', 'manager'],
@@ -90,6 +91,12 @@ describe('an import is refused', () => {
     ['in a package not in the table', 'shed/src/a.ts', `import { x } from './b.ts'`, 'give it a row'],
     ['of node: in a pure file', 'hub/src/log/decide.ts', `import fs from 'node:fs'`, 'listed as pure'],
     [
+      'of more of Node than what only computes',
+      'hub/src/log/decide.ts',
+      `import { BlockList, connect } from 'node:net'`,
+      'listed as pure',
+    ],
+    [
       'of an impure file in a pure one',
       'hub/src/log/decide.ts',
       `import { x } from './disk.ts'`,
@@ -120,6 +127,7 @@ describe('an import is allowed', () => {
       `import 'vitest'\nimport '@farhand/testkit/x'\nimport 'node:fs'`,
     ],
     ['of types into a pure file', 'hub/src/log/decide.ts', `import type { X } from './disk.ts'`],
+    ['of what only computes', 'hub/src/log/decide.ts', `import { BlockList, isIP } from 'node:net'`],
     ['of one pure file by another', 'hub/src/log/decide.ts', `import { x } from './also-pure.ts'`],
     [
       'when it only stands in a comment',

@@ -9,6 +9,8 @@ export type House = {
   seenByRooms: readonly string[]
   /** Files, and folders with a slash at the end, that only think: values in, values out. */
   pure: readonly string[]
+  /** What of Node only computes: pure files may use it. */
+  pureNames: Readonly<Record<string, readonly string[]>>
   /** The files that start git: one on a user's machine, one in a sandbox. */
   startsGit: readonly string[]
   mostLines: number
