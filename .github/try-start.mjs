@@ -9,7 +9,11 @@ import { createInterface } from 'node:readline'
 const data = mkdtempSync(path.join(tmpdir(), 'farhand-start-'))
 const isWindows = process.platform === 'win32'
 const args = ['start', '--silent', '--', '--port', '0', '--json', '--data', data]
-const child = spawn('npm', args, { stdio: ['ignore', 'pipe', 'inherit'], shell: isWindows, detached: !isWindows })
+const child = spawn('npm', args, {
+  stdio: ['ignore', 'pipe', 'inherit'],
+  shell: isWindows,
+  detached: !isWindows,
+})
 const ended = new Promise((resolve) => child.once('close', resolve))
 const tooLate = setTimeout(() => finish(new Error('npm start has not answered within ten minutes.')), 600_000)
 

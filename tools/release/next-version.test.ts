@@ -3,8 +3,15 @@ import { changelogWith, isOlder, manifestWith } from './next-version.mjs'
 
 describe('a version', () => {
   it('is older than another one as semantic versioning has it', () => {
-    const inOrder = ['0.1.0', '0.1.1', '0.2.0-alpha', '0.2.0-alpha.1', '0.2.0-alpha.beta', '0.2.0-beta.2']
-    const all = [...inOrder, '0.2.0-beta.11', '0.2.0', '0.10.0', '1.0.0']
+    const orderedOutput = [
+      '0.1.0',
+      '0.1.1',
+      '0.2.0-alpha',
+      '0.2.0-alpha.1',
+      '0.2.0-alpha.beta',
+      '0.2.0-beta.2',
+    ]
+    const all = [...orderedOutput, '0.2.0-beta.11', '0.2.0', '0.10.0', '1.0.0']
     for (const [at, one] of all.entries())
       for (const [other, two] of all.entries())
         expect([one, two, isOlder(one, two)]).toEqual([one, two, at < other])
