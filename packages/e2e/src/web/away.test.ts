@@ -2,6 +2,7 @@ import { makeSignInCode, signIn } from '@farhand/client/resources/sessions'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser } from './browsers.ts'
+import { CuttableProxy } from './cuttable-proxy.ts'
 import { patient } from './visit.ts'
 import { WebStage } from './web-stage.ts'
 
@@ -105,19 +106,18 @@ describe.skipIf(!hasBrowser)('a user who was away', () => {
 
   it('is asked before a message goes out that they wrote long ago', async () => {
     const at = await stage.emptyRun('Long ago')
-    const visit = await stage.browsers.visitor()
+    const way = await CuttableProxy.to(stage.process.port)
+    const visit = await stage.browsers.visitor('desktop', { baseURL: way.url })
     const { page: old, context } = visit
-    // Only for this page, and for as long as it lives: one that is being left may still send when the network is back.
-    await old.route('**/sync', (route) =>
-      route.request().method() === 'POST' ? route.abort('internetdisconnected') : route.fallback(),
-    )
     await old.goto(`/runs/${at.run}`)
     await old.getByText('Connected').waitFor()
+    // The way itself is cut, until the page is gone: a page that is being left may still send when the network is back.
+    way.cut()
     await old.getByRole('textbox', { name: 'Message' }).fill('dig the old bed')
-    const tried = old.waitForEvent('requestfailed', (request) => request.method() === 'POST')
     await old.keyboard.press('Enter')
-    await tried
+    await old.getByText('Saved here until the hub can be reached').waitFor()
     await old.close()
+    way.mend()
     // Months pass.
     await context.addInitScript(() => {
       const now = Date.now
@@ -132,6 +132,7 @@ describe.skipIf(!hasBrowser)('a user who was away', () => {
     await page.getByRole('button', { name: 'Send it now' }).click()
     await expect.poll(async () => (await isSaid()).now.lastEventId, patient).toBeGreaterThan(0)
     await visit.close()
+    await way.close()
   })
 
   it('finds first what was active last, though it is older than a whole page of others, with the ages in order', async () => {
