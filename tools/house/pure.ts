@@ -176,7 +176,7 @@ export const pure = [
   'packages/farhand/src/terminal/lines/text-width.ts',
   'packages/farhand/src/terminal/typed-history.ts',
   'packages/farhand/src/terminal/lines/wrap-cells.ts',
-  'packages/farhand/src/errors/trouble.ts',
+  'packages/device/src/trouble/trouble.ts',
   'packages/farhand/src/conversation/typed-meaning.ts',
   'packages/farhand/src/up/qr-in-lines.ts',
   'packages/farhand/src/up/up-in-words.ts',

@@ -113,7 +113,7 @@ describe('program', () => {
     await writeFile(
       source,
       `import { Worker } from 'node:worker_threads'
-       import { workerSource } from '../../sync/src/disk/worker-source.ts'
+       import { workerSource } from '@farhand/sync/disk/worker-source'
        void workerSource().then((text) => new Worker(text, { eval: true, workerData: {} }))`,
     )
     await build(home)

@@ -1,6 +1,6 @@
 import { keychainEntry } from '@farhand/device/account/keychain-entry'
+import { Trouble } from '@farhand/device/trouble/trouble'
 import type { CommandContext } from '../context/command-context.ts'
-import { Trouble } from '../errors/trouble.ts'
 
 /** Runs one keychain request from standard input. It is a process of its own because a keychain can block for ever. */
 export async function keychainCommand(context: CommandContext): Promise<void> {

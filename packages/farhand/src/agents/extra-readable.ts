@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { Trouble } from '@farhand/device/trouble/trouble'
 import type { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
 import type { ProcessContext } from '../context/command-context.ts'
 import { stateFolderPath } from '../context/state-folder-path.ts'
-import { Trouble } from '../errors/trouble.ts'
 import { findProgram, realPlace } from './program-paths.ts'
 
 /**

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { Trouble } from '@farhand/device/trouble/trouble'
 import { nearestNames } from '@farhand/kit/nearest-names'
 import { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
 import { knownAgents } from '@farhand/runner/catalogue/catalogue'
 import { detectAgent, type FoundAgent, type Surroundings } from '@farhand/runner/catalogue/detect-agents'
 import { mergedEntry } from '@farhand/runner/catalogue/merged-entry'
 import type { ProcessContext } from '../context/command-context.ts'
-import { Trouble } from '../errors/trouble.ts'
 
 /** The file in which users list agents of their own. */
 export const agentsFile = (stateFolderPath: string) => path.join(stateFolderPath, 'agents.json')

@@ -7,7 +7,7 @@ import {
   parseAllowList,
   printAllowList,
 } from '@farhand/device/bring/allow-list'
-import { Trouble } from '../errors/trouble.ts'
+import { Trouble } from '@farhand/device/trouble/trouble'
 
 const fileIn = (stateFolderPath: string) => path.join(stateFolderPath, 'bring.json')
 

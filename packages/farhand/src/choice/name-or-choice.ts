@@ -1,5 +1,5 @@
+import { Trouble } from '@farhand/device/trouble/trouble'
 import type { CommandContext } from '../context/command-context.ts'
-import { Trouble } from '../errors/trouble.ts'
 import { chooseOne } from './choose-one.ts'
 
 type Choice = {

@@ -5,9 +5,9 @@ import {
   type findRun,
   runStatus,
 } from '@farhand/client/resources/resources'
+import { Trouble } from '@farhand/device/trouble/trouble'
 import type { CommandContext } from '../context/command-context.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
-import { Trouble } from '../errors/trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { linkedRun } from '../find-run/linked-run.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'

@@ -1,7 +1,7 @@
+import type { Trouble } from '@farhand/device/trouble/trouble'
 import { hangUp, json, type Reply, scriptedHub, someRun } from '@farhand/testkit/scripted-hub'
 import { expect, it, onTestFinished } from 'vitest'
 import { runHere } from '../context/command-context-under-test.ts'
-import type { Trouble } from '../errors/trouble.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 
 it('farhand send says under which key a message whose answer was lost can be sent again, and counts once', async () => {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { Trouble } from '@farhand/device/trouble/trouble'
 import { HubConfig } from '@farhand/hub/config/hub-config'
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { CommandContext } from '../context/command-context.ts'
 import { stateFolderPath } from '../context/state-folder-path.ts'
-import { Trouble } from '../errors/trouble.ts'
 import { dataTrouble } from '../local-hub/data-folder.ts'
 import { settle } from '../options/settings.ts'
 

@@ -1,11 +1,11 @@
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import { runDaemon } from '@farhand/device/daemon/run-daemon'
+import { Trouble } from '@farhand/device/trouble/trouble'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { userKeychain } from '../account/user-keychain.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { stateFolderPath } from '../context/state-folder-path.ts'
 import { version } from '../context/version.ts'
-import { Trouble } from '../errors/trouble.ts'
 import { linkLog, spawnLink } from '../linked-folders/spawn-link.ts'
 import { reviveLocalHub } from '../local-hub/revive-local-hub.ts'
 

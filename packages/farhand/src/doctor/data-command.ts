@@ -1,6 +1,6 @@
 import path from 'node:path'
+import { Trouble } from '@farhand/device/trouble/trouble'
 import type { CommandContext } from '../context/command-context.ts'
-import { Trouble } from '../errors/trouble.ts'
 import { reportedInJson } from '../errors/with-json-errors.ts'
 import { lineInWords } from '../printing/path-in-words.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'

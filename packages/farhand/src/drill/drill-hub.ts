@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Hub } from '@farhand/client/requests/hub'
+import { Trouble } from '@farhand/device/trouble/trouble'
 import type { CommandContext } from '../context/command-context.ts'
-import { Trouble } from '../errors/trouble.ts'
 
 /** The drill's own hub in another process. It can be killed, and started again with its data at the same address. */
 export class DrillHub {

@@ -1,3 +1,5 @@
+import type { Exit } from '@farhand/device/trouble/trouble'
+
 /** The exit codes of the command. Scripts rely on these numbers: add new ones, never change one. */
 export const exitCodes = {
   fine: { code: 0, means: 'done, or stopped on request' },
@@ -19,6 +21,4 @@ export const exitCodes = {
     code: 130,
     means: 'stopped by Ctrl-C in a list to choose from, or the hard way, by a second one',
   },
-} as const
-
-export type Exit = keyof typeof exitCodes
+} as const satisfies Record<Exit, { code: number; means: string }>

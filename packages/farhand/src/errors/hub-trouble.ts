@@ -1,7 +1,7 @@
 import { Refusal, Unreachable } from '@farhand/client/requests/refusal'
 import { Unconfirmed } from '@farhand/client/requests/unconfirmed'
+import { Trouble } from '@farhand/device/trouble/trouble'
 import type { CommandContext } from '../context/command-context.ts'
-import { Trouble } from './trouble.ts'
 
 /** How long a command tries again when no hub answers. */
 export const patienceMs = 3000

@@ -1,5 +1,5 @@
+import { Trouble } from '@farhand/device/trouble/trouble'
 import type { CommandContext } from '../context/command-context.ts'
-import { Trouble } from './trouble.ts'
 
 /** The result of `act`; null after a note, if the user stopped the command while it ran. */
 export async function nullIfStopped<Result>(

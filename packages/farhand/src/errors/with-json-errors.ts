@@ -1,9 +1,9 @@
+import { Trouble } from '@farhand/device/trouble/trouble'
 import { CommanderError } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
 import { stateFolderPath } from '../context/state-folder-path.ts'
 import { diskFull } from './disk-full.ts'
 import { exitCodes } from './exit-codes.ts'
-import { Trouble } from './trouble.ts'
 
 const told = new WeakSet<Error>()
 

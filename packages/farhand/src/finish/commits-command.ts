@@ -1,6 +1,6 @@
 import { runRefs } from '@farhand/device/commits/run-refs'
+import { Trouble } from '@farhand/device/trouble/trouble'
 import type { CommandContext } from '../context/command-context.ts'
-import { Trouble } from '../errors/trouble.ts'
 import type { ReachFlags } from '../find-run/reach-run.ts'
 import { paint } from '../printing/paint.ts'
 import { lineInWords } from '../printing/path-in-words.ts'

@@ -1,5 +1,5 @@
+import { Trouble } from '@farhand/device/trouble/trouble'
 import type { CommandContext } from '../context/command-context.ts'
-import { Trouble } from '../errors/trouble.ts'
 import { gitAsUser } from './git-as-user.ts'
 import { runTrailer } from './pr-texts.ts'
 import type { Ended } from './program-as-user.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { Trouble } from '@farhand/device/trouble/trouble'
 import type { CommandContext } from '../context/command-context.ts'
-import { Trouble } from '../errors/trouble.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { decideHandoff, type Step } from './decide-handoff.ts'
 import type { HandoffReporter } from './handoff-reporter.ts'

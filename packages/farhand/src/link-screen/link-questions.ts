@@ -1,6 +1,6 @@
+import { Trouble } from '@farhand/device/trouble/trouble'
 import type { Ask, Sample, SyncAnswer, SyncQuestion } from '@farhand/sync/engine/sync-notes'
 import type { CommandContext } from '../context/command-context.ts'
-import { Trouble } from '../errors/trouble.ts'
 import { count } from '../printing/count.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 import type { LinkScreen } from './link-screen.ts'

@@ -1,10 +1,10 @@
 import { mkdirSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { Trouble } from '@farhand/device/trouble/trouble'
 import { hubDataAround } from '@farhand/sync/disk/rules/hub-data'
 import { isWithin } from '@farhand/sync/state/state-folder'
 import { askYesNo } from '../choice/ask-key.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { Trouble } from '../errors/trouble.ts'
 
 /** The real path of the folder that the user wants to link; Trouble if it must not be linked, or does not exist and the user does not want it made. */
 export async function folderToLink(given: string, state: string, context: CommandContext): Promise<string> {

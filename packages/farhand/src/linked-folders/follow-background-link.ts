@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
+import { Trouble } from '@farhand/device/trouble/trouble'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { ProcessContext } from '../context/command-context.ts'
-import { Trouble } from '../errors/trouble.ts'
 
 const lookMs = 200
 

@@ -1,7 +1,7 @@
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
+import { Trouble } from '@farhand/device/trouble/trouble'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { ProcessContext } from '../context/command-context.ts'
-import { Trouble } from '../errors/trouble.ts'
 
 /**
  * Keeps a folder in the background and records how that ended, so that the daemon does not start it again when its run is closed,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { Trouble } from '../errors/trouble.ts'
+import { Trouble } from '@farhand/device/trouble/trouble'
 
 /** Creates a token for the hub's owner: write access to the data is the permission. The hub may be running. */
 export async function ownerToken(data: string, label: string): Promise<string> {

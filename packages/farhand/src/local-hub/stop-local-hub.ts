@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { Trouble } from '@farhand/device/trouble/trouble'
 import { identityOf, isGoneWithin, isThere, type ProcessId } from '@farhand/hub/sandboxes/processes'
 import type { CommandContext } from '../context/command-context.ts'
-import { Trouble } from '../errors/trouble.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import type { LocalHub } from './local-hub.ts'
 import { lockHolders } from './lock-holders.ts'

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { Trouble } from '@farhand/device/trouble/trouble'
 import type { ProcessContext } from '../context/command-context.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
-import { Trouble } from '../errors/trouble.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import type { KnownRun, LocalRuns } from './local-runs.ts'
 

@@ -1,5 +1,5 @@
+import { Trouble } from '@farhand/device/trouble/trouble'
 import { EventId } from '@farhand/protocol/wire/ids'
-import { Trouble } from '../errors/trouble.ts'
 
 /** Reads the number of an event that the user named, with or without the @ that lists show before it. */
 export function eventNamed(flag: string, given: unknown): number {

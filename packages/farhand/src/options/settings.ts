@@ -1,5 +1,5 @@
+import { Trouble } from '@farhand/device/trouble/trouble'
 import type { z } from 'zod'
-import { Trouble } from '../errors/trouble.ts'
 import { settingProblem } from './setting-problem.ts'
 
 /** One setting of a program, as its schema describes it: the same name on the command line and in the environment. */

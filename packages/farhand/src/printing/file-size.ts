@@ -1,4 +1,4 @@
-import { Trouble } from '../errors/trouble.ts'
+import { Trouble } from '@farhand/device/trouble/trouble'
 
 const units: Record<string, number> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 }
 

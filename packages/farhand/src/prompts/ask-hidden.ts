@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Trouble } from '../errors/trouble.ts'
+import { Trouble } from '@farhand/device/trouble/trouble'
 import type { Terminal } from './ask-person.ts'
 
 /** Enough time for the rest of a pasted text to arrive. */

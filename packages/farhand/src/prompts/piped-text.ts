@@ -1,6 +1,6 @@
+import { Trouble } from '@farhand/device/trouble/trouble'
 import { limits } from '@farhand/protocol/wire/limits'
 import type { CommandContext } from '../context/command-context.ts'
-import { Trouble } from '../errors/trouble.ts'
 import { askOrStop } from './ask-or-stop.ts'
 
 /** Room for the rest of a message's event, beside its text. */

@@ -1,6 +1,6 @@
 import path from 'node:path'
+import { Trouble } from '@farhand/device/trouble/trouble'
 import { nearestNames } from '@farhand/kit/nearest-names'
-import { Trouble } from '../errors/trouble.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 
 /** A filter for the files and folders that the user named from `cwd`; all paths if none. */

@@ -1,5 +1,5 @@
+import { Trouble } from '@farhand/device/trouble/trouble'
 import type { CommandContext } from '../context/command-context.ts'
-import { Trouble } from '../errors/trouble.ts'
 import { count } from '../printing/count.ts'
 import { paint } from '../printing/paint.ts'
 import { pathInWords } from '../printing/path-in-words.ts'

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import path from 'node:path'
+import { Trouble } from '@farhand/device/trouble/trouble'
 import { worktreesFolder } from '@farhand/device/worktrees/worktree-name'
 import {
   addWorktree,
@@ -11,7 +12,6 @@ import {
 import { readFirstLook, saveFirstLook } from '@farhand/sync/state/first-look-memory'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { Trouble } from '../errors/trouble.ts'
 import { folderToLink } from '../linked-folders/folder-to-link.ts'
 import { runHolding } from '../linked-folders/free-folder.ts'
 import { folderHolder, folderTaken, holderAround } from '../linked-folders/lock-folder.ts'

@@ -1,7 +1,7 @@
+import { Trouble } from '@farhand/device/trouble/trouble'
 import { event } from '@farhand/protocol/events/event-names'
 import type { RunMode } from '@farhand/protocol/schemas/api'
 import type { Notification } from '@farhand/protocol/wire/event'
-import { Trouble } from '../../errors/trouble.ts'
 
 export type TermFlags = Readonly<
   Partial<

@@ -1,5 +1,5 @@
+import { Trouble } from '@farhand/device/trouble/trouble'
 import { AllowedHost, type Network, SandboxTerms, SecretName } from '@farhand/protocol/schemas/sandbox-terms'
-import { Trouble } from '../../errors/trouble.ts'
 import { sizeNamed } from '../../printing/file-size.ts'
 
 const termFlags = [

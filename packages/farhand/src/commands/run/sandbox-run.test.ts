@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Trouble } from '@farhand/device/trouble/trouble'
 import { json, type Reply, refuse, scriptedHub, someRun } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runHere } from '../../context/command-context-under-test.ts'
-import type { Trouble } from '../../errors/trouble.ts'
 import { temporaryFolder } from '../../farhand-under-test.ts'
 import { LocalHub } from '../../local-hub/local-hub.ts'
 

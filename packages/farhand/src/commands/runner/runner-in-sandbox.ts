@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
+import { Trouble } from '@farhand/device/trouble/trouble'
 import { RunnerConfig } from '@farhand/protocol/schemas/runner-config'
 import { remotesOf } from '@farhand/protocol/schemas/sandbox-terms'
 import { installFiles } from '@farhand/runner/catalogue/install-files'
 import type { RunnerEnd, RunnerOptions } from '@farhand/runner/runner'
 import { z } from 'zod'
 import type { CommandContext } from '../../context/command-context.ts'
-import { Trouble } from '../../errors/trouble.ts'
 
 const mostBytes = 16 * 1024 * 1024
 /** How long the runner goes on while the hub does not answer; after that the hub begins another runner. */

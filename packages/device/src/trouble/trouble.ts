@@ -1,4 +1,15 @@
-import type { Exit } from './exit-codes.ts'
+/** How a command ends. `farhand` has a number for each, on which scripts rely. */
+export type Exit =
+  | 'fine'
+  | 'failed'
+  | 'usage'
+  | 'alreadyRunning'
+  | 'portTaken'
+  | 'mustAsk'
+  | 'folderTaken'
+  | 'fenced'
+  | 'runClosed'
+  | 'interrupted'
 
 /** An error for the user: what went wrong, and what to do next. `exit` decides the exit code. */
 export class Trouble extends Error {
