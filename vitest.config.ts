@@ -20,7 +20,7 @@ const alone = [
   'packages/client/src/follow/silence.test.ts',
   'packages/farhand/src/bring/bring-journey.test.ts',
   'packages/farhand/src/handoff/handoff.test.ts',
-  'packages/farhand/src/linked-folders/far-side.test.ts',
+  'packages/device/src/linked-folders/far-side.test.ts',
   'packages/farhand/src/terminal/live-screen.test.ts',
   'packages/hub/src/blobs/killed.test.ts',
   'packages/hub/src/lifecycle/keeper.test.ts',

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { withItem, without, withServer } from '@farhand/device/bring/allow-list'
+import { findBringable, fullName } from '@farhand/device/bring/find-bringable'
+import { type BringableHere, listBringables } from '@farhand/device/bring/list-bringables'
 import { readItem } from '@farhand/device/bring/read-item'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { pathForAgent } from '@farhand/runner/bring/agent-home-paths'
@@ -12,8 +14,6 @@ import { paint } from '../printing/paint.ts'
 import { shownText } from '../printing/shown-text.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 import { readBringList, writeBringList } from './bring-list.ts'
-import { findBringable, fullName } from './find-bringable.ts'
-import { type BringableHere, homeOf, listBringables } from './list-bringables.ts'
 
 export type BringFlags = { state?: unknown; json?: unknown }
 
@@ -132,7 +132,7 @@ export const bringShow = (name: string, flags: BringFlags, context: CommandConte
     const item = thingCalled(name, items, context)
     const { to } = item.server ?? {}
     const entry = to && 'entry' in to ? to.entry : null
-    const read = item.is === 'server' ? null : readItem({ path: item.name }, homeOf(context))
+    const read = item.is === 'server' ? null : readItem({ path: item.name }, context)
     const files =
       read && 'files' in read
         ? read.files.map(({ path, bytes, mode }) => ({ path, size: bytes.length, mode }))

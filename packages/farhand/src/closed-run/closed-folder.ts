@@ -1,6 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import type { Hub } from '@farhand/client/requests/hub'
 import { closeRun, initRun, runStatus } from '@farhand/client/resources/resources'
+import { removeSyncFiles } from '@farhand/device/linked-folders/remove-sync-files'
+import { bringFiles, keepVersions, scanFolder, whyNotWritten } from '@farhand/device/pull/pull-files'
+import { PullMemory } from '@farhand/device/pull/pull-memory'
+import type { Brought } from '@farhand/device/pull/pull-plan'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { sameEntry } from '@farhand/protocol/files/path-history'
 import type { FileEntry } from '@farhand/protocol/methods/files'
@@ -11,11 +15,7 @@ import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { patienceMs } from '../errors/hub-trouble.ts'
 import { folderHolder, folderTaken } from '../linked-folders/lock-folder.ts'
-import { removeSyncFiles } from '../linked-folders/remove-sync-files.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
-import { bringFiles, keepVersions, scanFolder, whyNotWritten } from '../pull/pull-files.ts'
-import { PullMemory } from '../pull/pull-memory.ts'
-import type { Brought } from '../pull/pull-plan.ts'
 
 type Run = { hub: Hub; at: RunAddress }
 

@@ -57,7 +57,7 @@ export async function versionRows(
   named: (by: SeenAuthor) => string,
   context: CommandContext,
 ): Promise<string> {
-  const { versionChanges } = await import('../history/version-changes.ts')
+  const { versionChanges } = await import('@farhand/device/history/version-changes')
   const changes = await versionChanges({ hub, at, signal: context.stop }, versions)
   const { bold, dim } = paint(context.color)
   const now = new Date()

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { removeSyncFiles } from '@farhand/device/linked-folders/remove-sync-files'
 import { realPath } from '@farhand/device/real-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { StateFolder } from '@farhand/sync/state/state-folder'
@@ -6,7 +7,6 @@ import { nameOrChoice } from '../choice/name-or-choice.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { stateFolderPath } from '../context/state-folder-path.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { removeSyncFiles } from '../linked-folders/remove-sync-files.ts'
 import { paint } from '../printing/paint.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 

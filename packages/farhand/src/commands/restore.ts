@@ -206,8 +206,8 @@ async function show(
     )
   const before = versions.find(({ state }) => state === 'current')?.entry ?? null
   const [{ contentsOf }, { fileDiff }, { diffInWords }] = await Promise.all([
-    import('../diff/contents-of.ts'),
-    import('../diff/file-diff.ts'),
+    import('@farhand/device/diff/contents-of'),
+    import('@farhand/device/diff/file-diff'),
     import('../diff/diff-in-words.ts'),
   ])
   const after = version.entry

@@ -6,12 +6,12 @@ import {
   type LinkStatus,
 } from '@farhand/device/daemon/background-links'
 import type { DaemonAnswer } from '@farhand/device/daemon/daemon-protocol'
+import { leftOutPaths } from '@farhand/device/first-look/user-rules'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { allRuns } from '../find-run/all-runs.ts'
 import { type HubAccess, hubAccess } from '../find-run/hub-access.ts'
-import { leftOutPaths } from '../first-look/first-look.ts'
 import { ensureUserDaemon } from '../linked-folders/ensure-user-daemon.ts'
 import { askHub } from '../local-hub/ask-hub.ts'
 import { LocalHub } from '../local-hub/local-hub.ts'

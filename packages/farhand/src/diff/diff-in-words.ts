@@ -1,9 +1,9 @@
+import type { FileDiff } from '@farhand/device/diff/file-diff'
 import type { CommandContext } from '../context/command-context.ts'
 import { count } from '../printing/count.ts'
 import { paint } from '../printing/paint.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 import { shownText } from '../printing/shown-text.ts'
-import type { FileDiff } from './file-diff.ts'
 
 const modes: Record<string, string> = {
   '100644': 'a plain file',

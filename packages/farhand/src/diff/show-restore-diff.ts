@@ -1,12 +1,12 @@
 import type { Hub } from '@farhand/client/requests/hub'
+import { contentsOf } from '@farhand/device/diff/contents-of'
+import { fileDiff } from '@farhand/device/diff/file-diff'
+import { sizesIn } from '@farhand/device/diff/sizes-in'
 import type { FileVersions } from '@farhand/protocol/files/file-versions'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { PathChange } from '@farhand/sync/history/step-to-undo'
 import type { CommandContext } from '../context/command-context.ts'
-import { contentsOf } from './contents-of.ts'
 import { diffInWords } from './diff-in-words.ts'
-import { fileDiff } from './file-diff.ts'
-import { sizesIn } from './sizes-in.ts'
 
 /** Prints the diff that restoring these files would make: lines with - are what the files are now. */
 export async function showRestoreDiff(

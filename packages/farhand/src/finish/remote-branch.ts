@@ -1,11 +1,11 @@
+import { gitAsUser } from '@farhand/device/pull-requests/git-as-user'
+import type { Ended } from '@farhand/device/pull-requests/program-as-user'
+import { whichRemote } from '@farhand/device/pull-requests/which-remote'
+import { whyPushFailed } from '@farhand/device/pull-requests/why-push-failed'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import type { CommandContext } from '../context/command-context.ts'
-import { gitAsUser } from './git-as-user.ts'
 import { runTrailer } from './pr-texts.ts'
-import type { Ended } from './program-as-user.ts'
 import type { RunToFinish } from './run-to-finish.ts'
-import { whichRemote } from './which-remote.ts'
-import { whyPushFailed } from './why-push-failed.ts'
 
 export class RemoteBranch {
   readonly name: string

@@ -1,11 +1,11 @@
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import { gitEnv, runGit } from '@farhand/device/git/run-git'
+import { gitAsUser } from '@farhand/device/pull-requests/git-as-user'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { repositoriesAmong } from '@farhand/sync/disk/git/repository-guard'
 import type { CommandContext } from '../context/command-context.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
-import { gitAsUser } from './git-as-user.ts'
 import type { RunToFinish } from './run-to-finish.ts'
 
 export type TakenBranch = { branch: string; sha: string; was: string | null; isCheckedOut: boolean }

@@ -1,9 +1,9 @@
 import { writeRunTree } from '@farhand/device/commits/write-run-tree'
 import { emptyTree } from '@farhand/device/git/run-git'
+import { gitAsUser } from '@farhand/device/pull-requests/git-as-user'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import type { CommandContext } from '../context/command-context.ts'
 import { count } from '../printing/count.ts'
-import { gitAsUser } from './git-as-user.ts'
 import type { RunToFinish } from './run-to-finish.ts'
 
 export type Uncommitted = {

@@ -1,5 +1,7 @@
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
+import { matchHeldBack } from '@farhand/device/first-look/match-held-back'
+import { type Suspicious, suspiciousFiles } from '@farhand/device/first-look/suspicious-files'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { readWithheld, type WithheldWhy } from '@farhand/sync/disk/rules/withheld-files'
 import { survey } from '@farhand/sync/disk/scan/survey'
@@ -13,8 +15,6 @@ import { linkAround, pathInRun } from '../find-run/linked-run.ts'
 import { count } from '../printing/count.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 import { suspicionsInWords } from './first-look-in-words.ts'
-import { matchHeldBack } from './match-held-back.ts'
-import { type Suspicious, suspiciousFiles } from './suspicious-files.ts'
 
 type Flags = { state?: unknown; json?: unknown; secrets?: unknown }
 

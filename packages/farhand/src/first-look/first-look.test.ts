@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { leftOutPaths } from '@farhand/device/first-look/user-rules'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CommandContext } from '../context/command-context.ts'
 import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { firstLook, leftOutPaths } from './first-look.ts'
+import { firstLook } from './first-look.ts'
 
 const hub = 'http://hub.test'
 let folder: string

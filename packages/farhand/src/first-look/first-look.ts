@@ -1,3 +1,5 @@
+import { canBeLeftOut, decideFirstLook, type LookedAt } from '@farhand/device/first-look/decide-first-look'
+import type { Suspicious } from '@farhand/device/first-look/suspicious-files'
 import { userExcludes } from '@farhand/device/git/user-excludes'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { readFirstLook, saveFirstLook } from '@farhand/sync/state/first-look-memory'
@@ -9,9 +11,7 @@ import { LocalHub } from '../local-hub/local-hub.ts'
 import { count } from '../printing/count.ts'
 import { paint } from '../printing/paint.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
-import { canBeLeftOut, decideFirstLook, type LookedAt } from './decide-first-look.ts'
 import { lookInWords, sentInWords } from './first-look-in-words.ts'
-import type { Suspicious } from './suspicious-files.ts'
 
 // The local hub's address can change with each start.
 const ownHub = 'own'
@@ -84,14 +84,14 @@ async function lookAtFiles(
   const [excludes, { survey }, { suspiciousFiles }] = await Promise.all([
     userExcludes(folder, context),
     import('@farhand/sync/disk/scan/survey'),
-    import('./suspicious-files.ts'),
+    import('@farhand/device/first-look/suspicious-files'),
   ])
   const found = survey(folder, { ...limits, ...(excludes !== null && { excludes }) })
   return { survey: found, ...suspiciousFiles(folder, found) }
 }
 
 async function lookAtCommits(folder: string, known: readonly string[], context: CommandContext) {
-  const { suspiciousCommits } = await import('./suspicious-commits.ts')
+  const { suspiciousCommits } = await import('@farhand/device/first-look/suspicious-commits')
   return await suspiciousCommits(folder, known, context)
 }
 
@@ -100,10 +100,6 @@ const isNotIn = (files: readonly Suspicious[]) => {
   const paths = new Set(files.filter(({ isTracked }) => isTracked).map(({ path }) => path))
   return ({ path }: Suspicious) => !paths.has(path)
 }
-
-/** The paths of a folder that the user chose not to send from this machine. */
-export const leftOutPaths = (state: StateFolder, folder: string): string[] =>
-  readFirstLook(state.placeOf(folder)).leftOut
 
 function secretsSaid(said: unknown): 'send' | 'leave-out' | null {
   if (said === undefined) return null

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { LinkProgress } from '@farhand/device/linked-folders/link-reports'
 import type { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it } from 'vitest'
 import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import type { LinkProgress } from './link-reports.ts'
 import { startLink } from './start-link.ts'
 
 const at = { project: 'prj_1' as ProjectId, task: 'tsk_1' as TaskId, run: 'run_1' as RunId }

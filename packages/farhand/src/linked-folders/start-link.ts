@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
+import { type LinkProgress, LinkReports } from '@farhand/device/linked-folders/link-reports'
 import { type Exit, Trouble } from '@farhand/device/trouble/trouble'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
@@ -8,7 +9,6 @@ import type { KnownRun } from '../local-runs/local-runs.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { ensureUserDaemon } from './ensure-user-daemon.ts'
 import { followBackgroundLink } from './follow-background-link.ts'
-import { type LinkProgress, LinkReports } from './link-reports.ts'
 import { linkLog, spawnLink } from './spawn-link.ts'
 
 export type StartedLink = Pick<LinkReports, 'device' | 'inStep'> & {

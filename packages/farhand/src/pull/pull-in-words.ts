@@ -1,10 +1,10 @@
+import type { Brought, Left, PullPlan } from '@farhand/device/pull/pull-plan'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import type { CommandContext } from '../context/command-context.ts'
 import { count } from '../printing/count.ts'
 import { paint } from '../printing/paint.ts'
 import { pathInWords } from '../printing/path-in-words.ts'
 import { runInWords } from '../printing/run-in-words.ts'
-import type { Brought, Left, PullPlan } from './pull-plan.ts'
 
 const mostShown = 20
 

@@ -1,7 +1,6 @@
-import type { UserRepository } from '@farhand/device/commits/user-repository'
-import { gitCall } from '@farhand/device/git/run-git'
-import type { CommandContext } from '../context/command-context.ts'
-import { type Ended, programAsUser } from './program-as-user.ts'
+import type { UserRepository } from '../commits/user-repository.ts'
+import { gitCall } from '../git/run-git.ts'
+import { type Ended, programAsUser, type StartedBy } from './program-as-user.ts'
 
 type Asked = { input?: string; hooks?: boolean }
 
@@ -12,10 +11,10 @@ type Asked = { input?: string; hooks?: boolean }
 export function gitAsUser(
   args: readonly string[],
   repository: UserRepository,
-  context: CommandContext,
+  by: StartedBy,
   { input = '', hooks = false }: Asked = {},
 ): Promise<Ended | null> {
   const at = repository.place
   const call = gitCall(args, { cwd: repository.folder, env: {}, at }, { hooks })
-  return programAsUser(call.program, call.args, repository.folder, context, { input, env: call.env })
+  return programAsUser(call.program, call.args, repository.folder, by, { input, env: call.env })
 }

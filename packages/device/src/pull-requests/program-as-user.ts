@@ -1,6 +1,12 @@
 import { spawn } from 'node:child_process'
-import { pathForGit } from '@farhand/device/git/path-for-git'
-import type { CommandContext } from '../context/command-context.ts'
+import { pathForGit } from '../git/path-for-git.ts'
+
+/** What a program needs of the process that starts it: with a terminal, it may ask for a password. */
+export type StartedBy = {
+  env: Readonly<Record<string, string | undefined>>
+  terminal: boolean
+  stop: AbortSignal
+}
 
 export type Ended = { code: number; out: string; said: string }
 
@@ -17,7 +23,7 @@ export function programAsUser(
   program: string,
   args: readonly string[],
   cwd: string,
-  { env, terminal, stop }: Pick<CommandContext, 'env' | 'terminal' | 'stop'>,
+  { env, terminal, stop }: StartedBy,
   { input = '', env: more = {} }: { input?: string; env?: Readonly<Record<string, string | undefined>> } = {},
 ): Promise<Ended | null> {
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => !local.test(name)))

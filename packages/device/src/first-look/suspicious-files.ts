@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { secretName } from '@farhand/device/secret-scan/secret-name'
-import { type SecretSign, secretsIn } from '@farhand/device/secret-scan/secrets-in'
 import type { Survey } from '@farhand/sync/disk/scan/survey'
 import { readEnds, readSmallFile } from '@farhand/sync/state/read-small-file'
+import { secretName } from '../secret-scan/secret-name.ts'
+import { type SecretSign, secretsIn } from '../secret-scan/secrets-in.ts'
 import { wholeBytes, worthReading } from './worth-reading.ts'
 
 /** A file that looks like a secret, and whether git tracks it: then it may have left this machine before. */

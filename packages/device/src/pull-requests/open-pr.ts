@@ -1,9 +1,8 @@
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { withoutCredentials } from '@farhand/device/base/without-credentials'
-import type { CommandContext } from '../context/command-context.ts'
+import { withoutCredentials } from '../base/without-credentials.ts'
 import { pageInPush, prPage, webRemote } from './pr-page.ts'
-import { programAsUser } from './program-as-user.ts'
+import { programAsUser, type StartedBy } from './program-as-user.ts'
 
 export type PrAsked = {
   folder: string
@@ -25,14 +24,14 @@ export type OpenedPr = { url: string | null; isOpen: boolean; why: string | null
  * Opens a pull request with `gh` if the remote is GitHub's and `gh` is installed; else returns the page on which to
  * open it.
  */
-export async function openPr(asked: PrAsked, context: CommandContext): Promise<OpenedPr> {
+export async function openPr(asked: PrAsked, by: StartedBy): Promise<OpenedPr> {
   const { folder, address, branch, into, title, body, isDraft, said } = asked
   const remote = webRemote(address)
   const page = (remote && prPage(remote, branch, into)) ?? pageInPush(said)
   if (remote?.kind !== 'github') return { url: page, isOpen: false, why: null }
   const words = ['pr', 'create', '--head', branch, '--title', title, '--body-file', '-']
   const more = [...(isDraft ? ['--draft'] : []), ...(into === null ? [] : ['--base', into])]
-  const ended = await programAsUser('gh', [...words, ...more], folder, context, { input: body })
+  const ended = await programAsUser('gh', [...words, ...more], folder, by, { input: body })
   if (!ended) return { url: page, isOpen: false, why: null }
   const found = urlIn(ended.out) ?? (/already exists/i.test(ended.said) ? urlIn(ended.said) : null)
   if (found) return { url: found, isOpen: true, why: null }

@@ -1,7 +1,6 @@
-import { BaseFailed } from '@farhand/device/base/base-failed'
-import { olderContents } from '@farhand/device/base/older-contents'
-import { secretsIn } from '@farhand/device/secret-scan/secrets-in'
-import type { CommandContext } from '../context/command-context.ts'
+import { BaseFailed } from '../base/base-failed.ts'
+import { olderContents } from '../base/older-contents.ts'
+import { secretsIn } from '../secret-scan/secrets-in.ts'
 import type { Suspicious, SuspiciousFiles } from './suspicious-files.ts'
 import { mostCounted, worthReading } from './worth-reading.ts'
 
@@ -17,7 +16,7 @@ const none: SuspiciousCommits = { suspicious: [], unread: 0, unreadCommits: 0, t
 export async function suspiciousCommits(
   folder: string,
   known: readonly string[],
-  { env, stop: signal }: Pick<CommandContext, 'env' | 'stop'>,
+  { env, stop: signal }: { env: Readonly<Record<string, string | undefined>>; stop: AbortSignal },
 ): Promise<SuspiciousCommits> {
   const found = new Map<string, Suspicious>()
   try {

@@ -1,9 +1,8 @@
-import type { AllowList } from '@farhand/device/bring/allow-list'
-import { findServers, type ServerHere } from '@farhand/device/bring/find-servers'
-import { findSetup, type Home, placeOf } from '@farhand/device/bring/find-setup'
-import { readItem } from '@farhand/device/bring/read-item'
-import type { CommandContext } from '../context/command-context.ts'
+import type { AllowList } from './allow-list.ts'
 import type { Bringable } from './find-bringable.ts'
+import { findServers, type ServerHere } from './find-servers.ts'
+import { findSetup, type Home, placeOf } from './find-setup.ts'
+import { readItem } from './read-item.ts'
 
 /** An item with its current state: whether it is brought, and why it cannot be. */
 export type BringableHere = Bringable & {
@@ -20,14 +19,8 @@ export type BringableHere = Bringable & {
   server: ServerHere | null
 }
 
-export const homeOf = ({ home, env }: CommandContext): Home => ({ home, env })
-
 /** Everything that agents are set up with here, plus chosen items that no longer exist. */
-export function listBringables(
-  list: AllowList,
-  context: CommandContext,
-): { items: BringableHere[]; unread: string[] } {
-  const here = homeOf(context)
+export function listBringables(list: AllowList, here: Home): { items: BringableHere[]; unread: string[] } {
   const setup = findSetup(here).map((item): BringableHere => {
     const read = readItem(item, here)
     const chosen = list.items.get(item.path)

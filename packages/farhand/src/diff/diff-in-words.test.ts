@@ -1,8 +1,8 @@
+import { fileDiff } from '@farhand/device/diff/file-diff'
 import type { FileEntry, FileMode } from '@farhand/protocol/methods/files'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { describe, expect, it } from 'vitest'
 import { diffInWords, statInWords, sumInWords } from './diff-in-words.ts'
-import { differing, fileDiff } from './file-diff.ts'
 
 const entry = (name: string, mode: FileMode = '100644'): FileEntry => ({
   mode,
@@ -14,20 +14,6 @@ const sides = { before: 'here', after: 'run' }
 const changed = { path: 'a', before: entry('1'), after: entry('2') }
 
 describe('a diff of files', () => {
-  it('is about the paths that differ, by content or by mode', () => {
-    const before = new Map([
-      ['same', entry('1')],
-      ['mode', entry('1')],
-      ['gone', entry('1')],
-    ])
-    const after = new Map([
-      ['same', entry('1')],
-      ['mode', entry('1', '100755')],
-      ['new', entry('2')],
-    ])
-    expect(differing(before, after).map(({ path }) => path)).toEqual(['gone', 'mode', 'new'])
-  })
-
   it('is told as patches are', () => {
     const diff = fileDiff(changed, bytes('one\ntwo\n'), bytes('one\n2\n'))
     expect(diffInWords(diff, sides, plain)).toBe('--- here/a\n+++ run/a\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n')
