@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, vi } from 'vitest'
+
+export { removeFolder, temporaryFolder } from '@farhand/testkit/temporary-folder'
 
 /** The command as a shell would call it. */
 export const farhandBin = fileURLToPath(new URL('../bin/farhand.cjs', import.meta.url))
@@ -45,17 +44,6 @@ export function farhand(...args: string[]): Started {
   }
   return { child, line, errors: () => errors, exitCode }
 }
-
-/** A folder that is gone when the test is over. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'farhand-'))
-  onTestFinished(() => removeFolder(folder))
-  return folder
-}
-
-/** Removes a folder into which somebody may just be writing for the last time. */
-export const removeFolder = (folder: string) =>
-  rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
 
 /** Has whoever holds something end, if anybody does, and resolves when nobody holds it. */
 export async function endHolder(

@@ -1,13 +1,13 @@
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import { stopBackgroundLink } from '@farhand/device/daemon/stop-background-link'
+import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { stateFolderPath } from '../context/state-folder-path.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { readSignInLink } from '../find-run/hub-access.ts'
 import { LocalHub } from '../local-hub/local-hub.ts'
-import { LocalRuns } from '../local-runs/local-runs.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 
 type Flags = { state?: unknown; json?: unknown }

@@ -1,6 +1,6 @@
+import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Keychain } from '@farhand/sync/state/keychain'
 import type { CommandContext } from '../context/command-context.ts'
-import { stateFolderPath } from '../context/state-folder-path.ts'
 
 /**
  * The system keychain for the tokens of this state folder; null if it is not used. A state folder that the user chose

@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { localAgents, missingInWords } from '@farhand/device/installed-agents/local-agents'
+import { whichAgent } from '@farhand/device/installed-agents/which-agent'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import type { FoundAgent } from '@farhand/runner/catalogue/detect-agents'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import { localAgents, missingInWords } from '../agents/local-agents.ts'
 import { chooseOne } from '../choice/choose-one.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { paint } from '../printing/paint.ts'
-import { whichAgent } from './which-agent.ts'
 
 type Choice = { state: StateFolder; folder: string; isFar: boolean; json: boolean }
 

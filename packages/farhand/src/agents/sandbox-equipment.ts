@@ -1,15 +1,25 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import {
+  placesBelow,
+  sandboxEnvironment,
+  sharedEnvironment,
+} from '@farhand/device/installed-agents/agent-environment'
+import { extraReadable, otherPrograms } from '@farhand/device/installed-agents/extra-readable'
+import { localAgents, missingInWords, usableAgent } from '@farhand/device/installed-agents/local-agents'
+import {
+  findProgram,
+  pathsOfNode,
+  pathsOfOurs,
+  pathsOfProgram,
+  realPlace,
+} from '@farhand/device/installed-agents/program-paths'
+import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import type { Equipment, SandboxAgent } from '@farhand/hub/lifecycle/equipment'
 import { mcpServersOf } from '@farhand/runner/catalogue/mcp-servers'
 import { modelHosts } from '@farhand/runner/catalogue/model-hosts'
 import type { ProcessContext } from '../context/command-context.ts'
-import { stateFolderPath } from '../context/state-folder-path.ts'
-import { placesBelow, sandboxEnvironment, sharedEnvironment } from './agent-environment.ts'
-import { extraReadable, otherPrograms } from './extra-readable.ts'
-import { localAgents, missingInWords, usableAgent } from './local-agents.ts'
-import { findProgram, pathsOfNode, pathsOfOurs, pathsOfProgram, realPlace } from './program-paths.ts'
 
 const own = fileURLToPath(import.meta.url)
 const isIn = (place: string, folder: string) => place.startsWith(`${folder}/`)

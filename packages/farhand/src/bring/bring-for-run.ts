@@ -12,7 +12,6 @@ import { paint } from '../printing/paint.ts'
 import { shownText } from '../printing/shown-text.ts'
 import { readBringList } from './bring-list.ts'
 import { countsInWords } from './brought-in-words.ts'
-import { homeOf } from './list-bringables.ts'
 
 export type ToBring = {
   /** The run's terms, plus the secrets that the brought servers need. */
@@ -41,7 +40,7 @@ export async function bringForRun(
   const list = readBringList(stateFolderPath)
   const isAny = list.items.size + list.servers.size > 0
   if (flags.bring === false || !(isAny || evenNothing)) return { terms, send: async () => {} }
-  const gathered = gatherSetup(list, homeOf(context))
+  const gathered = gatherSetup(list, context)
   const wants = gathered.servers.some(({ secrets }) => secrets.length > 0)
   const known =
     project !== undefined && wants ? await secretsOf(hub, project, context) : (terms.secrets ?? [])

@@ -1,7 +1,7 @@
 import { findRun } from '@farhand/client/resources/resources'
+import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import type { CommandContext } from '../context/command-context.ts'
-import { stateFolderPath } from '../context/state-folder-path.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { chooseRun } from '../find-run/choose-run.ts'

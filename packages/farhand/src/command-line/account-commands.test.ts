@@ -2,12 +2,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { Readable } from 'node:stream'
+import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { userKeychain } from '../account/user-keychain.ts'
 import { runHere, testContext } from '../context/command-context-under-test.ts'
-import { stateFolderPath } from '../context/state-folder-path.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 
 let hub: HubProcess

@@ -1,8 +1,8 @@
+import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Argument, type Command } from 'commander'
 import { commandTree } from '../completion/command-tree.ts'
 import { shells } from '../completion/shell-scripts.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { stateFolderPath } from '../context/state-folder-path.ts'
 import { stateOption } from './hub-options.ts'
 
 /** The commands by which a shell learns ours. Each loads what it needs when it is called. */

@@ -2,12 +2,12 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { readLog } from '@farhand/client/follow/read-log'
 import { addressOf, findRun } from '@farhand/client/resources/resources'
+import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { processTable } from '../drill/process-table.ts'
 import { processesOf } from '../drill/victims.ts'
 import { sendSignal } from '../farhand-under-test.ts'
-import { LocalRuns } from '../local-runs/local-runs.ts'
 import { RunUnderTest } from './run/run-under-test.ts'
 
 // Far more than a test may take: whoever waits for the runner until that is over does not come to the end of it.

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Hub } from '@farhand/client/requests/hub'
+import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
@@ -16,7 +17,6 @@ import {
   withoutChangedHere,
 } from '../closed-run/closed-folder.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { stateFolderPath } from '../context/state-folder-path.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { flagsToRepeat } from '../find-run/flags-to-repeat.ts'

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { dataTrouble } from '@farhand/device/local-hub/data-folder'
+import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { HubConfig } from '@farhand/hub/config/hub-config'
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { CommandContext } from '../context/command-context.ts'
-import { stateFolderPath } from '../context/state-folder-path.ts'
-import { dataTrouble } from '../local-hub/data-folder.ts'
 import { settle } from '../options/settings.ts'
 
 type Flags = Readonly<Record<string, unknown>>

@@ -1,8 +1,8 @@
+import { localAgents } from '@farhand/device/installed-agents/local-agents'
+import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { localAgents } from '../agents/local-agents.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { LocalRuns } from '../local-runs/local-runs.ts'
 import type { Candidate, Known } from './completions.ts'
 
 /** Names that this machine knows without asking a hub: the user is waiting at the Tab key. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { stateFolderPath } from '../context/state-folder-path.ts'
+import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import type { CommandTree } from './command-tree.ts'
 import { completeCommand } from './complete-command.ts'
 

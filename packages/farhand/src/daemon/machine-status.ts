@@ -7,16 +7,16 @@ import {
 } from '@farhand/device/daemon/background-links'
 import type { DaemonAnswer } from '@farhand/device/daemon/daemon-protocol'
 import { leftOutPaths } from '@farhand/device/first-look/user-rules'
+import { askHub } from '@farhand/device/local-hub/ask-hub'
+import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { allRuns } from '../find-run/all-runs.ts'
 import { type HubAccess, hubAccess } from '../find-run/hub-access.ts'
 import { ensureUserDaemon } from '../linked-folders/ensure-user-daemon.ts'
-import { askHub } from '../local-hub/ask-hub.ts'
 import { LocalHub } from '../local-hub/local-hub.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
-import { LocalRuns } from '../local-runs/local-runs.ts'
 
 export type HubState = { url: string; isOwn: boolean; answer: 'knows-us' | 'knows-us-not' | 'silent' }
 

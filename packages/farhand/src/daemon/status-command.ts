@@ -1,6 +1,6 @@
+import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { stateFolderPath } from '../context/state-folder-path.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import { wrapWords } from '../printing/wrap-words.ts'

@@ -1,7 +1,7 @@
+import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { CommanderError } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
-import { stateFolderPath } from '../context/state-folder-path.ts'
 import { diskFull } from './disk-full.ts'
 import { exitCodes } from './exit-codes.ts'
 

@@ -1,17 +1,17 @@
 import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
+import { askHub } from '@farhand/device/local-hub/ask-hub'
+import { whichHub } from '@farhand/device/local-hub/which-hub'
+import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { paths } from '@farhand/protocol/wire/routes'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { noAnswer, patienceMs } from '../errors/hub-trouble.ts'
-import { askHub } from '../local-hub/ask-hub.ts'
 import { hubOfDataFolder } from '../local-hub/hub-of-data-folder.ts'
 import { LocalHub } from '../local-hub/local-hub.ts'
 import { ownerToken } from '../local-hub/owner-token.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
-import { whichHub } from '../local-hub/which-hub.ts'
-import { LocalRuns } from '../local-runs/local-runs.ts'
 
 export type HubAccess = Hub & {
   token: string

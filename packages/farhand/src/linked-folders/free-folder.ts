@@ -1,6 +1,6 @@
+import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { LocalRuns } from '../local-runs/local-runs.ts'
 import { runInWords } from '../printing/run-in-words.ts'
 import { folderToLink } from './folder-to-link.ts'
 

@@ -1,5 +1,5 @@
+import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import type { CommandContext } from '../context/command-context.ts'
-import { stateFolderPath } from '../context/state-folder-path.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { LocalHub } from './local-hub.ts'
 import { findRunningHub, stopLocalHub } from './stop-local-hub.ts'

@@ -1,8 +1,8 @@
+import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import type { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { expect, it } from 'vitest'
 import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { LocalRuns } from './local-runs.ts'
 import { startRunner } from './start-runner.ts'
 
 const at = { project: 'prj_1' as ProjectId, task: 'tsk_1' as TaskId, run: 'run_1' as RunId }

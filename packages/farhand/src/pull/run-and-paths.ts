@@ -1,10 +1,10 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { PullMemory } from '@farhand/device/pull/pull-memory'
+import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { stateFolderPath } from '../context/state-folder-path.ts'
 import { hubAccess, reachableHub } from '../find-run/hub-access.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
 

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { endHolder, removeFolder } from '../farhand-under-test.ts'
-import { LocalRuns } from '../local-runs/local-runs.ts'
 import { hasTmux, TerminalsUnderTest, type TerminalUnderTest } from './terminal-under-test.ts'
 
 const bin = fileURLToPath(new URL('../../bin/farhand.cjs', import.meta.url))

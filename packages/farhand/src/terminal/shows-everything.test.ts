@@ -5,11 +5,11 @@ import { CloudConnection } from '@farhand/client/agent/cloud-connection'
 import { readLog } from '@farhand/client/follow/read-log'
 import { post } from '@farhand/client/post/post'
 import { addressOf, beginRunner, findRun } from '@farhand/client/resources/resources'
+import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { RunUnderTest } from '../commands/run/run-under-test.ts'
 import { endHolder, farhandBin, removeFolder } from '../farhand-under-test.ts'
-import { LocalRuns } from '../local-runs/local-runs.ts'
 import { hasTmux, TerminalsUnderTest } from './terminal-under-test.ts'
 
 /** A run with a hub, a runner and an agent, and somebody who has attached to it at a terminal. */

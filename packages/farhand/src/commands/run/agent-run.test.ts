@@ -7,11 +7,11 @@ import {
   createTask,
   runStatus,
 } from '@farhand/client/resources/resources'
+import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { describe, expect, it, vi } from 'vitest'
 import { farhand, temporaryFolder } from '../../farhand-under-test.ts'
-import { LocalRuns } from '../../local-runs/local-runs.ts'
 import { logged, RunUnderTest } from './run-under-test.ts'
 
 const lastRun = async (run: RunUnderTest) => {

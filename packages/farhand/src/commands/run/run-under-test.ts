@@ -1,3 +1,4 @@
+import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { onTestFinished } from 'vitest'
 import { runHere } from '../../context/command-context-under-test.ts'
 import {
@@ -10,7 +11,6 @@ import {
 } from '../../farhand-under-test.ts'
 import type { HubFor, Told } from '../../linked-folders/link-under-test.ts'
 import { hubCommandHere } from '../../local-hub/hub-here-under-test.ts'
-import { LocalRuns } from '../../local-runs/local-runs.ts'
 
 /** A hub, a folder and a state of their own, in which commands are called as a shell would. */
 export class RunUnderTest {

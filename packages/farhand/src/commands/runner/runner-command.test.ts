@@ -12,12 +12,12 @@ import {
   createTask,
   findRun,
 } from '@farhand/client/resources/resources'
+import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, vi } from 'vitest'
 import { runHere } from '../../context/command-context-under-test.ts'
 import { temporaryFolder } from '../../farhand-under-test.ts'
 import { inStep, startLink, write } from '../../linked-folders/link-under-test.ts'
-import { LocalRuns } from '../../local-runs/local-runs.ts'
 import { RunUnderTest } from '../run/run-under-test.ts'
 
 async function runFor({ hub }: RunUnderTest) {

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { Trouble } from '@farhand/device/trouble/trouble'
 import { nearestNames } from '@farhand/kit/nearest-names'
 import { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
 import { knownAgents } from '@farhand/runner/catalogue/catalogue'
 import { detectAgent, type FoundAgent, type Surroundings } from '@farhand/runner/catalogue/detect-agents'
 import { mergedEntry } from '@farhand/runner/catalogue/merged-entry'
-import type { ProcessContext } from '../context/command-context.ts'
+import { Trouble } from '../trouble/trouble.ts'
 
 /** The file in which users list agents of their own. */
 export const agentsFile = (stateFolderPath: string) => path.join(stateFolderPath, 'agents.json')
@@ -23,7 +22,7 @@ export function localAgents(stateFolderPath: string, context: Surroundings): Fou
 export function usableAgent(
   id: string,
   stateFolderPath: string,
-  context: ProcessContext,
+  context: Surroundings,
 ): FoundAgent & { program: readonly [string, ...string[]] } {
   const all = localAgents(stateFolderPath, context)
   const found = all.find(({ entry }) => entry.id === id)

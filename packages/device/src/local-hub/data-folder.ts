@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { Trouble } from '@farhand/device/trouble/trouble'
+import { Trouble } from '../trouble/trouble.ts'
 
 type Purpose = { called: string; nextStep: string }
 

@@ -1,11 +1,17 @@
 import path from 'node:path'
-import type { CommandContext } from './command-context.ts'
+
+/** What decides where a user's programs keep their state. */
+export type StatePlace = {
+  env: Readonly<Record<string, string | undefined>>
+  /** The user's home folder. */
+  home: string
+  platform: string
+  /** The folder to which a relative path refers. */
+  cwd: string
+}
 
 /** The folder in which this machine remembers its linked folders and runs: --state, FARHAND_STATE, or what is usual on this system. */
-export function stateFolderPath(
-  flag: unknown,
-  { env, home, platform, cwd }: Pick<CommandContext, 'env' | 'home' | 'platform' | 'cwd'>,
-): string {
+export function stateFolderPath(flag: unknown, { env, home, platform, cwd }: StatePlace): string {
   const said = (typeof flag === 'string' && flag) || env.FARHAND_STATE
   if (said) return path.resolve(cwd, said)
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'farhand')

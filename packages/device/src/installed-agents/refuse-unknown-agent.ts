@@ -1,7 +1,7 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { listAgents } from '@farhand/client/resources/resources'
-import { Trouble } from '@farhand/device/trouble/trouble'
 import { nearestNames } from '@farhand/kit/nearest-names'
+import { Trouble } from '../trouble/trouble.ts'
 
 /** Throws if the hub does not know the agent either. Nothing has been sent by then. */
 export async function refuseUnknownAgent(agent: string, hub: Hub, signal: AbortSignal): Promise<void> {

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { Trouble } from '@farhand/device/trouble/trouble'
 import type { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
-import type { ProcessContext } from '../context/command-context.ts'
-import { stateFolderPath } from '../context/state-folder-path.ts'
+import { type StatePlace, stateFolderPath } from '../state/state-folder-path.ts'
+import { Trouble } from '../trouble/trouble.ts'
 import { findProgram, realPlace } from './program-paths.ts'
 
 /**
@@ -13,13 +12,13 @@ import { findProgram, realPlace } from './program-paths.ts'
  */
 export function extraReadable(
   { name, readable }: Pick<AgentEntry, 'name' | 'readable'>,
-  context: ProcessContext,
+  user: StatePlace,
 ): { place: string; inHome: string | null }[] {
-  const home = realPlace(context.home)
-  const state = realPlace(stateFolderPath(undefined, context))
+  const home = realPlace(user.home)
+  const state = realPlace(stateFolderPath(undefined, user))
   return readable.map((said) => {
     const inHome = said.startsWith('~/') ? path.normalize(said.slice(2)) : null
-    const place = path.normalize(inHome === null ? said : path.join(context.home, inHome))
+    const place = path.normalize(inHome === null ? said : path.join(user.home, inHome))
     if (!existsSync(place))
       throw wrong(name, said, 'is not there', 'Correct "readable" of that agent in agents.json.')
     const real = realPlace(place).replace(/(.)\/+$/, '$1')

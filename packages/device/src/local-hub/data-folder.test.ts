@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { temporaryFolder } from '@farhand/testkit/temporary-folder'
 import { describe, expect, it } from 'vitest'
-import { temporaryFolder } from '../farhand-under-test.ts'
 import { dataTrouble, openDataFolder } from './data-folder.ts'
 
 /** Root may write everywhere, so it has to step down to see what others see. */
