@@ -1,5 +1,5 @@
+import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { AgentEntry } from '@farhand/runner/catalogue/agent-entry'
-import { runInWords } from '../printing/run-in-words.ts'
 
 /**
  * What the user can do when an agent asks them to sign in: which variable to set and how to start the agent again, or how to

@@ -5,6 +5,7 @@ import { findRun } from '@farhand/client/resources/resources'
 import { readRepository } from '@farhand/device/base/read-repository'
 import type { KnownRun } from '@farhand/device/local-runs/local-runs'
 import { Trouble } from '@farhand/device/trouble/trouble'
+import { runInWords } from '@farhand/device/wording/run-in-words'
 import { isEvent } from '@farhand/protocol/events/event-names'
 import { GitCommit } from '@farhand/protocol/methods/git'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
@@ -14,7 +15,6 @@ import type { CommandContext } from '../context/command-context.ts'
 import { patienceMs } from '../errors/hub-trouble.ts'
 import { folderToLink } from '../linked-folders/folder-to-link.ts'
 import { folderHolder } from '../linked-folders/lock-folder.ts'
-import { runInWords } from '../printing/run-in-words.ts'
 
 /**
  * Asks whether to link the current folder to a run that has no folder on this machine. It only asks where the link

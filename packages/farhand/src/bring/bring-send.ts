@@ -1,12 +1,12 @@
 import { findRun } from '@farhand/client/resources/resources'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
+import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { CommandContext } from '../context/command-context.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { chooseRun } from '../find-run/choose-run.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
-import { runInWords } from '../printing/run-in-words.ts'
 import { bringForRun } from './bring-for-run.ts'
 
 /** Sends the chosen setup to an existing run, in place of what it has; the agent gets it at its next start. */

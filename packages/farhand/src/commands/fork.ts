@@ -6,13 +6,13 @@ import {
   runStatus,
 } from '@farhand/client/resources/resources'
 import { Trouble } from '@farhand/device/trouble/trouble'
+import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { CommandContext } from '../context/command-context.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { linkedRun } from '../find-run/linked-run.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
 import { eventNamed } from '../options/event-named.ts'
-import { runInWords } from '../printing/run-in-words.ts'
 
 type Flags = ReachFlags & { from?: unknown; agent?: unknown; title?: unknown }
 

@@ -1,5 +1,7 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { Trouble } from '@farhand/device/trouble/trouble'
+import { pathInWords } from '@farhand/device/wording/path-in-words'
+import { shellWord } from '@farhand/device/wording/shell-word'
 import type { Version } from '@farhand/protocol/files/file-versions'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
@@ -14,8 +16,6 @@ import { authorInWords } from '../printing/author-in-words.ts'
 import { noteDeviceName } from '../printing/device-names.ts'
 import { sizeInWords } from '../printing/file-size.ts'
 import { paint } from '../printing/paint.ts'
-import { pathInWords } from '../printing/path-in-words.ts'
-import { shellWord } from '../printing/shell-word.ts'
 
 /** `farhand history`: lists every version of a path in the run's log, newest first. */
 export const historyCommand = (given: string, flags: RunFlags, context: CommandContext) =>

@@ -1,11 +1,11 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { runInWords } from '@farhand/device/wording/run-in-words'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { farhand, temporaryFolder } from '../farhand-under-test.ts'
 import { about, filesIn, inStep, startLink, untilApplied, write } from '../linked-folders/link-under-test.ts'
 import { hubCommandHere } from '../local-hub/hub-here-under-test.ts'
-import { runInWords } from '../printing/run-in-words.ts'
 
 /** A hub, a new run, and a folder that is in step with it. */
 async function linked(files: Record<string, string> = {}) {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
+import { runInWords } from '@farhand/device/wording/run-in-words'
 import { DeviceId, newId } from '@farhand/protocol/wire/ids'
 import { isWithin, type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
@@ -16,7 +17,6 @@ import { keepInSync } from '../linked-folders/keep-in-sync.ts'
 import { commandsFor, reopening } from '../linked-folders/link-troubles.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import { sizeNamed } from '../printing/file-size.ts'
-import { runInWords } from '../printing/run-in-words.ts'
 
 /** `farhand link`: keeps a folder in sync with a run until the user stops it, or the run is closed. */
 export const linkCommand = (given: string, flags: LinkFlags, context: CommandContext) =>

@@ -3,12 +3,12 @@ import { removeSyncFiles } from '@farhand/device/linked-folders/remove-sync-file
 import { realPath } from '@farhand/device/real-path'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
+import { runInWords } from '@farhand/device/wording/run-in-words'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { nameOrChoice } from '../choice/name-or-choice.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { paint } from '../printing/paint.ts'
-import { runInWords } from '../printing/run-in-words.ts'
 
 type Flags = { state?: unknown; json?: unknown }
 

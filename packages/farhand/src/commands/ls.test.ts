@@ -7,10 +7,10 @@ import {
   createRun,
   createTask,
 } from '@farhand/client/resources/resources'
+import { runInWords } from '@farhand/device/wording/run-in-words'
 import { onLoopback } from '@farhand/testkit/on-loopback'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runHere } from '../context/command-context-under-test.ts'
-import { runInWords } from '../printing/run-in-words.ts'
 import { RunUnderTest } from './run/run-under-test.ts'
 
 describe('farhand ls', { timeout: 120_000 }, () => {

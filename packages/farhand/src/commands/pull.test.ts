@@ -1,13 +1,13 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { runInWords } from '@farhand/device/wording/run-in-words'
 import { DeviceId, newId } from '@farhand/protocol/wire/ids'
 import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runHere } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { type HubHere, hubHere } from '../local-hub/hub-here-under-test.ts'
-import { runInWords } from '../printing/run-in-words.ts'
 import { RunOfFiles } from '../pull/run-of-files-under-test.ts'
 
 let hub: HubHere

@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs'
 import type { Hub } from '@farhand/client/requests/hub'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
+import { count } from '@farhand/device/wording/count'
+import { runInWords } from '@farhand/device/wording/run-in-words'
+import { shellWord } from '@farhand/device/wording/shell-word'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
@@ -25,11 +28,8 @@ import { backInWords, leftInWords, undoneInWords } from '../history/undo-in-word
 import { whenInWords } from '../history/when-in-words.ts'
 import { eventNamed, noSuchEvent } from '../options/event-named.ts'
 import { authorInWords } from '../printing/author-in-words.ts'
-import { count } from '../printing/count.ts'
 import { noteDeviceName } from '../printing/device-names.ts'
 import { paint } from '../printing/paint.ts'
-import { runInWords } from '../printing/run-in-words.ts'
-import { shellWord } from '../printing/shell-word.ts'
 
 type Flags = RunFlags & { dryRun?: unknown; show?: unknown; to?: unknown; yes?: unknown }
 

@@ -1,4 +1,5 @@
 import { post } from '@farhand/client/post/post'
+import { runInWords } from '@farhand/device/wording/run-in-words'
 import { event } from '@farhand/protocol/events/event-names'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
 import type { CommandContext } from '../context/command-context.ts'
@@ -7,7 +8,6 @@ import { nullIfStopped } from '../errors/null-if-stopped.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { chooseRun } from '../find-run/choose-run.ts'
 import { type ReachedRun, type ReachFlags, reachRun } from '../find-run/reach-run.ts'
-import { runInWords } from '../printing/run-in-words.ts'
 
 /** Acts on the run that the user named, else on the run of the working folder; a refusal of the hub becomes Trouble. */
 export const withRun = (

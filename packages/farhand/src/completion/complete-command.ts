@@ -1,5 +1,5 @@
+import { lineInWords } from '@farhand/device/wording/path-in-words'
 import type { CommandContext } from '../context/command-context.ts'
-import { lineInWords } from '../printing/path-in-words.ts'
 import type { CommandTree } from './command-tree.ts'
 import { type Completions, completions, type Known } from './completions.ts'
 

@@ -1,7 +1,7 @@
 import type { FollowState } from '@farhand/client/follow/follow'
 import type { CallOptions } from '@farhand/client/requests/call'
 import { Refusal } from '@farhand/client/requests/refusal'
-import { lineInWords } from '../printing/path-in-words.ts'
+import { lineInWords } from '@farhand/device/wording/path-in-words'
 import type { RunScreen } from '../run-screen/run-screen.ts'
 
 /** Tracks whether the hub answers, tells the user when that changes, and sends again what the hub has not taken. */

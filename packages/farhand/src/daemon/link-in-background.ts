@@ -1,12 +1,12 @@
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
+import { count } from '@farhand/device/wording/count'
+import { runInWords } from '@farhand/device/wording/run-in-words'
+import { shellWord } from '@farhand/device/wording/shell-word'
 import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { unlessStopped } from '../context/unless-stopped.ts'
 import type { LinkFlags } from '../linked-folders/keep-in-sync.ts'
 import { startLink } from '../linked-folders/start-link.ts'
-import { count } from '../printing/count.ts'
-import { runInWords } from '../printing/run-in-words.ts'
-import { shellWord } from '../printing/shell-word.ts'
 
 /** Whether the daemon already keeps this folder in sync, so that nothing is left to do. */
 export function isInBackground(folder: string, flags: LinkFlags, state: StateFolder): boolean {

@@ -6,14 +6,14 @@ import { stopBackgroundLink } from '@farhand/device/daemon/stop-background-link'
 import { realPath } from '@farhand/device/real-path'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
+import { count } from '@farhand/device/wording/count'
+import { shellWord } from '@farhand/device/wording/shell-word'
 import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { unlessStopped } from '../context/unless-stopped.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { ensureUserDaemon } from '../linked-folders/ensure-user-daemon.ts'
 import { startLink } from '../linked-folders/start-link.ts'
-import { count } from '../printing/count.ts'
-import { shellWord } from '../printing/shell-word.ts'
 
 type Flags = { all?: unknown; state?: unknown; json?: unknown }
 type Meant = { folder: string; kept: BackgroundLink; link: Link }

@@ -1,8 +1,8 @@
 import type { FileDiff } from '@farhand/device/diff/file-diff'
+import { count } from '@farhand/device/wording/count'
+import { pathInWords } from '@farhand/device/wording/path-in-words'
 import type { CommandContext } from '../context/command-context.ts'
-import { count } from '../printing/count.ts'
 import { paint } from '../printing/paint.ts'
-import { pathInWords } from '../printing/path-in-words.ts'
 import { shownText } from '../printing/shown-text.ts'
 
 const modes: Record<string, string> = {

@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { Trouble } from '@farhand/device/trouble/trouble'
+import { lineInWords } from '@farhand/device/wording/path-in-words'
 import type { CommandContext } from '../context/command-context.ts'
 import { reportedInJson } from '../errors/with-json-errors.ts'
-import { lineInWords } from '../printing/path-in-words.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 
 /** Verifies a hub's data folder: its store, every line of its logs, and every blob. Changes nothing. */

@@ -1,4 +1,4 @@
-import { count } from '../printing/count.ts'
+import { count } from '@farhand/device/wording/count'
 import type { Round } from './drill-round.ts'
 
 type Paint = { bold: (text: string) => string; dim: (text: string) => string }

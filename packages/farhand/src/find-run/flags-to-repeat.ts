@@ -1,4 +1,4 @@
-import { shellWord } from '../printing/shell-word.ts'
+import { shellWord } from '@farhand/device/wording/shell-word'
 import type { RunFlags } from './linked-run.ts'
 
 /** The flags about the run and its hub, for a command that the user can copy. A token is never printed. */

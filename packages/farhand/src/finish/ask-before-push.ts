@@ -5,9 +5,9 @@ import { gitAsUser } from '@farhand/device/pull-requests/git-as-user'
 import { secretName } from '@farhand/device/secret-scan/secret-name'
 import { secretsIn } from '@farhand/device/secret-scan/secrets-in'
 import { Trouble } from '@farhand/device/trouble/trouble'
+import { pathInWords } from '@farhand/device/wording/path-in-words'
 import { askYesNo } from '../choice/ask-key.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { pathInWords } from '../printing/path-in-words.ts'
 import type { RunToFinish } from './run-to-finish.ts'
 
 type Flags = { yes?: unknown; json?: unknown; dryRun?: unknown }

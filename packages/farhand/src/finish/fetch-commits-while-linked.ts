@@ -1,12 +1,12 @@
 import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import type { CommitFetcher, CommitFetcherParts } from '@farhand/device/commits/commit-fetcher'
+import { lineInWords } from '@farhand/device/wording/path-in-words'
 import { isEvent } from '@farhand/protocol/events/event-names'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Link } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import type { LinkScreen } from '../link-screen/link-screen.ts'
-import { lineInWords } from '../printing/path-in-words.ts'
 
 type Around = { user: Hub; memory: string; screen: LinkScreen; context: CommandContext; signal: AbortSignal }
 

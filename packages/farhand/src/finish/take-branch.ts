@@ -3,9 +3,9 @@ import path from 'node:path'
 import { gitEnv, runGit } from '@farhand/device/git/run-git'
 import { gitAsUser } from '@farhand/device/pull-requests/git-as-user'
 import { Trouble } from '@farhand/device/trouble/trouble'
+import { pathInWords } from '@farhand/device/wording/path-in-words'
 import { repositoriesAmong } from '@farhand/sync/disk/git/repository-guard'
 import type { CommandContext } from '../context/command-context.ts'
-import { pathInWords } from '../printing/path-in-words.ts'
 import type { RunToFinish } from './run-to-finish.ts'
 
 export type TakenBranch = { branch: string; sha: string; was: string | null; isCheckedOut: boolean }

@@ -2,8 +2,8 @@ import { writeRunTree } from '@farhand/device/commits/write-run-tree'
 import { emptyTree } from '@farhand/device/git/run-git'
 import { gitAsUser } from '@farhand/device/pull-requests/git-as-user'
 import { Trouble } from '@farhand/device/trouble/trouble'
+import { count } from '@farhand/device/wording/count'
 import type { CommandContext } from '../context/command-context.ts'
-import { count } from '../printing/count.ts'
 import type { RunToFinish } from './run-to-finish.ts'
 
 export type Uncommitted = {

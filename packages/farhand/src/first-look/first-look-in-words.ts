@@ -1,12 +1,12 @@
 import { bytesOf, type LookedAt } from '@farhand/device/first-look/decide-first-look'
 import type { Suspicious } from '@farhand/device/first-look/suspicious-files'
 import { mostCounted } from '@farhand/device/first-look/worth-reading'
+import { count } from '@farhand/device/wording/count'
+import { pathInWords } from '@farhand/device/wording/path-in-words'
 import type { SkipReason } from '@farhand/sync/engine/disk-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { count } from '../printing/count.ts'
 import { sizeInWords } from '../printing/file-size.ts'
 import { paint } from '../printing/paint.ts'
-import { pathInWords } from '../printing/path-in-words.ts'
 
 const mostLargest = 5
 const mostSuspicious = 12

@@ -2,15 +2,15 @@ import { canBeLeftOut, decideFirstLook, type LookedAt } from '@farhand/device/fi
 import type { Suspicious } from '@farhand/device/first-look/suspicious-files'
 import { userExcludes } from '@farhand/device/git/user-excludes'
 import { Trouble } from '@farhand/device/trouble/trouble'
+import { count } from '@farhand/device/wording/count'
+import { pathInWords } from '@farhand/device/wording/path-in-words'
 import { readFirstLook, saveFirstLook } from '@farhand/sync/state/first-look-memory'
 import { defaultMaxFileBytes } from '@farhand/sync/state/size-limit'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { askKey } from '../choice/ask-key.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { LocalHub } from '../local-hub/local-hub.ts'
-import { count } from '../printing/count.ts'
 import { paint } from '../printing/paint.ts'
-import { pathInWords } from '../printing/path-in-words.ts'
 import { lookInWords, sentInWords } from './first-look-in-words.ts'
 
 // The local hub's address can change with each start.

@@ -1,9 +1,9 @@
+import { pathInWords } from '@farhand/device/wording/path-in-words'
+import { shellWord } from '@farhand/device/wording/shell-word'
 import { readWithheld, withheldFile } from '@farhand/sync/disk/rules/withheld-files'
 import { onFileChange } from '@farhand/sync/state/on-file-change'
 import type { CommandContext } from '../context/command-context.ts'
 import { skipWhy } from '../link-screen/note-in-words.ts'
-import { pathInWords } from '../printing/path-in-words.ts'
-import { shellWord } from '../printing/shell-word.ts'
 
 const lookMs = 1_000
 

@@ -1,8 +1,8 @@
+import { count } from '@farhand/device/wording/count'
+import { pathInWords } from '@farhand/device/wording/path-in-words'
 import type { LeftAlone, PathChange } from '@farhand/sync/history/step-to-undo'
 import type { CommandContext } from '../context/command-context.ts'
-import { count } from '../printing/count.ts'
 import { paint } from '../printing/paint.ts'
-import { pathInWords } from '../printing/path-in-words.ts'
 
 const mostShown = 20
 

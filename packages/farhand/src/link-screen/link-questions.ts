@@ -1,8 +1,8 @@
 import { Trouble } from '@farhand/device/trouble/trouble'
+import { count } from '@farhand/device/wording/count'
+import { pathInWords } from '@farhand/device/wording/path-in-words'
 import type { Ask, Sample, SyncAnswer, SyncQuestion } from '@farhand/sync/engine/sync-notes'
 import type { CommandContext } from '../context/command-context.ts'
-import { count } from '../printing/count.ts'
-import { pathInWords } from '../printing/path-in-words.ts'
 import type { LinkScreen } from './link-screen.ts'
 
 type Choice = { key: string; answer: SyncAnswer; does: string; flag: string | null }

@@ -1,5 +1,5 @@
+import { pathInWords } from '@farhand/device/wording/path-in-words'
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
-import { pathInWords } from '../printing/path-in-words.ts'
 
 type Change = Extract<SyncNote, { is: 'sent' | 'applied' | 'kept' | 'conflict' }>
 

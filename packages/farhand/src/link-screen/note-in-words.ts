@@ -1,3 +1,5 @@
+import { lineInWords, pathInWords } from '@farhand/device/wording/path-in-words'
+import { shellWord } from '@farhand/device/wording/shell-word'
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 import type { Skip, SkipReason } from '@farhand/sync/engine/disk-folder'
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
@@ -5,8 +7,6 @@ import { authorInWords } from '../printing/author-in-words.ts'
 import type { DeviceNames } from '../printing/device-names.ts'
 import { sizeAbove, sizeInWords } from '../printing/file-size.ts'
 import type { paint } from '../printing/paint.ts'
-import { lineInWords, pathInWords } from '../printing/path-in-words.ts'
-import { shellWord } from '../printing/shell-word.ts'
 
 /** The names in a line: the command, this folder's device, and its files relative to the working folder. */
 export type Names = {

@@ -1,6 +1,6 @@
+import { count } from '@farhand/device/wording/count'
+import { pathInWords } from '@farhand/device/wording/path-in-words'
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
-import { count } from '../printing/count.ts'
-import { pathInWords } from '../printing/path-in-words.ts'
 
 /** A reason why files cannot be written here. `codes` are the system's error codes for it. */
 export type WhyWaiting = {

@@ -1,7 +1,7 @@
 import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { runInWords } from '../printing/run-in-words.ts'
 import { folderToLink } from './folder-to-link.ts'
 
 /** The real path of a folder that no process keeps in sync; Trouble if one does. */

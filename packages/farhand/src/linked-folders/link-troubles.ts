@@ -1,10 +1,10 @@
 import { sep } from 'node:path'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
+import { count } from '@farhand/device/wording/count'
+import { shellWord } from '@farhand/device/wording/shell-word'
 import type { Link } from '@farhand/sync/state/state-folder'
 import type { ProcessContext } from '../context/command-context.ts'
-import { count } from '../printing/count.ts'
-import { shellWord } from '../printing/shell-word.ts'
 import { folderInside, folderTaken } from './lock-folder.ts'
 
 /** Whole commands about one folder, to be copied as they are; `anew` is for after `unlink`, which forgets the hub. */

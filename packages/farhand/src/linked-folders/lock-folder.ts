@@ -1,10 +1,10 @@
 import path from 'node:path'
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import { Trouble } from '@farhand/device/trouble/trouble'
+import { shellWord } from '@farhand/device/wording/shell-word'
 import { lockHolder, lockState } from '@farhand/sync/state/lock-state'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { ProcessContext } from '../context/command-context.ts'
-import { shellWord } from '../printing/shell-word.ts'
 
 /** The process that keeps this folder in sync now; null if none does. */
 export const folderHolder = (state: StateFolder, folder: string): number | null =>

@@ -1,7 +1,7 @@
+import { count } from '@farhand/device/wording/count'
 import type { DiskFolder } from '@farhand/sync/engine/disk-folder'
 import type { Connection } from '@farhand/sync/engine/hub-folder'
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
-import { count } from '../printing/count.ts'
 
 /** Counts the changes in a folder while its hub does not answer: the sync reports none until it can send again. */
 export class WaitingChanges {

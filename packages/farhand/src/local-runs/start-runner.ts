@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import type { KnownRun, LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { Trouble } from '@farhand/device/trouble/trouble'
+import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { ProcessContext } from '../context/command-context.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
-import { runInWords } from '../printing/run-in-words.ts'
 
 export type StartedRunner = {
   pid: number | undefined

@@ -1,6 +1,6 @@
+import { pathInWords } from '@farhand/device/wording/path-in-words'
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 import type { DeviceNames } from './device-names.ts'
-import { pathInWords } from './path-in-words.ts'
 
 /** The author of an event, as texts name it. */
 export function authorInWords(by: SeenAuthor | null, self?: string, names?: DeviceNames): string {

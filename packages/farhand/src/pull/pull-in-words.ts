@@ -1,10 +1,10 @@
 import type { Brought, Left, PullPlan } from '@farhand/device/pull/pull-plan'
 import { Trouble } from '@farhand/device/trouble/trouble'
+import { count } from '@farhand/device/wording/count'
+import { pathInWords } from '@farhand/device/wording/path-in-words'
+import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { CommandContext } from '../context/command-context.ts'
-import { count } from '../printing/count.ts'
 import { paint } from '../printing/paint.ts'
-import { pathInWords } from '../printing/path-in-words.ts'
-import { runInWords } from '../printing/run-in-words.ts'
 
 const mostShown = 20
 

@@ -1,3 +1,5 @@
+import { pathInWords } from '@farhand/device/wording/path-in-words'
+import { runInWords } from '@farhand/device/wording/run-in-words'
 import { eventName, isEvent } from '@farhand/protocol/events/event-names'
 import { AgentStart, SessionUpdate, ToolCall, UserMessageChunk } from '@farhand/protocol/methods/agent'
 import { ModeChange } from '@farhand/protocol/methods/control'
@@ -22,8 +24,6 @@ import {
   sandboxOutputInWords,
 } from '../output/report-in-words.ts'
 import { toolOutput } from '../output/tool-output.ts'
-import { pathInWords } from '../printing/path-in-words.ts'
-import { runInWords } from '../printing/run-in-words.ts'
 import { firstLine, shownText } from '../printing/shown-text.ts'
 import { phaseInWords } from './phase-in-words.ts'
 import type { Piece } from './piece.ts'

@@ -1,10 +1,10 @@
+import { lineInWords } from '@farhand/device/wording/path-in-words'
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { CommandContext } from '../context/command-context.ts'
 import { FoldedParts, foldedOutput, moreInWords } from '../output/folded-output.ts'
 import { HeldLines } from '../output/held-lines.ts'
 import { paint } from '../printing/paint.ts'
-import { lineInWords } from '../printing/path-in-words.ts'
 import { shownText } from '../printing/shown-text.ts'
 import { questionInWords } from '../questions/question-in-words.ts'
 

@@ -1,6 +1,8 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import path from 'node:path'
 import { Trouble } from '@farhand/device/trouble/trouble'
+import { runInWords } from '@farhand/device/wording/run-in-words'
+import { shellWord } from '@farhand/device/wording/shell-word'
 import { worktreesFolder } from '@farhand/device/worktrees/worktree-name'
 import {
   addWorktree,
@@ -15,8 +17,6 @@ import type { CommandContext } from '../context/command-context.ts'
 import { folderToLink } from '../linked-folders/folder-to-link.ts'
 import { runHolding } from '../linked-folders/free-folder.ts'
 import { folderHolder, folderTaken, holderAround } from '../linked-folders/lock-folder.ts'
-import { runInWords } from '../printing/run-in-words.ts'
-import { shellWord } from '../printing/shell-word.ts'
 import { worktreeInWords } from './worktree-in-words.ts'
 
 export type RunPlace = {

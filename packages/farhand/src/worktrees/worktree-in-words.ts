@@ -1,7 +1,7 @@
+import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { Worktree } from '@farhand/device/worktrees/worktrees'
 import type { CommandContext } from '../context/command-context.ts'
 import { paint } from '../printing/paint.ts'
-import { runInWords } from '../printing/run-in-words.ts'
 
 type Beside = {
   worktree: Worktree

@@ -5,6 +5,7 @@ import type { Hub } from '@farhand/client/requests/hub'
 import { closeRun } from '@farhand/client/resources/resources'
 import type { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { Trouble } from '@farhand/device/trouble/trouble'
+import { runInWords } from '@farhand/device/wording/run-in-words'
 import { sleep } from '@farhand/kit/sleep'
 import { event, eventName } from '@farhand/protocol/events/event-names'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
@@ -12,7 +13,6 @@ import type { CommandContext } from '../../context/command-context.ts'
 import type { ConverseEnd } from '../../conversation/converse.ts'
 import { patienceMs } from '../../errors/hub-trouble.ts'
 import type { StartedRunner } from '../../local-runs/start-runner.ts'
-import { runInWords } from '../../printing/run-in-words.ts'
 
 type Place = { hub: Hub; at: RunAddress }
 

@@ -1,6 +1,6 @@
+import { pathInWords } from '@farhand/device/wording/path-in-words'
 import { lineDiff } from '@farhand/kit/line-diff'
 import { z } from 'zod'
-import { pathInWords } from '../../printing/path-in-words.ts'
 import { shownText } from '../../printing/shown-text.ts'
 import { type Line, span } from './styled-line.ts'
 import { cutToWidth } from './text-width.ts'
