@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, constants, mkdirSync, openSync } from 'node:fs'
 import path from 'node:path'
+import { backgroundEnvironment } from '@farhand/device/local-runs/background-environment'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { ProcessContext } from '../context/command-context.ts'
-import { environmentFor } from '../local-runs/start-runner.ts'
 
 export type LinkWords = {
   /** Flags that name the run and hub, if the link is not remembered. */
@@ -35,7 +35,7 @@ export function spawnLink(
     const child = spawn(program, [...first, ...link], {
       // Not the linked folder: it may be gone, or the user may want to remove it.
       cwd: state.root,
-      env: environmentFor(token, context),
+      env: backgroundEnvironment(token, context.env),
       detached: true,
       stdio: ['ignore', log, log],
     })
