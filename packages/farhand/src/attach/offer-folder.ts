@@ -3,6 +3,7 @@ import { readLog } from '@farhand/client/follow/read-log'
 import type { Hub } from '@farhand/client/requests/hub'
 import { findRun } from '@farhand/client/resources/resources'
 import { readRepository } from '@farhand/device/base/read-repository'
+import { folderHolder } from '@farhand/device/linked-folders/lock-folder'
 import type { KnownRun } from '@farhand/device/local-runs/local-runs'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
@@ -14,7 +15,6 @@ import { askYesNo } from '../choice/ask-key.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { patienceMs } from '../errors/hub-trouble.ts'
 import { folderToLink } from '../linked-folders/folder-to-link.ts'
-import { folderHolder } from '../linked-folders/lock-folder.ts'
 
 /**
  * Asks whether to link the current folder to a run that has no folder on this machine. It only asks where the link

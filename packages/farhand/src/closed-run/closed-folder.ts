@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { Hub } from '@farhand/client/requests/hub'
 import { closeRun, initRun, runStatus } from '@farhand/client/resources/resources'
+import { folderHolder, folderTaken } from '@farhand/device/linked-folders/lock-folder'
 import { removeSyncFiles } from '@farhand/device/linked-folders/remove-sync-files'
 import { bringFiles, keepVersions, scanFolder, whyNotWritten } from '@farhand/device/pull/pull-files'
 import { PullMemory } from '@farhand/device/pull/pull-memory'
@@ -14,7 +15,6 @@ import type { Undoing } from '@farhand/sync/history/undo'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { patienceMs } from '../errors/hub-trouble.ts'
-import { folderHolder, folderTaken } from '../linked-folders/lock-folder.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 
 type Run = { hub: Hub; at: RunAddress }

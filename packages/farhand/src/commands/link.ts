@@ -14,7 +14,7 @@ import { firstLook } from '../first-look/first-look.ts'
 import { folderToLink } from '../linked-folders/folder-to-link.ts'
 import type { LinkFlags } from '../linked-folders/keep-in-sync.ts'
 import { keepInSync } from '../linked-folders/keep-in-sync.ts'
-import { commandsFor, reopening } from '../linked-folders/link-troubles.ts'
+import { commandsFor, pauseAdvice, reopening } from '../linked-folders/link-troubles.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import { sizeNamed } from '../printing/file-size.ts'
 
@@ -27,9 +27,11 @@ export const linkCommand = (given: string, flags: LinkFlags, context: CommandCon
     const place = stateFolderPath(flags.state, context)
     const state = new StateFolder(place)
     const folder = await folderToLink(given, place, context)
-    const { lockFolder, folderHolder, holderAround } = await import('../linked-folders/lock-folder.ts')
+    const { lockFolder, folderHolder, holderAround } = await import(
+      '@farhand/device/linked-folders/lock-folder'
+    )
     if (flags.background && (await isInBackground(folder, flags, state, context))) return
-    const lock = lockFolder(state, folder, context)
+    const lock = lockFolder(state, folder, pauseAdvice(folder, context))
     let background: { link: Link; isNew: boolean } | null = null
     try {
       refuseNeighbours(state, folder, (other) => folderHolder(state, other))

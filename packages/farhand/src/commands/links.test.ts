@@ -1,9 +1,9 @@
+import { lockFolder } from '@farhand/device/linked-folders/lock-folder'
 import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it, onTestFinished } from 'vitest'
-import { runHere, testContext } from '../context/command-context-under-test.ts'
+import { runHere } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { lockFolder } from '../linked-folders/lock-folder.ts'
 
 async function linked(wins: 'disk' | 'log') {
   const state = new StateFolder(await temporaryFolder())
@@ -20,7 +20,7 @@ async function linked(wins: 'disk' | 'log') {
 
 it('unlink of a folder that is being kept in sync says to stop that first, and forgets nothing', async () => {
   const { state, folder } = await linked('disk')
-  const lock = lockFolder(state, folder, testContext())
+  const lock = lockFolder(state, folder, 'Pause it.')
   onTestFinished(() => lock.release())
   await expect(runHere(['unlink', folder, '--state', state.root])).rejects.toMatchObject({
     exit: 'folderTaken',

@@ -16,7 +16,7 @@ type Flags = { state?: unknown; json?: unknown }
 export const linksCommand = (flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const state = new StateFolder(stateFolderPath(flags.state, context))
-    const { folderHolder } = await import('../linked-folders/lock-folder.ts')
+    const { folderHolder } = await import('@farhand/device/linked-folders/lock-folder')
     const links = state.links().map((link) => ({ ...link, pid: folderHolder(state, link.folder) }))
     if (flags.json) {
       for (const { folder, url, at, wins, device, pid } of links)
@@ -50,7 +50,7 @@ export const unlinkCommand = (named: string | undefined, flags: Flags, context: 
         `${folder} is not linked.`,
         `\`${context.called.farhand} links\` lists those that are.`,
       )
-    const { folderToForget } = await import('../linked-folders/lock-folder.ts')
+    const { folderToForget } = await import('@farhand/device/linked-folders/lock-folder')
     const lock = await folderToForget(state, folder)
     state.forget(folder)
     lock.release()

@@ -1,6 +1,7 @@
 import { mkdirSync, realpathSync, rmdirSync } from 'node:fs'
 import path from 'node:path'
 import { userRules } from '@farhand/device/first-look/user-rules'
+import { folderTaken } from '@farhand/device/linked-folders/lock-folder'
 import { removeSyncFiles } from '@farhand/device/linked-folders/remove-sync-files'
 import { bringFiles, keepVersions, scanFolder, whyNotWritten } from '@farhand/device/pull/pull-files'
 import { PullMemory } from '@farhand/device/pull/pull-memory'
@@ -18,7 +19,6 @@ import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { flagsToRepeat } from '../find-run/flags-to-repeat.ts'
 import type { ReachFlags } from '../find-run/reach-run.ts'
 import { folderToLink } from '../linked-folders/folder-to-link.ts'
-import { folderTaken } from '../linked-folders/lock-folder.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import { pathsWanted } from '../pull/paths-wanted.ts'
 import { conflictTrouble, planInWords, pulledInWords } from '../pull/pull-in-words.ts'
@@ -75,7 +75,7 @@ async function pull(
 ): Promise<void> {
   const state = new StateFolder(stateFolderPath(flags.state, context))
   if (link) {
-    const { folderHolder } = await import('../linked-folders/lock-folder.ts')
+    const { folderHolder } = await import('@farhand/device/linked-folders/lock-folder')
     const pid = folderHolder(state, link.folder)
     if (pid !== null) throw inStep(link.folder, at.run, context)
   }

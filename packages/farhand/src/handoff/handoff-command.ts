@@ -119,7 +119,9 @@ async function runOfFolder(
 async function checkHere(handoff: HandoffRun, flags: HandoffFlags, context: CommandContext): Promise<void> {
   const { agent, state, workspace, at, hub, runs } = handoff
   usableAgent(agent, state.root, context)
-  const { folderHolder, folderTaken, holderAround } = await import('../linked-folders/lock-folder.ts')
+  const { folderHolder, folderTaken, holderAround } = await import(
+    '@farhand/device/linked-folders/lock-folder'
+  )
   const around = holderAround(workspace)
   const holder = folderHolder(state, workspace)
   const isOurs = holder === null || holder === runs.holder(at.run) || state.find(workspace)?.at.run === at.run

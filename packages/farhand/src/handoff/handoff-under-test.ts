@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { readLog } from '@farhand/client/follow/read-log'
 import { addressOf, findRun } from '@farhand/client/resources/resources'
+import { folderHolder } from '@farhand/device/linked-folders/lock-folder'
 import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { RunId } from '@farhand/protocol/wire/ids'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
@@ -12,7 +13,6 @@ import { type Called, RunUnderTest } from '../commands/run/run-under-test.ts'
 import { runHere } from '../context/command-context-under-test.ts'
 import { endHolder, farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import type { Told } from '../linked-folders/link-under-test.ts'
-import { folderHolder } from '../linked-folders/lock-folder.ts'
 
 /** A run that is handed over by calls of the command, in a folder with a repository. */
 export class HandoffUnderTest {

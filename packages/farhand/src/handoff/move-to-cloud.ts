@@ -72,7 +72,7 @@ export async function followToCloud(
 ): Promise<void> {
   const { at, workspace, runs, state } = handoff
   if (workspace !== '') runs.save(sandboxRecord(handoff))
-  const { folderHolder } = await import('../linked-folders/lock-folder.ts')
+  const { folderHolder } = await import('@farhand/device/linked-folders/lock-folder')
   if (workspace !== '' && folderHolder(state, workspace) === null) {
     reporter.step('link', `${workspace} is kept in sync with it.`)
     await startFolderLink(handoff, context).inStep.catch((why: unknown) =>

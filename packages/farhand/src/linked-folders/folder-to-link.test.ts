@@ -1,9 +1,10 @@
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { isOfTheSystem } from '@farhand/device/linked-folders/linkable-folder'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { testContext } from '../context/command-context-under-test.ts'
 import { farhand, temporaryFolder } from '../farhand-under-test.ts'
-import { folderToLink, isOfTheSystem } from './folder-to-link.ts'
+import { folderToLink } from './folder-to-link.ts'
 
 let home: string
 let project: string

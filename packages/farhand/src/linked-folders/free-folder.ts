@@ -11,7 +11,7 @@ export async function freeFolder(
   context: CommandContext,
 ): Promise<string> {
   const workspace = await folderToLink(given, state.root, context)
-  const { folderHolder, folderTaken } = await import('./lock-folder.ts')
+  const { folderHolder, folderTaken } = await import('@farhand/device/linked-folders/lock-folder')
   const holder = folderHolder(state, workspace)
   if (holder !== null) throw folderTaken(workspace, holder, advice(state, workspace, holder, context))
   return workspace

@@ -1,11 +1,11 @@
 import { sep } from 'node:path'
+import { folderInside, folderTaken } from '@farhand/device/linked-folders/lock-folder'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { count } from '@farhand/device/wording/count'
 import { shellWord } from '@farhand/device/wording/shell-word'
 import type { Link } from '@farhand/sync/state/state-folder'
 import type { ProcessContext } from '../context/command-context.ts'
-import { folderInside, folderTaken } from './lock-folder.ts'
 
 /** Whole commands about one folder, to be copied as they are; `anew` is for after `unlink`, which forgets the hub. */
 export type Commands = { link: string; unlink: string; anew: string }
@@ -22,6 +22,10 @@ export function commandsFor(
   const link = `${farhand} link ${words}`
   return { link, unlink: `${farhand} unlink ${words}`, anew: `${link} --hub ${url}` }
 }
+
+/** How the user has a background link of this folder stop. */
+export const pauseAdvice = (folder: string, { called }: Pick<ProcessContext, 'called'>) =>
+  `\`${called.farhand} pause ${shellWord(folder)}\` has that stop.`
 
 /** What to do about a run that is closed. */
 export const reopening = ({ link, unlink, anew }: Commands) =>

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import path from 'node:path'
+import { folderHolder, folderTaken, holderAround } from '@farhand/device/linked-folders/lock-folder'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { shellWord } from '@farhand/device/wording/shell-word'
@@ -16,7 +17,6 @@ import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { folderToLink } from '../linked-folders/folder-to-link.ts'
 import { runHolding } from '../linked-folders/free-folder.ts'
-import { folderHolder, folderTaken, holderAround } from '../linked-folders/lock-folder.ts'
 import { worktreeInWords } from './worktree-in-words.ts'
 
 export type RunPlace = {

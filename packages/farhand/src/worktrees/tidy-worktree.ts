@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
+import { folderHolder } from '@farhand/device/linked-folders/lock-folder'
 import type { KnownRun } from '@farhand/device/local-runs/local-runs'
 import { removeWorktree, unsavedFiles } from '@farhand/device/worktrees/worktrees'
 import { sleep } from '@farhand/kit/sleep'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { folderHolder } from '../linked-folders/lock-folder.ts'
 import { unsavedInWords } from './worktree-in-words.ts'
 
 /** How long the link process of the worktree may take to end after its run was closed. */

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { folderHolder } from '@farhand/device/linked-folders/lock-folder'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { endHolder } from '../../farhand-under-test.ts'
 import type { Told } from '../../linked-folders/link-under-test.ts'
-import { folderHolder } from '../../linked-folders/lock-folder.ts'
 import { logged, RunUnderTest } from './run-under-test.ts'
 
 const git = (cwd: string, ...args: string[]) =>

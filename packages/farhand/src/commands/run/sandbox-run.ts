@@ -182,7 +182,7 @@ export async function linkAgain(
 ): Promise<StartedLink | null> {
   if (known.workspace === '') return null
   const state = new StateFolder(stateFolderPath)
-  const { folderHolder } = await import('../../linked-folders/lock-folder.ts')
+  const { folderHolder } = await import('@farhand/device/linked-folders/lock-folder')
   if (folderHolder(state, known.workspace) === null) {
     const paused = troubleIfPaused(known.workspace, state, context)
     if (paused) context.note(`${paused.message} ${paused.nextStep}\n`)

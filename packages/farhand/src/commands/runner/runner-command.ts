@@ -22,6 +22,7 @@ import { withJsonErrors } from '../../errors/with-json-errors.ts'
 import { hubAccess } from '../../find-run/hub-access.ts'
 import { findNamedRun, runNamed } from '../../find-run/run-named.ts'
 import { folderToLink } from '../../linked-folders/folder-to-link.ts'
+import { pauseAdvice } from '../../linked-folders/link-troubles.ts'
 import { viaLocalSocket } from '../../local-hub/via-local-socket.ts'
 import { agentOfRun, fedFiles, fedFrom, type ServerFlags } from './server-mode.ts'
 
@@ -40,7 +41,7 @@ export const runnerCommand = (given: RunnerFlags, context: CommandContext) =>
     const workspace = await folderToLink(String(flags.workspace ?? '.'), place, context)
     const state = new StateFolder(place)
     const runs = new LocalRuns(place)
-    const { lockFolder, holderAround } = await import('../../linked-folders/lock-folder.ts')
+    const { lockFolder, holderAround } = await import('@farhand/device/linked-folders/lock-folder')
     const access = await accessOf(flags, state, context)
     const { at } = access
     const { url } = access.hub
@@ -53,7 +54,7 @@ export const runnerCommand = (given: RunnerFlags, context: CommandContext) =>
         'Use that one, or stop it first.',
       )
     try {
-      const folderLock = lockFolder(state, workspace, context)
+      const folderLock = lockFolder(state, workspace, pauseAdvice(workspace, context))
       const over = new AbortController()
       let pruning: Promise<void> | null = null
       try {

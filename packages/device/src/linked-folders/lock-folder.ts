@@ -1,10 +1,8 @@
 import path from 'node:path'
-import { BackgroundLinks } from '@farhand/device/daemon/background-links'
-import { Trouble } from '@farhand/device/trouble/trouble'
-import { shellWord } from '@farhand/device/wording/shell-word'
 import { lockHolder, lockState } from '@farhand/sync/state/lock-state'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import type { ProcessContext } from '../context/command-context.ts'
+import { BackgroundLinks } from '../daemon/background-links.ts'
+import { Trouble } from '../trouble/trouble.ts'
 
 /** The process that keeps this folder in sync now; null if none does. */
 export const folderHolder = (state: StateFolder, folder: string): number | null =>
@@ -20,16 +18,11 @@ export function holderAround(folder: string): { folder: string; pid: number } | 
   return null
 }
 
-/** Locks a folder for this process; Trouble names the process that has it. */
-export function lockFolder(
-  state: StateFolder,
-  folder: string,
-  { called }: ProcessContext,
-): { release(): void } {
+/** Locks a folder for this process; Trouble names the process that has it. `pause` says how the user has one in the background stop. */
+export function lockFolder(state: StateFolder, folder: string, pause: string): { release(): void } {
   const lock = lockState(state.placeOf(folder))
   if ('release' in lock) return lock
   const isKept = new BackgroundLinks(state).status(folder)?.isKept
-  const pause = `\`${called.farhand} pause ${shellWord(folder)}\` has that stop.`
   throw isKept ? folderTaken(folder, lock.holder, pause) : folderTaken(folder, lock.holder)
 }
 
@@ -39,7 +32,7 @@ export async function folderToForget(state: StateFolder, folder: string): Promis
   if (folders.status(folder)?.isKept) {
     // Before the process ends, or the daemon would start it again.
     folders.drop(folder)
-    const { stopBackgroundLink } = await import('@farhand/device/daemon/stop-background-link')
+    const { stopBackgroundLink } = await import('../daemon/stop-background-link.ts')
     await stopBackgroundLink(folder, folders)
   }
   const lock = lockState(state.placeOf(folder))
