@@ -140,7 +140,7 @@ export const pure = [
   'packages/device/src/pull/pull-plan.ts',
   'packages/farhand/src/commands/hub/hub-greeting.ts',
   'packages/farhand/src/help/first-page.ts',
-  'packages/farhand/src/local-hub/start-step.ts',
+  'packages/device/src/local-hub/start-step.ts',
   'packages/device/src/local-hub/which-hub.ts',
   'packages/device/src/wording/path-in-words.ts',
   'packages/farhand/src/run-screen/phase-in-words.ts',

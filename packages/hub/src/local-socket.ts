@@ -1,20 +1,14 @@
 import { chmod, open, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import process from 'node:process'
+import { hubSocketPath } from '@farhand/protocol/wire/hub-socket-path'
 
 // The path of a socket may have about 104 bytes, depending on the system.
 const mostBytes = 100
 
-/**
- * The path of the socket in a hub's data folder. Only the hub's user may enter that folder, so the process that answers there is
- * the hub of that data. Null where no socket is possible.
- */
-export function localSocketPath(data: string): string | null {
-  const place = join(resolve(data), 'hub.sock')
-  if (process.platform === 'linux') return place
-  return process.platform === 'win32' || Buffer.byteLength(place) > mostBytes ? null : place
-}
+/** The path of the socket in a hub's data folder; null where no socket is possible. */
+export const localSocketPath = (data: string): string | null => hubSocketPath(resolve(data), process.platform)
 
 /** Opens that socket and replaces one that an earlier hub left. The caller must hold the lock of the data folder. */
 export async function openLocalSocket(

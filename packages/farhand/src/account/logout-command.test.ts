@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
+import { LocalHub } from '@farhand/device/local-hub/local-hub'
 import { HubTokens } from '@farhand/sync/state/hub-tokens'
 import { expect, it } from 'vitest'
 import { runHere } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { LocalHub } from '../local-hub/local-hub.ts'
 
 const [own, other] = ['http://127.0.0.1:21437', 'https://hub.example']
 

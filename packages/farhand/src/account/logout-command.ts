@@ -1,5 +1,6 @@
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import { stopBackgroundLink } from '@farhand/device/daemon/stop-background-link'
+import { LocalHub } from '@farhand/device/local-hub/local-hub'
 import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
@@ -7,7 +8,6 @@ import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { readSignInLink } from '../find-run/hub-access.ts'
-import { LocalHub } from '../local-hub/local-hub.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 
 type Flags = { state?: unknown; json?: unknown }

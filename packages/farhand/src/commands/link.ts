@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { viaLocalSocket } from '@farhand/device/local-hub/via-local-socket'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
@@ -15,7 +16,6 @@ import { folderToLink } from '../linked-folders/folder-to-link.ts'
 import type { LinkFlags } from '../linked-folders/keep-in-sync.ts'
 import { keepInSync } from '../linked-folders/keep-in-sync.ts'
 import { commandsFor, pauseAdvice, reopening } from '../linked-folders/link-troubles.ts'
-import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import { sizeNamed } from '../printing/file-size.ts'
 
 /** `farhand link`: keeps a folder in sync with a run until the user stops it, or the run is closed. */

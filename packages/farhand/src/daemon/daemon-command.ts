@@ -1,13 +1,14 @@
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import { runDaemon } from '@farhand/device/daemon/run-daemon'
+import { linkLog, spawnLink } from '@farhand/device/linked-folders/spawn-link'
+import { reviveLocalHub } from '@farhand/device/local-hub/revive-local-hub'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { userKeychain } from '../account/user-keychain.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { version } from '../context/version.ts'
-import { linkLog, spawnLink } from '../linked-folders/spawn-link.ts'
-import { reviveLocalHub } from '../local-hub/revive-local-hub.ts'
+import { localHubParts } from '../local-hub/local-hub-parts.ts'
 
 /** Runs as the only daemon of this user until there is no folder left to keep in sync. */
 export async function daemonCommand(flags: { state?: unknown }, context: CommandContext): Promise<void> {
@@ -16,7 +17,7 @@ export async function daemonCommand(flags: { state?: unknown }, context: Command
   if (userKeychain(state.root, context)) state.tokens.moveToKeychain()
   const over = new AbortController()
   // Runs and their sandboxes need their hub also when no command is running.
-  void reviveLocalHub(state, context, over.signal)
+  void reviveLocalHub(state, localHubParts({ ...context, terminal: false }), over.signal)
   const other = await runDaemon({
     kept: new BackgroundLinks(state),
     version,

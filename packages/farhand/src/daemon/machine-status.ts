@@ -8,6 +8,8 @@ import {
 import type { DaemonAnswer } from '@farhand/device/daemon/daemon-protocol'
 import { leftOutPaths } from '@farhand/device/first-look/user-rules'
 import { askHub } from '@farhand/device/local-hub/ask-hub'
+import { LocalHub } from '@farhand/device/local-hub/local-hub'
+import { viaLocalSocket } from '@farhand/device/local-hub/via-local-socket'
 import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
@@ -15,8 +17,6 @@ import type { CommandContext } from '../context/command-context.ts'
 import { allRuns } from '../find-run/all-runs.ts'
 import { type HubAccess, hubAccess } from '../find-run/hub-access.ts'
 import { ensureUserDaemon } from '../linked-folders/ensure-user-daemon.ts'
-import { LocalHub } from '../local-hub/local-hub.ts'
-import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 
 export type HubState = { url: string; isOwn: boolean; answer: 'knows-us' | 'knows-us-not' | 'silent' }
 

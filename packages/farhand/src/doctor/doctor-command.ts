@@ -2,7 +2,10 @@ import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import { askDaemon } from '@farhand/device/daemon/ask-daemon'
 import { localAgents } from '@farhand/device/installed-agents/local-agents'
+import { hubOfDataFolder } from '@farhand/device/local-hub/hub-of-data-folder'
+import { LocalHub } from '@farhand/device/local-hub/local-hub'
 import { portHolder } from '@farhand/device/local-hub/port-holder'
+import { viaLocalSocket } from '@farhand/device/local-hub/via-local-socket'
 import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
@@ -12,9 +15,7 @@ import { userKeychain } from '../account/user-keychain.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { version } from '../context/version.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { hubOfDataFolder } from '../local-hub/hub-of-data-folder.ts'
-import { LocalHub } from '../local-hub/local-hub.ts'
-import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
+import { hubData } from '../local-hub/local-hub-parts.ts'
 import { paint } from '../printing/paint.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 import {
@@ -139,7 +140,10 @@ async function hubsHere(flags: Flags, state: StateFolder, context: CommandContex
     const url = origin + pathname.replace(/\/+$/, '')
     return [hubAt(url, /^#token=(.+)$/.exec(hash)?.[1])]
   }
-  const local = await hubOfDataFolder(path.resolve(context.cwd, text(context.env.FARHAND_DATA) ?? '.farhand'))
+  const local = await hubOfDataFolder(
+    path.resolve(context.cwd, text(context.env.FARHAND_DATA) ?? '.farhand'),
+    hubData,
+  )
   // The local hub's earlier addresses are out of date; and a local hub that is down is started when it is needed.
   const before = new Set(own.note?.urls ?? [])
   const others = [...used.map(({ url }) => url), ...state.tokens.urls()].filter((url) => !before.has(url))

@@ -22,3 +22,7 @@ export const exitCodes = {
     means: 'stopped by Ctrl-C in a list to choose from, or the hard way, by a second one',
   },
 } as const satisfies Record<Exit, { code: number; means: string }>
+
+/** What a process of this command means by its exit code; null is the code of one that was killed. */
+export const exitOf = (code: number | null): Exit =>
+  (Object.entries(exitCodes).find(([, one]) => one.code === code)?.[0] ?? 'failed') as Exit

@@ -1,6 +1,9 @@
 import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import { askHub } from '@farhand/device/local-hub/ask-hub'
+import { hubOfDataFolder } from '@farhand/device/local-hub/hub-of-data-folder'
+import { LocalHub } from '@farhand/device/local-hub/local-hub'
+import { viaLocalSocket } from '@farhand/device/local-hub/via-local-socket'
 import { whichHub } from '@farhand/device/local-hub/which-hub'
 import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { Trouble } from '@farhand/device/trouble/trouble'
@@ -8,10 +11,7 @@ import { paths } from '@farhand/protocol/wire/routes'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { noAnswer, patienceMs } from '../errors/hub-trouble.ts'
-import { hubOfDataFolder } from '../local-hub/hub-of-data-folder.ts'
-import { LocalHub } from '../local-hub/local-hub.ts'
-import { ownerToken } from '../local-hub/owner-token.ts'
-import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
+import { hubData, localHubParts } from '../local-hub/local-hub-parts.ts'
 
 export type HubAccess = Hub & {
   token: string
@@ -46,7 +46,7 @@ export async function hubAccess(
   const signIn = said ? readSignInLink(said) : null
   const named = text(env.FARHAND_DATA)
   const data = path.resolve(context.cwd, named ?? '.farhand')
-  const local = await hubOfDataFolder(data)
+  const local = await hubOfDataFolder(data, hubData)
   const own = new LocalHub(state.root)
   const which = whichHub({
     said: signIn?.url ?? null,
@@ -67,7 +67,7 @@ export async function hubAccess(
   const known = remembered && viaLocalSocket(state.root, { url, token: remembered })
   // The data folder of a hub at this address may have been replaced: then it knows none of the old tokens.
   if (known && !(isLocal && (await isUnknown(known, context)))) return known
-  if (isLocal) return { url, token: await ownerToken(data, 'farhand link'), madeFor: 'owner' }
+  if (isLocal) return { url, token: await hubData.makeOwnerToken(data, 'farhand link'), madeFor: 'owner' }
   await mustAnswer(url, context)
   throw new Trouble(
     'usage',
@@ -94,8 +94,8 @@ async function ownHub(
   context: CommandContext,
   wants?: readonly string[],
 ): Promise<HubAccess> {
-  const { ensureLocalHub } = await import('../local-hub/ensure-local-hub.ts')
-  const hub = await ensureLocalHub(state, context, wants)
+  const { ensureLocalHub } = await import('@farhand/device/local-hub/ensure-local-hub')
+  const hub = await ensureLocalHub(state, localHubParts(context), wants)
   if (hub.isStarted && !flags.json)
     context.note(
       `A hub of your own has been started at ${hub.url}; \`${context.called.farhand} hub stop\` ends it.\n`,

@@ -4,15 +4,16 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import process from 'node:process'
+import { ensureLocalHub } from '@farhand/device/local-hub/ensure-local-hub'
+import { LocalHub } from '@farhand/device/local-hub/local-hub'
+import { reviveLocalHub } from '@farhand/device/local-hub/revive-local-hub'
 import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { runHere, testContext } from '../context/command-context-under-test.ts'
 import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
-import { ensureLocalHub } from './ensure-local-hub.ts'
-import { LocalHub } from './local-hub.ts'
-import { reviveLocalHub } from './revive-local-hub.ts'
+import { localHubParts } from './local-hub-parts.ts'
 
 const someRun = () => ({
   project: newId(ProjectId, 'prj'),
@@ -21,7 +22,9 @@ const someRun = () => ({
 })
 
 const context = (env: Record<string, string> = {}) =>
-  testContext({ self: [process.execPath, farhandBin], env: { PATH: process.env.PATH, ...env } })
+  localHubParts(
+    testContext({ self: [process.execPath, farhandBin], env: { PATH: process.env.PATH, ...env } }),
+  )
 
 /** A state folder whose hub has ended when the test is over. */
 async function newState(): Promise<StateFolder> {

@@ -1,8 +1,9 @@
+import { LocalHub } from '@farhand/device/local-hub/local-hub'
+import { findRunningHub, stopLocalHub } from '@farhand/device/local-hub/stop-local-hub'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import type { CommandContext } from '../context/command-context.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { LocalHub } from './local-hub.ts'
-import { findRunningHub, stopLocalHub } from './stop-local-hub.ts'
+import { hubData, localHubParts } from './local-hub-parts.ts'
 
 type Flags = { state?: unknown; json?: unknown }
 
@@ -10,7 +11,7 @@ type Flags = { state?: unknown; json?: unknown }
 export const hubStopCommand = (flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const hub = new LocalHub(stateFolderPath(flags.state, context))
-    const stopped = await stopLocalHub(hub, context)
+    const stopped = await stopLocalHub(hub, localHubParts(context))
     if (!stopped) return tell({ stopped: false }, `No hub runs on ${hub.data}.`, flags, context)
     const again = `\`${context.called.farhand} run\` starts it again.`
     const how = stopped.isKilled ? 'did not stop when asked and was killed' : 'has stopped'
@@ -20,7 +21,7 @@ export const hubStopCommand = (flags: Flags, context: CommandContext) =>
 export const hubStatusCommand = (flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const hub = new LocalHub(stateFolderPath(flags.state, context))
-    const running = await findRunningHub(hub)
+    const running = await findRunningHub(hub, hubData)
     const { data, log } = hub
     const words = running
       ? `Your own hub runs${at(running)} (process ${running.pid}).`

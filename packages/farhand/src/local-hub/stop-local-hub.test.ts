@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
+import { LocalHub } from '@farhand/device/local-hub/local-hub'
+import { lockHolders, lockingPids } from '@farhand/device/local-hub/lock-holders'
+import { findRunningHub, stopLocalHub } from '@farhand/device/local-hub/stop-local-hub'
 import { isThere } from '@farhand/hub/sandboxes/processes'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { LocalHub } from './local-hub.ts'
-import { lockHolders, lockingPids } from './lock-holders.ts'
-import { findRunningHub, stopLocalHub } from './stop-local-hub.ts'
+import { hubData, localHubParts } from './local-hub-parts.ts'
 
 const patienceMs = 300
 
@@ -37,7 +38,7 @@ describe.runIf(process.platform === 'linux')('a hub that does not end when it is
     writeFileSync(file, JSON.stringify({ url: 'http://127.0.0.1:1', pid }))
     const [id] = lockHolders(hub.data)
     expect(id).toMatchObject({ pid })
-    const stopped = await stopLocalHub(hub, testContext({}), patienceMs)
+    const stopped = await stopLocalHub(hub, localHubParts(testContext({})), patienceMs)
     expect(stopped).toEqual({ url: 'http://127.0.0.1:1', pid, isKilled: true })
     expect([isThere(id!), existsSync(file), hub.hasDied]).toEqual([false, false, false])
   })
@@ -45,9 +46,13 @@ describe.runIf(process.platform === 'linux')('a hub that does not end when it is
   it('is found and killed also when a full disk kept it from noting where it is', async () => {
     const hub = new LocalHub(await temporaryFolder())
     const pid = await wedgedHub(hub)
-    expect(await findRunningHub(hub)).toEqual({ url: null, pid })
-    expect(await stopLocalHub(hub, testContext({}), patienceMs)).toEqual({ url: null, pid, isKilled: true })
-    expect(await findRunningHub(hub)).toBeNull()
+    expect(await findRunningHub(hub, hubData)).toEqual({ url: null, pid })
+    expect(await stopLocalHub(hub, localHubParts(testContext({})), patienceMs)).toEqual({
+      url: null,
+      pid,
+      isKilled: true,
+    })
+    expect(await findRunningHub(hub, hubData)).toBeNull()
   })
 
   it('is not mistaken for another process that was given the number in its file', async () => {
@@ -59,7 +64,11 @@ describe.runIf(process.platform === 'linux')('a hub that does not end when it is
     note({ url: 'http://127.0.0.1:1', pid: bystander.pid, since: 'long ago' })
     expect(hub.hasDied).toBe(true)
     note({ url: 'http://127.0.0.1:1', pid: bystander.pid })
-    expect(await stopLocalHub(hub, testContext({}), patienceMs)).toEqual({ url: null, pid, isKilled: true })
+    expect(await stopLocalHub(hub, localHubParts(testContext({})), patienceMs)).toEqual({
+      url: null,
+      pid,
+      isKilled: true,
+    })
     expect([bystander.exitCode, bystander.signalCode]).toEqual([null, null])
   })
 })

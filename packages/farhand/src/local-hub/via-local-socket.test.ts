@@ -3,14 +3,15 @@ import { createServer } from 'node:http'
 import process from 'node:process'
 import { followPortions } from '@farhand/client/follow/follow'
 import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources/resources'
+import { ensureLocalHub } from '@farhand/device/local-hub/ensure-local-hub'
+import { LocalHub } from '@farhand/device/local-hub/local-hub'
+import { viaLocalSocket } from '@farhand/device/local-hub/via-local-socket'
 import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it, onTestFinished } from 'vitest'
 import { runHere, testContext } from '../context/command-context-under-test.ts'
 import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
-import { ensureLocalHub } from './ensure-local-hub.ts'
-import { LocalHub } from './local-hub.ts'
-import { viaLocalSocket } from './via-local-socket.ts'
+import { localHubParts } from './local-hub-parts.ts'
 
 it('whoever has taken the port of one’s own hub hears no token, and what follows that hub finds it elsewhere', async () => {
   const state = new StateFolder(await temporaryFolder())
@@ -18,7 +19,7 @@ it('whoever has taken the port of one’s own hub hears no token, and what follo
   const call = (...words: string[]) =>
     runHere([...words, '--state', state.root], { ...given, cwd: state.root })
   onTestFinished(async () => void (await call('hub', 'stop')))
-  const { url, token } = await ensureLocalHub(state, testContext(given))
+  const { url, token } = await ensureLocalHub(state, localHubParts(testContext(given)))
   const hub = viaLocalSocket(state.root, { url, token })
   const project = await createProject(hub, { name: 'p' })
   const task = await createTask(hub, project.id, { title: 't' })

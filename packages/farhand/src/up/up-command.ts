@@ -1,4 +1,5 @@
 import { makeSignInCode } from '@farhand/client/resources/sessions'
+import { LocalHub } from '@farhand/device/local-hub/local-hub'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { signInLink, urlForOthers } from '@farhand/protocol/schemas/sessions'
@@ -6,7 +7,7 @@ import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
 import { type HubAccess, hubAccess } from '../find-run/hub-access.ts'
-import { LocalHub } from '../local-hub/local-hub.ts'
+import { localHubParts } from '../local-hub/local-hub-parts.ts'
 import { paint } from '../printing/paint.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 import { qrInLines, widthOfQr } from './qr-in-lines.ts'
@@ -87,10 +88,10 @@ async function reachable(flags: Flags, state: StateFolder, context: CommandConte
       'Start it with --host 0.0.0.0 to let others reach it.',
     )
   if (own.isOpen === (flags.lan === true)) return hub
-  const { stopLocalHub } = await import('../local-hub/stop-local-hub.ts')
+  const { stopLocalHub } = await import('@farhand/device/local-hub/stop-local-hub')
   // Recorded before the hub stops: any process may start the next one.
   own.isOpen = flags.lan === true
-  await stopLocalHub(own, context).catch((error: unknown) => {
+  await stopLocalHub(own, localHubParts(context)).catch((error: unknown) => {
     // The old hub goes on: undo the record, or a later call would think nothing has to change.
     own.isOpen = flags.lan !== true
     throw error

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import process from 'node:process'
+import { readProcessStat } from '@farhand/kit/process-stat'
 import { sleep } from '@farhand/kit/sleep'
 
 /** Identifies one process, also if its pid is reused later. */
@@ -139,21 +140,9 @@ export function readPs(said: string): Seen[] {
 const markIn = (words: string) => new RegExp(` ${markName}=(\\S+)`).exec(words)?.[1] ?? null
 
 /** Null also for a zombie, which may never be reaped. */
-function readStat(stat: string): Seen | null {
-  // The name is in parentheses and may itself hold any character; then come state, parent, group and session.
-  const end = stat.lastIndexOf(')')
-  if (end < 0) return null
-  const [state, parent, group, session, ...rest] = stat.slice(end + 2).split(' ')
-  const since = rest[15]
-  if (since === undefined || state === 'Z' || state === 'X') return null
-  return {
-    pid: Number.parseInt(stat, 10),
-    parent: Number(parent),
-    group: Number(group),
-    session: Number(session),
-    since,
-    mark: null,
-  }
+function readStat(line: string): Seen | null {
+  const stat = readProcessStat(line)
+  return stat && { ...stat, mark: null }
 }
 
 function isOlder(one: Seen, eldest: ProcessId | null | undefined): boolean {

@@ -1,6 +1,7 @@
 import { post } from '@farhand/client/post/post'
 import { findRun, initRun, runStatus } from '@farhand/client/resources/resources'
 import { ofState, openDataFolder } from '@farhand/device/local-hub/data-folder'
+import { reviveLocalHub } from '@farhand/device/local-hub/revive-local-hub'
 import { type KnownRun, LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
@@ -21,7 +22,7 @@ import { withJsonErrors } from '../../errors/with-json-errors.ts'
 import { reachRun } from '../../find-run/reach-run.ts'
 import { reportHeldBack } from '../../first-look/report-held-back.ts'
 import { startLink } from '../../linked-folders/start-link.ts'
-import { reviveLocalHub } from '../../local-hub/revive-local-hub.ts'
+import { localHubParts } from '../../local-hub/local-hub-parts.ts'
 import { startRunner } from '../../local-runs/start-runner.ts'
 import { pipedOrAsked, saidOrPiped } from '../../prompts/piped-text.ts'
 import { chooseScreen } from '../../terminal/choose-screen.ts'
@@ -157,7 +158,7 @@ async function tidied(
 /** Runs an action; meanwhile the user's own hub is started again whenever it dies. */
 async function whileRevived<Result>(state: StateFolder, context: CommandContext, act: () => Promise<Result>) {
   const over = new AbortController()
-  void reviveLocalHub(state, context, over.signal)
+  void reviveLocalHub(state, localHubParts({ ...context, terminal: false }), over.signal)
   try {
     return await act()
   } finally {

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { LocalHub } from '@farhand/device/local-hub/local-hub'
 import type { Trouble } from '@farhand/device/trouble/trouble'
 import { json, type Reply, refuse, scriptedHub, someRun } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runHere } from '../../context/command-context-under-test.ts'
 import { temporaryFolder } from '../../farhand-under-test.ts'
-import { LocalHub } from '../../local-hub/local-hub.ts'
 
 const createdAt = '2030-01-01T00:00:00.000Z'
 const run = {

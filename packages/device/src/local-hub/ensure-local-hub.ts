@@ -1,18 +1,15 @@
 import { statfsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isOlder } from '@farhand/device/daemon/decide-keeping'
-import { askHub } from '@farhand/device/local-hub/ask-hub'
-import { ofState, openDataFolder } from '@farhand/device/local-hub/data-folder'
-import { changedSettings, settingsFingerprints } from '@farhand/device/local-hub/settings-fingerprints'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
-import { Trouble } from '@farhand/device/trouble/trouble'
 import { lockState } from '@farhand/sync/state/lock-state'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import type { CommandContext } from '../context/command-context.ts'
-import { version } from '../context/version.ts'
-import { whileWaiting } from '../printing/while-waiting.ts'
+import { isOlder } from '../daemon/decide-keeping.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
+import { Trouble } from '../trouble/trouble.ts'
+import { askHub } from './ask-hub.ts'
+import { ofState, openDataFolder } from './data-folder.ts'
 import { LocalHub } from './local-hub.ts'
-import { ownerToken } from './owner-token.ts'
+import type { HubData, StartParts } from './local-hub-parts.ts'
+import { changedSettings, settingsFingerprints } from './settings-fingerprints.ts'
 import { type HubStart, startHubProcess } from './start-hub-process.ts'
 import { startStep } from './start-step.ts'
 import { stopLocalHub } from './stop-local-hub.ts'
@@ -36,19 +33,20 @@ export type RunningLocalHub = { url: string; token: string; isStarted: boolean }
  */
 export async function ensureLocalHub(
   state: StateFolder,
-  context: CommandContext,
+  parts: StartParts,
   wanted: readonly string[] = [],
 ): Promise<RunningLocalHub> {
+  const { env, version, whileWaiting } = parts
   const hub = new LocalHub(state.root)
-  const found = await answering(hub, context.stop, firstAskMs)
+  const found = await answering(hub, parts, firstAskMs)
   const { [versionName]: its = version, ...seen } = hub.seen
-  const isOfNow = !isOlder(its, version) && changedSettings(wanted, context.env, seen).length === 0
+  const isOfNow = !isOlder(its, version) && changedSettings(wanted, env, seen).length === 0
   if (found && isOfNow) return { ...found, isStarted: false }
   // Sandboxes survive the restart. New settings and new versions reach only a new process. And a hub without a socket
   // is of an older version: the process at its port cannot be verified.
-  if (found || hub.lacksSocket) await stopLocalHub(hub, context)
+  if (found || hub.lacksSocket) await stopLocalHub(hub, parts)
   openDataFolder(hub.data, ofState)
-  const started = await whileWaiting('a hub is being started', context, () => start(hub, state, context))
+  const started = await whileWaiting('starts', () => start(hub, state, parts))
   moveAddress(state, hub.note?.urls ?? [], started.url)
   return { ...started, isStarted: true }
 }
@@ -68,7 +66,7 @@ function moveAddress(state: StateFolder, before: readonly string[], now: string)
 /** The address and a valid token of the local hub, if it runs. */
 async function answering(
   hub: LocalHub,
-  stop: AbortSignal,
+  { stop, hubData }: Pick<StartParts, 'stop' | 'hubData'>,
   limitMs = askMs,
 ): Promise<{ url: string; token: string } | null> {
   const running = hub.running
@@ -80,15 +78,15 @@ async function answering(
   if (noted && answer === 'knows-us' && noted.urls.at(-1) === running.url)
     return { url: running.url, token: noted.token }
   const isKnown = noted !== null && answer === 'knows-us'
-  return await introduced(hub, running.url, isKnown ? noted.token : null)
+  return await introduced(hub, hubData, running.url, isKnown ? noted.token : null)
 }
 
 /** Records the address with a valid token. Null if another process is doing that: the caller looks again. */
-async function introduced(hub: LocalHub, url: string, known: string | null) {
+async function introduced(hub: LocalHub, hubData: HubData, url: string, known: string | null) {
   const lock = lockState(hub.data)
   if ('holder' in lock) return null
   try {
-    const token = known ?? (await ownerToken(hub.data, 'farhand'))
+    const token = known ?? (await hubData.makeOwnerToken(hub.data, 'farhand'))
     hub.save({ url, token })
     return { url, token }
   } finally {
@@ -96,15 +94,15 @@ async function introduced(hub: LocalHub, url: string, known: string | null) {
   }
 }
 
-async function start(hub: LocalHub, state: StateFolder, context: CommandContext) {
+async function start(hub: LocalHub, state: StateFolder, parts: StartParts) {
   const since = Date.now()
   let port: 'usual' | 'any' = 'usual'
   let process: HubStart | null = null
   for (;;) {
-    const found = await answering(hub, context.stop)
-    context.stop.throwIfAborted()
+    const found = await answering(hub, parts)
+    parts.stop.throwIfAborted()
     if (!found && hub.couldNotOpenSocket) {
-      await stopLocalHub(hub, context)
+      await stopLocalHub(hub, parts)
       throw shut(hub)
     }
     const step = startStep({
@@ -115,15 +113,15 @@ async function start(hub: LocalHub, state: StateFolder, context: CommandContext)
     })
     if (step === 'done') {
       const isOurs = process?.now() === 'runs' && process.pid === hub.running?.pid
-      if (isOurs) hub.saveFingerprints({ ...settingsFingerprints(context.env), [versionName]: version })
+      if (isOurs) hub.saveFingerprints({ ...settingsFingerprints(parts.env), [versionName]: parts.version })
       // Another process's hub answers. This one must not start later, when the user stops that one.
       else process?.end()
       return found!
     }
     if (step === 'give-up' || step === 'too-long') throw notStarted(hub, step, process?.words() ?? '')
     if (step === 'start-on-any-port') port = 'any'
-    if (step === 'wait') await pause(lookMs, undefined, { signal: context.stop })
-    else process = startHubProcess(hub, port === 'any' ? 0 : hub.usualPort, state.root, context)
+    if (step === 'wait') await pause(lookMs, undefined, { signal: parts.stop })
+    else process = startHubProcess(hub, port === 'any' ? 0 : hub.usualPort, state.root, parts)
   }
 }
 

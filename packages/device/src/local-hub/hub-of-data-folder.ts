@@ -2,15 +2,19 @@ import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { hubRunningOn } from './local-hub.ts'
+import type { HubData } from './local-hub-parts.ts'
 
 /**
  * The address of the hub that runs on this data folder; null if none does. The folder may have come with a repository
  * that others wrote: hub.json is believed only while a process holds the folder's lock, which no file can fake.
  */
-export async function hubOfDataFolder(data: string): Promise<string | null> {
+export async function hubOfDataFolder(
+  data: string,
+  hubData: Pick<HubData, 'loadLock'>,
+): Promise<string | null> {
   const said = hubRunningOn(data)
   if (!said || !isMadeHere(data)) return null
-  const { lockData } = await import('@farhand/hub/store/data-lock')
+  const lockData = await hubData.loadLock()
   try {
     const lock = lockData(data)
     if (lock === 'taken') return said.url

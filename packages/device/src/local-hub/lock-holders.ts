@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { identityOf, type ProcessId } from '@farhand/hub/sandboxes/processes'
+import { identityOf, type ProcessId } from './process-identity.ts'
 
 /** The processes that hold the lock of a data folder, from /proc/locks; none on other systems. */
 export function lockHolders(data: string): ProcessId[] {

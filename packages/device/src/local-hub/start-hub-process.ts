@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
-import type { CommandContext } from '../context/command-context.ts'
+import type { Exit } from '../trouble/trouble.ts'
 import type { LocalHub } from './local-hub.ts'
+import type { StartParts } from './local-hub-parts.ts'
 import type { StartSeen } from './start-step.ts'
 
 export type HubStart = {
@@ -23,13 +24,13 @@ export function startHubProcess(
   hub: LocalHub,
   port: number,
   stateRoot: string,
-  context: CommandContext,
+  { self, env, exitOf }: Pick<StartParts, 'self' | 'env' | 'exitOf'>,
 ): HubStart {
   keepLogSmall(hub.log)
   const log = openSync(hub.log, 'a', 0o600)
   const begin = fstatSync(log).size
-  const [program, ...first] = context.self
-  const kept = Object.entries(context.env).filter(([name]) => !ofOthers.test(name))
+  const [program, ...first] = self
+  const kept = Object.entries(env).filter(([name]) => !ofOthers.test(name))
   const where = ['--data', hub.data, '--port', String(port), ...(hub.isOpen ? ['--host', '0.0.0.0'] : [])]
   const child = spawn(program, [...first, 'hub', ...where], {
     cwd: hub.data,
@@ -40,13 +41,13 @@ export function startHubProcess(
   })
   closeSync(log)
   child.unref()
-  let ended: { exit: number | null; at: number; why: string } | null = null
+  let ended: { exit: Exit; at: number; why: string } | null = null
   child.on('error', (error) => {
-    ended ??= { exit: null, at: Date.now(), why: error.message }
+    ended ??= { exit: 'failed', at: Date.now(), why: error.message }
   })
-  child.on('exit', (exit, signal) => {
-    const why = signal ? `it was killed (${signal})` : `it ended with exit code ${exit}`
-    ended ??= { exit, at: Date.now(), why }
+  child.on('exit', (code, signal) => {
+    const why = signal ? `it was killed (${signal})` : `it ended with exit code ${code}`
+    ended ??= { exit: exitOf(code), at: Date.now(), why }
   })
   return {
     pid: child.pid,

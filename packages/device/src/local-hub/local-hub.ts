@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { localSocketPath } from '@farhand/hub/local-socket'
-import { identityOf } from '@farhand/hub/sandboxes/processes'
+import { hubSocketPath } from '@farhand/protocol/wire/hub-socket-path'
 import { z } from 'zod'
+import { identityOf } from './process-identity.ts'
 
 const Note = z.object({ urls: z.array(z.string()).min(1), token: z.string() })
 const Seen = z.record(z.string(), z.string())
@@ -44,6 +44,11 @@ export class LocalHub {
   /** Whether the hub was ever started, also if nothing is recorded about it. */
   get hasData(): boolean {
     return existsSync(path.join(this.data, 'store.sqlite'))
+  }
+
+  /** The path of its socket; null where no socket is possible. */
+  get socket(): string | null {
+    return hubSocketPath(path.resolve(this.data), process.platform)
   }
 
   get note(): LocalHubNote | null {
@@ -91,13 +96,13 @@ export class LocalHub {
   /** Whether a hub of an older version runs, which has no local socket. */
   get lacksSocket(): boolean {
     const address = parsed(path.join(this.data, 'hub.json'), Address)
-    return localSocketPath(this.data) !== null && this.running !== null && address?.sideDoor === undefined
+    return this.socket !== null && this.running !== null && address?.sideDoor === undefined
   }
 
   /** Whether it runs without its socket because it could not create it: then no client can find it. */
   get couldNotOpenSocket(): boolean {
     const address = parsed(path.join(this.data, 'hub.json'), Address)
-    return localSocketPath(this.data) !== null && this.running !== null && address?.sideDoor === false
+    return this.socket !== null && this.running !== null && address?.sideDoor === false
   }
 
   /** Whether it died: a hub that was stopped removes its address file. */

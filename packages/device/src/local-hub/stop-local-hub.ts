@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Trouble } from '@farhand/device/trouble/trouble'
-import { identityOf, isGoneWithin, isThere, type ProcessId } from '@farhand/hub/sandboxes/processes'
-import type { CommandContext } from '../context/command-context.ts'
-import { whileWaiting } from '../printing/while-waiting.ts'
+import { Trouble } from '../trouble/trouble.ts'
 import type { LocalHub } from './local-hub.ts'
+import type { HubData, StopParts } from './local-hub-parts.ts'
 import { lockHolders } from './lock-holders.ts'
+import { identityOf, isGoneWithin, isThere, type ProcessId } from './process-identity.ts'
 
 /** Longer than a hub takes to finish its requests. */
 const mostMs = 15_000
@@ -13,6 +12,7 @@ const glanceMs = 500
 
 /** A running hub. `url` is null if the hub could not write its address file, as on a full disk. */
 export type FoundLocalHub = { url: string | null; pid: number }
+type Lockable = Pick<HubData, 'loadLock'>
 export type StoppedLocalHub = FoundLocalHub & { isKilled: boolean }
 
 /**
@@ -21,34 +21,34 @@ export type StoppedLocalHub = FoundLocalHub & { isKilled: boolean }
  */
 export async function stopLocalHub(
   hub: LocalHub,
-  context: CommandContext,
+  { hubData, stop, whileWaiting }: StopParts,
   patienceMs = mostMs,
 ): Promise<StoppedLocalHub | null> {
-  const found = await running(hub)
+  const found = await running(hub, hubData)
   if (!found) return null
   const { url, id } = found
   signal(id, 'SIGTERM')
   const since = Date.now()
-  await whileWaiting('the hub is finishing what is under way', context, async () => {
+  await whileWaiting('stops', async () => {
     // Waits for the lock, not for the process: where no process reaps zombies, it would seem to run for ever.
-    while ((await isTaken(hub)) && Date.now() - since < patienceMs)
-      await pause(20, undefined, { signal: context.stop })
+    while ((await isTaken(hub, hubData)) && Date.now() - since < patienceMs)
+      await pause(20, undefined, { signal: stop })
   })
   const stopped = { url, pid: id.pid }
-  if (!(await isTaken(hub))) return { ...stopped, isKilled: false }
+  if (!(await isTaken(hub, hubData))) return { ...stopped, isKilled: false }
   const holders = lockHolders(hub.data)
   const isStillIt = holders.length === 0 || holders.some(({ pid }) => pid === id.pid)
   if (!isStillIt) throw doesNotEnd(hub, found)
   signal(id, 'SIGKILL')
-  if (!(await isGone(id, hub))) throw doesNotEnd(hub, found)
+  if (!(await isGone(id, hub, hubData))) throw doesNotEnd(hub, found)
   // It counts as stopped, not as died: nothing may restart it automatically.
   hub.forgetAddress()
   return { ...stopped, isKilled: true }
 }
 
 /** The running hub. The lock proves it: the address file of a killed hub may name an unrelated process. */
-export async function findRunningHub(hub: LocalHub): Promise<FoundLocalHub | null> {
-  const found = await running(hub)
+export async function findRunningHub(hub: LocalHub, hubData: Lockable): Promise<FoundLocalHub | null> {
+  const found = await running(hub, hubData)
   return found && { url: found.url, pid: found.id.pid }
 }
 
@@ -56,8 +56,8 @@ export async function findRunningHub(hub: LocalHub): Promise<FoundLocalHub | nul
 type Id = ProcessId | { pid: number; since: null }
 type Found = { url: string | null; id: Id }
 
-async function running(hub: LocalHub): Promise<Found | null> {
-  if (!(await isTaken(hub))) return null
+async function running(hub: LocalHub, hubData: Lockable): Promise<Found | null> {
+  if (!(await isTaken(hub, hubData))) return null
   const said = hub.running
   const holders = lockHolders(hub.data)
   const itself = holders.find(({ pid }) => pid === said?.pid)
@@ -74,11 +74,11 @@ async function running(hub: LocalHub): Promise<Found | null> {
 
 const isIt = (id: Id): boolean => id.since === null || isThere(id)
 
-async function isGone(id: Id, hub: LocalHub): Promise<boolean> {
+async function isGone(id: Id, hub: LocalHub, hubData: Lockable): Promise<boolean> {
   if (id.since !== null) return isGoneWithin(id, killedWithinMs)
   const since = Date.now()
-  while ((await isTaken(hub)) && Date.now() - since < killedWithinMs) await pause(20)
-  return !(await isTaken(hub))
+  while ((await isTaken(hub, hubData)) && Date.now() - since < killedWithinMs) await pause(20)
+  return !(await isTaken(hub, hubData))
 }
 
 function signal(id: Id, name: NodeJS.Signals): void {
@@ -98,9 +98,8 @@ const doesNotEnd = (hub: LocalHub, { url, id }: Found) =>
     `${hub.log} may say why.`,
   )
 
-async function isTaken({ data }: LocalHub): Promise<boolean> {
-  const { lockData } = await import('@farhand/hub/store/data-lock')
-  const lock = lockData(data)
+async function isTaken({ data }: LocalHub, hubData: Lockable): Promise<boolean> {
+  const lock = (await hubData.loadLock())(data)
   if (lock === 'taken') return true
   lock.release()
   return false

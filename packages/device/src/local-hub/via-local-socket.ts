@@ -1,5 +1,4 @@
 import type { Fetch, Hub } from '@farhand/client/requests/hub'
-import { localSocketPath } from '@farhand/hub/local-socket'
 import { leanFetch, socketFetch } from '@farhand/sync/http/lean-fetch'
 import { LocalHub } from './local-hub.ts'
 
@@ -23,13 +22,12 @@ export function viaLocalSocket<Access extends { url: string }>(
  * Access to the local hub by its socket, whichever of its addresses `url` is. Where sockets do not work, by that
  * address.
  */
-export function localSocketAccess({ data }: LocalHub, url: string): Pick<Hub, 'fetch'> {
-  const door = localSocketPath(data)
-  if (door === null) return {}
+export function localSocketAccess({ socket }: LocalHub, url: string): Pick<Hub, 'fetch'> {
+  if (socket === null) return {}
   const { host } = new URL(url)
   const fetch = (asked: string, init?: RequestInit) =>
     // Blobs may be stored elsewhere, under signed URLs.
-    (new URL(asked).host === host ? bySocket(door) : leanFetch)(asked, init)
+    (new URL(asked).host === host ? bySocket(socket) : leanFetch)(asked, init)
   return { fetch: Object.assign(fetch as typeof globalThis.fetch, { takesPieces: true as const }) }
 }
 

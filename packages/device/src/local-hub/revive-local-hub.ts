@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { backoffMs } from '@farhand/kit/backoff'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import type { CommandContext } from '../context/command-context.ts'
 import { LocalHub } from './local-hub.ts'
+import type { StartParts } from './local-hub-parts.ts'
 
 const lookMs = 2_000
 const mostMs = 120_000
@@ -13,7 +13,7 @@ const mostMs = 120_000
  */
 export async function reviveLocalHub(
   state: StateFolder,
-  context: CommandContext,
+  parts: StartParts,
   signal: AbortSignal,
   everyMs = lookMs,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function reviveLocalHub(
         continue
       }
       const { ensureLocalHub } = await import('./ensure-local-hub.ts')
-      await ensureLocalHub(state, { ...context, terminal: false, stop: signal })
+      await ensureLocalHub(state, { ...parts, stop: signal })
       failures = 0
     } catch {
       failures += 1
