@@ -9,6 +9,7 @@ import { LocalHub } from '@farhand/device/local-hub/local-hub'
 import type { KnownRun, LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
+import type { RunPlace } from '@farhand/device/worktrees/find-run-place'
 import type { Run } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
@@ -20,7 +21,6 @@ import { firstLook } from '../../first-look/first-look.ts'
 import { freeFolder } from '../../linked-folders/free-folder.ts'
 import { troubleIfPaused } from '../../linked-folders/paused-trouble.ts'
 import { followLink, type StartedLink, startLink } from '../../linked-folders/start-link.ts'
-import type { RunPlace } from '../../worktrees/place-for-run.ts'
 import { createIn } from './new-run.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
 import type { AgentRunFlags } from './run-flags.ts'
@@ -48,7 +48,8 @@ export async function newSandboxRun(
     const workspace = await emptyFolder(flags, state, context)
     return await runIn({ workspace, origin: workspace, worktree: null }, prompt, asked, flags, here, context)
   }
-  const { discardPlace, placeForRun } = await import('../../worktrees/place-for-run.ts')
+  const { placeForRun } = await import('../../worktrees/place-for-run.ts')
+  const { discardPlace } = await import('@farhand/device/worktrees/find-run-place')
   const { worktree, json } = flags
   const place = await placeForRun({ folder: given(flags), prompt, worktree, json }, state, context)
   try {

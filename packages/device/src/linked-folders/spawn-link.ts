@@ -1,9 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, constants, mkdirSync, openSync } from 'node:fs'
 import path from 'node:path'
-import { backgroundEnvironment } from '@farhand/device/local-runs/background-environment'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import type { ProcessContext } from '../context/command-context.ts'
+import { backgroundEnvironment } from '../local-runs/background-environment.ts'
+
+/** How a process of Farhand is started again. */
+export type StartedAgain = {
+  /** The program and the first arguments that start this command again. */
+  self: readonly [string, ...string[]]
+  env: Readonly<Record<string, string | undefined>>
+}
 
 export type LinkWords = {
   /** Flags that name the run and hub, if the link is not remembered. */
@@ -24,18 +30,18 @@ export function spawnLink(
   folder: string,
   state: StateFolder,
   { about = [], words, token }: LinkWords,
-  context: ProcessContext,
+  { self, env }: StartedAgain,
 ): ChildProcess {
   mkdirSync(state.placeOf(folder), { recursive: true, mode: 0o700 })
   // Truncated at each start: the file is about this process alone, and must not grow without end.
   const log = openSync(linkLog(state, folder), anew, 0o600)
-  const [program, ...first] = context.self
+  const [program, ...first] = self
   const link = ['link', folder, ...about, '--state', state.root, '--json', '--kept', ...words]
   try {
     const child = spawn(program, [...first, ...link], {
       // Not the linked folder: it may be gone, or the user may want to remove it.
       cwd: state.root,
-      env: backgroundEnvironment(token, context.env),
+      env: backgroundEnvironment(token, env),
       detached: true,
       stdio: ['ignore', log, log],
     })
