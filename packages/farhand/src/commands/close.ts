@@ -24,13 +24,13 @@ export const closeCommand = (named: string | undefined, flags: ReachFlags, conte
         await untilHostEnds(runs, at, context.stop)
       })
     }
-    const { tidyWorktree } = await import('../worktrees/tidy-worktree.ts')
-    const tidied = await tidyWorktree(known, stateFolderPath(flags.state, context), context)
+    const { tidyWorktree } = await import('@farhand/device/worktrees/tidy-worktree')
+    const { tidiedInWords, tidyResultInWords } = await import('../worktrees/worktree-in-words.ts')
+    const done = await tidyWorktree(known, stateFolderPath(flags.state, context), context)
+    const tidied = done && tidiedInWords(done)
     const worktree = tidied && known?.worktree ? { folder: known.worktree.root, ...tidied } : undefined
     if (flags.json) context.out(`${JSON.stringify({ event: 'closed', run: at.run, worktree })}\n`)
     else context.note(`${runInWords(at.run)} is closed.\n`)
-    if (tidied && known?.worktree && !flags.json) {
-      const { tidyResultInWords } = await import('../worktrees/worktree-in-words.ts')
+    if (tidied && known?.worktree && !flags.json)
       context.note(tidyResultInWords(known.worktree, tidied, context))
-    }
   })

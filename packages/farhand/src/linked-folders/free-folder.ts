@@ -1,4 +1,4 @@
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { runHolding } from '@farhand/device/local-runs/run-holding'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
@@ -15,13 +15,6 @@ export async function freeFolder(
   const holder = folderHolder(state, workspace)
   if (holder !== null) throw folderTaken(workspace, holder, advice(state, workspace, holder, context))
   return workspace
-}
-
-/** The run for which this process, a runner or a link, keeps the folder in sync; null if that is not known. */
-export function runHolding(state: StateFolder, workspace: string, pid: number): string | null {
-  const runs = new LocalRuns(state.root)
-  const hosted = runs.all().find(({ at }) => runs.holder(at.run) === pid)
-  return (hosted ?? state.find(workspace))?.at.run ?? null
 }
 
 function advice(

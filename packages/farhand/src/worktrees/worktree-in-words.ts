@@ -1,4 +1,5 @@
 import { runInWords } from '@farhand/device/wording/run-in-words'
+import type { Kept, Tidied } from '@farhand/device/worktrees/tidy-worktree'
 import type { Worktree } from '@farhand/device/worktrees/worktrees'
 import type { CommandContext } from '../context/command-context.ts'
 import { paint } from '../printing/paint.ts'
@@ -30,10 +31,27 @@ export function worktreeInWords(
 
 const mostNamed = 3
 
+export type TidiedInWords = { removed: true; branchStays: boolean } | { removed: false; why: string }
+
+/** What was done about the worktree of a closed run, with the reason in words, as JSON has it. */
+export const tidiedInWords = (done: Tidied): TidiedInWords =>
+  done.removed ? done : { removed: false, why: keptInWords(done.kept) }
+
+function keptInWords(kept: Kept): string {
+  switch (kept.is) {
+    case 'synced':
+      return 'it is still being kept in sync'
+    case 'unsaved':
+      return unsavedInWords(kept.files)
+    case 'failed':
+      return kept.error.message
+  }
+}
+
 /** What happened to the worktree of a closed run. */
 export function tidyResultInWords(
   { root, branch }: Pick<Worktree, 'root' | 'branch'>,
-  done: { removed: true; branchStays: boolean } | { removed: false; why: string },
+  done: TidiedInWords,
   { called }: Pick<CommandContext, 'called'>,
 ): string {
   if (done.removed)

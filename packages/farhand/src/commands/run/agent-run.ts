@@ -146,12 +146,13 @@ async function tidied(
   context: CommandContext,
 ): Promise<string> {
   if (!known?.worktree) return ''
-  const { tidyWorktree } = await import('../../worktrees/tidy-worktree.ts')
-  const done = await tidyWorktree(known, stateFolderPath, context)
-  if (!done) return ''
+  const { tidyWorktree } = await import('@farhand/device/worktrees/tidy-worktree')
+  const tidied = await tidyWorktree(known, stateFolderPath, context)
+  if (!tidied) return ''
+  const { tidiedInWords, tidyResultInWords } = await import('../../worktrees/worktree-in-words.ts')
+  const done = tidiedInWords(tidied)
   const { root, branch } = known.worktree
   if (flags.json) context.out(`${JSON.stringify({ event: 'worktree', folder: root, branch, ...done })}\n`)
-  const { tidyResultInWords } = await import('../../worktrees/worktree-in-words.ts')
   return flags.json ? '' : tidyResultInWords(known.worktree, done, context)
 }
 

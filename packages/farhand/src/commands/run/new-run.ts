@@ -26,7 +26,8 @@ export async function newRun(
 ): Promise<{ hub: Hub; at: RunAddress; known: KnownRun }> {
   const state = new StateFolder(stateFolderPath)
   const { folder = '.', worktree, json } = flags
-  const { discardPlace, placeForRun } = await import('../../worktrees/place-for-run.ts')
+  const { placeForRun } = await import('../../worktrees/place-for-run.ts')
+  const { discardPlace } = await import('@farhand/device/worktrees/find-run-place')
   const place = await placeForRun({ folder: String(folder), prompt, worktree, json }, state, context)
   const { workspace, origin } = place
   try {
