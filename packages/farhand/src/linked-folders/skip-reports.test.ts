@@ -1,7 +1,8 @@
+import { SkipReports } from '@farhand/device/linked-folders/skip-reports'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { SkipReason } from '@farhand/sync/engine/disk-folder'
 import { describe, expect, it, vi } from 'vitest'
-import { SkipReports } from './skip-reports.ts'
+import { skipWords } from './skip-words.ts'
 
 const soon = { timeout: 60_000 }
 
@@ -10,7 +11,7 @@ const skipped = (path: string, why: SkipReason, size?: number) =>
 
 function telling() {
   const said: { event: Notification; key: string }[] = []
-  const skips = new SkipReports('garden on laptop', 'farhand')
+  const skips = new SkipReports('garden on laptop', skipWords('farhand'))
   const begin = () => skips.begin(async (event, key) => void said.push({ event, key }))
   const messages = () => said.map(({ event }) => event.params?.message)
   return { skips, begin, said, messages }
@@ -56,7 +57,7 @@ describe('files of a linked folder that are not synced', () => {
 
   it('do not stop those behind them where the run will not have one', async () => {
     const heard: string[] = []
-    const skips = new SkipReports('a', 'farhand')
+    const skips = new SkipReports('a', skipWords('farhand'))
     skips.begin(async (event) => {
       heard.push(String(event.params?.message))
       throw new Error('closed')

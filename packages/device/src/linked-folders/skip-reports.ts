@@ -3,10 +3,15 @@ import { event } from '@farhand/protocol/events/event-names'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { Skip, SkipReason } from '@farhand/sync/engine/disk-folder'
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
-import { whySkipped } from '../link-screen/note-in-words.ts'
 
 /** Posts an event to the run, only once for a key; rejects if the hub refuses it. */
 export type SayOnce = (event: Notification, key: string) => Promise<void>
+
+/** How a report is worded, for users of the run and its agent. `folder` is the name that users read. */
+export type SkipWords = {
+  skipped: (folder: string, skip: Skip) => string
+  more: (folder: string) => string
+}
 
 /**
  * The reasons that users of the run have to know. Ignored files are left out on purpose; a file that may be a secret must not be
@@ -20,16 +25,15 @@ const mostTold = 20
 /** Reports to a run which files of a linked folder are not synced, and why: the web app cannot know it otherwise. */
 export class SkipReports {
   readonly #folder: string
-  readonly #farhand: string
+  readonly #words: SkipWords
   readonly #seen = new Set<string>()
   #say: SayOnce | null = null
   #waiting: Skip[] = []
   #saying: Promise<void> = Promise.resolve()
 
-  /** `folder` is the name that users read. */
-  constructor(folder: string, farhand: string) {
+  constructor(folder: string, words: SkipWords) {
     this.#folder = folder
-    this.#farhand = farhand
+    this.#words = words
   }
 
   note(note: SyncNote): void {
@@ -60,9 +64,7 @@ export class SkipReports {
   #event(skip: Skip): Notification {
     const { path, why, size } = skip
     const isOneTooMany = [...this.#seen].indexOf(`${why} ${path}`) === mostTold
-    const message = isOneTooMany
-      ? `More files of ${this.#folder} are not synced: ${this.#farhand} status lists them there.`
-      : `Not synced from ${this.#folder}: ${path}: ${whySkipped(skip)}.`
+    const message = isOneTooMany ? this.#words.more(this.#folder) : this.#words.skipped(this.#folder, skip)
     const skipped = isOneTooMany ? {} : { path, why, ...(size !== undefined && { size }) }
     return event('console', { level: 'warn', message, skipped })
   }

@@ -1,7 +1,7 @@
 import { Refusal } from '@farhand/client/requests/refusal'
-import { count } from '@farhand/device/wording/count'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
+import { count } from '../wording/count.ts'
 
 const next = 'free some space where the hub keeps its data'
 

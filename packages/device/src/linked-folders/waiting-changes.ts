@@ -1,4 +1,3 @@
-import { count } from '@farhand/device/wording/count'
 import type { DiskFolder } from '@farhand/sync/engine/disk-folder'
 import type { Connection } from '@farhand/sync/engine/hub-folder'
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
@@ -33,10 +32,8 @@ export class WaitingChanges {
     }
   }
 
-  /** The changes that are not in the run when the sync stops, as a sentence; empty if there are none. */
-  inWords(): string {
-    const { size } = this.#paths
-    if (size === 0) return ''
-    return `${count(size, 'change')} made while offline ${size === 1 ? 'is' : 'are'} not in the run yet. `
+  /** How many changes are not in the run when the sync stops. */
+  get size(): number {
+    return this.#paths.size
   }
 }

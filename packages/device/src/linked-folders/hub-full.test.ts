@@ -1,10 +1,7 @@
 import { Refusal, Unreachable } from '@farhand/client/requests/refusal'
-import { Unconfirmed } from '@farhand/client/requests/unconfirmed'
 import { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import { describe, expect, it } from 'vitest'
-import { testContext } from '../context/command-context-under-test.ts'
-import { hubTrouble } from '../errors/hub-trouble.ts'
 import { hubFull, troubleAtBeginning } from './hub-full.ts'
 
 const said = {
@@ -39,18 +36,5 @@ describe('a full disk of the hub', () => {
     // It was away and answers again: whoever watches must not go on reading that it is offline.
     const back = { is: 'connection', state: { is: 'live' } }
     expect(notes).toMatchObject([room, offline, back, room])
-  })
-
-  it('is not taken for a hub that does not answer, whether or not an earlier try got lost', () => {
-    for (const error of [full, new Unconfirmed(full, 'key', 'Create it again')])
-      expect(hubTrouble(error, 'http://hub', testContext())).toMatchObject({
-        exit: 'failed',
-        message: 'The hub at http://hub has no room left.',
-        nextStep: 'Free some space where the hub keeps its data, then try again.',
-      })
-    const lost = new Unconfirmed(new Unreachable('nobody answers'), 'key', 'Create it again')
-    expect(hubTrouble(lost, 'http://hub', testContext())?.message).toBe(
-      'No hub answers at http://hub: nobody answers.',
-    )
   })
 })

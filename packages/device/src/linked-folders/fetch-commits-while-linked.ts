@@ -1,14 +1,22 @@
 import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
-import type { CommitFetcher, CommitFetcherParts } from '@farhand/device/commits/commit-fetcher'
-import { lineInWords } from '@farhand/device/wording/path-in-words'
 import { isEvent } from '@farhand/protocol/events/event-names'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { Link } from '@farhand/sync/state/state-folder'
-import type { CommandContext } from '../context/command-context.ts'
-import type { LinkScreen } from '../link-screen/link-screen.ts'
+import type { CommitFetcher, CommitFetcherParts } from '../commits/commit-fetcher.ts'
+import type { GitEnv } from '../git/run-git.ts'
 
-type Around = { user: Hub; memory: string; screen: LinkScreen; context: CommandContext; signal: AbortSignal }
+type Around = {
+  user: Hub
+  memory: string
+  env: GitEnv
+  signal: AbortSignal
+  stop: AbortSignal
+  /** Called with the names of the agent's branches that are new or moved. */
+  onBranches: (names: readonly string[]) => void
+  /** Called once for each reason why commits stay at the hub for now. */
+  onTrouble: (why: string) => void
+}
 
 export type CommitsWhileLinked = {
   hear(event: SeenEvent): void
@@ -21,7 +29,7 @@ export type CommitsWhileLinked = {
  */
 export function fetchCommitsWhileLinked(
   link: Link,
-  { user, memory, screen, context, signal }: Around,
+  { user, memory, env, signal, stop, onBranches, onTrouble }: Around,
 ): CommitsWhileLinked {
   let loading: Promise<CommitFetcher> | null = null
   const parts: CommitFetcherParts = {
@@ -29,25 +37,19 @@ export function fetchCommitsWhileLinked(
     place: path.join(memory, 'commits'),
     hub: user,
     at: link.at,
-    env: context.env,
+    env,
     signal,
     on: (news) => {
       const names = news.map(({ ref }) => ref.replace(/^refs\//, ''))
       const branches = names.filter((name) => !/^farhand\/run_[^/]+\/(base|checkpoint)$/.test(name))
-      if (branches.length > 0)
-        screen.say(
-          `The agent has committed: ${branches.map(lineInWords).join(', ')}. See \`${context.called.farhand} commits\`.`,
-        )
+      if (branches.length > 0) onBranches(branches)
     },
-    onTrouble: (why) =>
-      screen.say(`What the agent has committed stays at the hub for now: ${lineInWords(why)}`),
+    onTrouble,
   }
   return {
     hear(event) {
       if (!isEvent(event.notification, 'git_commit') || link.wins !== 'disk') return
-      loading ??= import('@farhand/device/commits/commit-fetcher').then(
-        ({ CommitFetcher }) => new CommitFetcher(parts),
-      )
+      loading ??= import('../commits/commit-fetcher.ts').then(({ CommitFetcher }) => new CommitFetcher(parts))
       void loading.then((fetcher) => fetcher.hear(event))
     },
     async settled(mostMs) {
@@ -55,7 +57,7 @@ export function fetchCommitsWhileLinked(
       const enough = new Promise<void>((resolve) => {
         setTimeout(resolve, mostMs).unref()
         signal.addEventListener('abort', () => resolve(), { once: true })
-        context.stop.addEventListener('abort', () => resolve(), { once: true })
+        stop.addEventListener('abort', () => resolve(), { once: true })
       })
       await Promise.race([loading.then((fetcher) => fetcher.settled()), enough])
     },
