@@ -1,18 +1,15 @@
 import type { Hub } from '@farhand/client/requests/hub'
+import { isHub, keepToken, whoAmI } from '@farhand/device/account/sign-in'
 import { viaLocalSocket } from '@farhand/device/local-hub/via-local-socket'
+import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
-import { Me } from '@farhand/protocol/schemas/api'
-import { FaultAnswer } from '@farhand/protocol/wire/faults'
-import { paths } from '@farhand/protocol/wire/routes'
-import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { noAnswer, patienceMs } from '../errors/hub-trouble.ts'
+import { noAnswer } from '../errors/hub-trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { readSignInLink } from '../find-run/hub-access.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 import { pipedText } from '../prompts/piped-text.ts'
-import { userKeychain } from './user-keychain.ts'
 
 type Flags = { token?: unknown; state?: unknown; json?: unknown }
 
@@ -38,16 +35,11 @@ export const loginCommand = (said: string, flags: Flags, context: CommandContext
         `Not signed in to ${url}.`,
         'Give the whole sign-in link that the hub printed, or pipe the token in.',
       )
-    const user = await whoAmI({ ...hub, token }, context)
-    const { tokens } = new StateFolder(place)
-    tokens.keep(url, token, true)
-    if (userKeychain(place, context)) tokens.moveToKeychain()
-    const isInKeychain = !('token' in (tokens.note(url) ?? {}))
-    if (flags.json)
-      return context.out(
-        `${JSON.stringify({ hub: url, user, keptIn: isInKeychain ? 'keychain' : 'file' })}\n`,
-      )
-    const kept = isInKeychain ? 'the keychain of this system' : `a file that only you can read, in ${place}`
+    const user = await userOf({ ...hub, token }, context)
+    const keptIn = keepToken({ url, token }, place, context)
+    if (flags.json) return context.out(`${JSON.stringify({ hub: url, user, keptIn })}\n`)
+    const kept =
+      keptIn === 'keychain' ? 'the keychain of this system' : `a file that only you can read, in ${place}`
     context.out(
       wrapWords(`Signed in to ${url} as ${user}. The token is stored in ${kept}.\n`, context.columns),
     )
@@ -62,32 +54,29 @@ async function askToken(url: string, context: CommandContext): Promise<string | 
 }
 
 async function mustBeHub(hub: Hub, context: CommandContext): Promise<void> {
-  const answer = await askMe(hub, context)
-  const fault = FaultAnswer.safeParse(await answer.json().catch(() => null)).data
-  if (fault?.error.remedy !== 'sign-in') throw noHub(hub.url)
+  if (!(await answered(hub, context, (signal) => isHub(hub, signal)))) throw noHub(hub.url)
 }
 
-async function whoAmI(hub: Hub, context: CommandContext): Promise<string> {
+async function userOf(hub: Hub, context: CommandContext): Promise<string> {
   const { url } = hub
-  const answer = await askMe(hub, context)
-  if (answer.status === 401)
-    throw new Trouble(
-      'failed',
-      `The hub at ${url} does not know this token.`,
-      `On its machine \`${context.called.farhand} user token <you> --data <its data folder>\` makes one.`,
-    )
-  const me = Me.safeParse(await answer.json().catch(() => null)).data
-  if (me && 'user' in me) return me.name
-  throw noHub(url)
+  const me = await answered(hub, context, (signal) => whoAmI(hub, signal))
+  if (me.is === 'user') return me.name
+  if (me.is === 'no-hub') throw noHub(url)
+  throw new Trouble(
+    'failed',
+    `The hub at ${url} does not know this token.`,
+    `On its machine \`${context.called.farhand} user token <you> --data <its data folder>\` makes one.`,
+  )
 }
 
-async function askMe(
-  { url, token, fetch = globalThis.fetch }: Hub,
+/** What the hub answers; Trouble if nothing answers at its address. */
+async function answered<Answer>(
+  { url }: Hub,
   context: CommandContext,
-): Promise<Response> {
-  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  ask: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
   const signal = AbortSignal.any([context.stop, AbortSignal.timeout(patienceMs)])
-  return await fetch(url + paths.me(), { signal, headers, redirect: 'manual' }).catch((error: unknown) => {
+  return await ask(signal).catch((error: unknown) => {
     const { cause } = error as Error
     throw noAnswer(url, cause instanceof Error && cause.message !== '' ? cause : error, context)
   })

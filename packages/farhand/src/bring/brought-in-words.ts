@@ -1,11 +1,11 @@
 import { readLog } from '@farhand/client/follow/read-log'
 import type { Hub } from '@farhand/client/requests/hub'
+import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { eventName, isEvent } from '@farhand/protocol/events/event-names'
 import { UserSetups } from '@farhand/protocol/runs/user-setups'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { z } from 'zod'
-import { patienceMs } from '../errors/hub-trouble.ts'
 import { firstLine } from '../printing/shown-text.ts'
 
 const Told = z.looseObject({ brought: z.looseObject({ left: z.array(z.string()) }) })

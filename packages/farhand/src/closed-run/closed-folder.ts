@@ -6,6 +6,7 @@ import { removeSyncFiles } from '@farhand/device/linked-folders/remove-sync-file
 import { bringFiles, keepVersions, scanFolder, whyNotWritten } from '@farhand/device/pull/pull-files'
 import { PullMemory } from '@farhand/device/pull/pull-memory'
 import type { Brought } from '@farhand/device/pull/pull-plan'
+import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { sameEntry } from '@farhand/protocol/files/path-history'
 import type { FileEntry } from '@farhand/protocol/methods/files'
@@ -14,7 +15,6 @@ import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Undoing } from '@farhand/sync/history/undo'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { patienceMs } from '../errors/hub-trouble.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 
 type Run = { hub: Hub; at: RunAddress }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Hub } from '@farhand/client/requests/hub'
+import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { count } from '@farhand/device/wording/count'
@@ -20,7 +21,7 @@ import {
   withoutChangedHere,
 } from '../closed-run/closed-folder.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { hubTrouble, patienceMs } from '../errors/hub-trouble.ts'
+import { hubTrouble } from '../errors/hub-trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { flagsToRepeat } from '../find-run/flags-to-repeat.ts'
 import { linkedRun, type RunFlags } from '../find-run/linked-run.ts'

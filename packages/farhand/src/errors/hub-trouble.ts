@@ -3,9 +3,6 @@ import { Unconfirmed } from '@farhand/client/requests/unconfirmed'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import type { CommandContext } from '../context/command-context.ts'
 
-/** How long a command tries again when no hub answers. */
-export const patienceMs = 3000
-
 /** Trouble for an address at which no hub answers. */
 export function noAnswer(url: string, error: unknown, { called }: Pick<CommandContext, 'called'>): Trouble {
   // The message of Unconfirmed is for programs, which can repeat the request under its key.

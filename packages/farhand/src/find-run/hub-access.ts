@@ -6,11 +6,12 @@ import { LocalHub } from '@farhand/device/local-hub/local-hub'
 import { viaLocalSocket } from '@farhand/device/local-hub/via-local-socket'
 import { whichHub } from '@farhand/device/local-hub/which-hub'
 import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { paths } from '@farhand/protocol/wire/routes'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { noAnswer, patienceMs } from '../errors/hub-trouble.ts'
+import { noAnswer } from '../errors/hub-trouble.ts'
 import { hubData, localHubParts } from '../local-hub/local-hub-parts.ts'
 
 export type HubAccess = Hub & {

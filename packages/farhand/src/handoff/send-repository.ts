@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { readLog } from '@farhand/client/follow/read-log'
 import { BaseFailed } from '@farhand/device/base/base-failed'
+import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { isEvent } from '@farhand/protocol/events/event-names'
 import { GitCommit } from '@farhand/protocol/methods/git'
 import { DeviceId, newId } from '@farhand/protocol/wire/ids'
 import type { CommandContext } from '../context/command-context.ts'
-import { patienceMs } from '../errors/hub-trouble.ts'
 import type { HandoffReporter } from './handoff-reporter.ts'
 import type { HandoffRun } from './handoff-run.ts'
 

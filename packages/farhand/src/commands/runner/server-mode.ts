@@ -1,11 +1,12 @@
 import path from 'node:path'
 import { findRun } from '@farhand/client/resources/resources'
+import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { RunnerOptions } from '@farhand/runner/runner'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../../context/command-context.ts'
-import { hubTrouble, patienceMs } from '../../errors/hub-trouble.ts'
+import { hubTrouble } from '../../errors/hub-trouble.ts'
 import { hubAccess } from '../../find-run/hub-access.ts'
 import { runNamed } from '../../find-run/run-named.ts'
 
