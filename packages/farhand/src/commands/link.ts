@@ -1,4 +1,6 @@
 import { basename } from 'node:path'
+import type { HubAccess } from '@farhand/device/account/find-hub'
+import { findNamedRun, runNamed } from '@farhand/device/find-run/run-named'
 import { viaLocalSocket } from '@farhand/device/local-hub/via-local-socket'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
@@ -8,9 +10,8 @@ import { isWithin, type Link, StateFolder } from '@farhand/sync/state/state-fold
 import type { CommandContext } from '../context/command-context.ts'
 import { hubTrouble } from '../errors/hub-trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { type HubAccess, hubAccess, reachableHub } from '../find-run/hub-access.ts'
+import { hubAccess, reachableHub } from '../find-run/hub-access.ts'
 import { wholeId } from '../find-run/reach-run.ts'
-import { findNamedRun, runNamed } from '../find-run/run-named.ts'
 import { firstLook } from '../first-look/first-look.ts'
 import { folderToLink } from '../linked-folders/folder-to-link.ts'
 import type { LinkFlags } from '../linked-folders/keep-in-sync.ts'
@@ -47,7 +48,7 @@ export const linkCommand = (given: string, flags: LinkFlags, context: CommandCon
         })
         return null
       }
-      const { recordLinkEnd } = await import('../linked-folders/record-link-end.ts')
+      const { recordLinkEnd } = await import('@farhand/device/linked-folders/record-link-end')
       background = flags.kept ? await recordLinkEnd(folder, state, context, keep) : await keep()
     } finally {
       lock.release()

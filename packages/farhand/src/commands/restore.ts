@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
+import {
+  isClosed,
+  notAllWritten,
+  openClosedFolder,
+  whileOpen,
+} from '@farhand/device/closed-run/closed-folder'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
@@ -12,7 +18,7 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { LogReadOptions } from '@farhand/sync/history/history'
-import { isClosed, notAllWritten, openClosedFolder, whileOpen } from '../closed-run/closed-folder.ts'
+import { lookingAt } from '../closed-run/looking-at.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { flagsToRepeat } from '../find-run/flags-to-repeat.ts'
@@ -96,7 +102,7 @@ async function restored(
   const wasClosed = await isClosed({ hub, at }, context)
   const local =
     wasClosed && folder !== null && existsSync(folder)
-      ? await openClosedFolder({ hub, at }, { folder, ...place }, context)
+      ? await openClosedFolder({ hub, at }, { folder, ...place }, lookingAt(context))
       : null
   try {
     const known = path as WorkspacePath

@@ -1,5 +1,13 @@
 import { existsSync } from 'node:fs'
 import type { Hub } from '@farhand/client/requests/hub'
+import {
+  type ClosedFolder,
+  isClosed,
+  notAllWritten,
+  openClosedFolder,
+  whileOpen,
+  withoutChangedHere,
+} from '@farhand/device/closed-run/closed-folder'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
@@ -12,14 +20,7 @@ import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { RecordedChanges } from '@farhand/sync/history/recorded-changes'
 import type { HalfUndone, Undoing } from '@farhand/sync/history/undo'
 import { askYesNo } from '../choice/ask-key.ts'
-import {
-  type ClosedFolder,
-  isClosed,
-  notAllWritten,
-  openClosedFolder,
-  whileOpen,
-  withoutChangedHere,
-} from '../closed-run/closed-folder.ts'
+import { lookingAt } from '../closed-run/looking-at.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { hubTrouble } from '../errors/hub-trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
@@ -70,7 +71,7 @@ export const undoCommand = (given: string | undefined, flags: Flags, context: Co
     const wasClosed = await isClosed({ hub, at }, context).catch(tell)
     const local =
       wasClosed && folder !== null && existsSync(folder)
-        ? await openClosedFolder({ hub, at }, { folder, ...place }, context)
+        ? await openClosedFolder({ hub, at }, { folder, ...place }, lookingAt(context))
         : null
     try {
       const plan = local ? withoutChangedHere(planned.plan, local.here) : planned.plan

@@ -142,7 +142,7 @@ async function runIn(
 
 /** Forgets old runs, as a runner on this machine does when it begins. Errors are ignored: the next start tries again. */
 async function forgetOld(runs: LocalRuns, stateFolderPath: string, signal: AbortSignal): Promise<void> {
-  const { askHubs, pruneRuns } = await import('../../prune-runs/prune-runs.ts')
+  const { askHubs, pruneRuns } = await import('@farhand/device/prune-runs/prune-runs')
   await pruneRuns(runs, askHubs(stateFolderPath, signal), new Date()).catch(() => {})
 }
 

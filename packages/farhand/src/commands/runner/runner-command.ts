@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { beginRunner } from '@farhand/client/resources/resources'
+import { findNamedRun, runNamed } from '@farhand/device/find-run/run-named'
 import { leftOutPaths } from '@farhand/device/first-look/user-rules'
 import { agentEnvironment, placesBelow } from '@farhand/device/installed-agents/agent-environment'
 import { usableAgent } from '@farhand/device/installed-agents/local-agents'
@@ -21,7 +22,6 @@ import type { CommandContext } from '../../context/command-context.ts'
 import { hubTrouble } from '../../errors/hub-trouble.ts'
 import { withJsonErrors } from '../../errors/with-json-errors.ts'
 import { hubAccess } from '../../find-run/hub-access.ts'
-import { findNamedRun, runNamed } from '../../find-run/run-named.ts'
 import { folderToLink } from '../../linked-folders/folder-to-link.ts'
 import { pauseAdvice } from '../../linked-folders/link-troubles.ts'
 import { agentOfRun, fedFiles, fedFrom, type ServerFlags } from './server-mode.ts'
@@ -157,7 +157,7 @@ async function host(parts: Omit<RunnerOptions, 'start'>) {
 
 /** Forgets old runs. Errors are ignored: the next start tries again. */
 async function prune(runs: LocalRuns, place: string, signal: AbortSignal): Promise<void> {
-  const { askHubs, pruneRuns } = await import('../../prune-runs/prune-runs.ts')
+  const { askHubs, pruneRuns } = await import('@farhand/device/prune-runs/prune-runs')
   await pruneRuns(runs, askHubs(place, signal), new Date()).catch(() => {})
 }
 

@@ -1,9 +1,9 @@
 import { readLog } from '@farhand/client/follow/read-log'
 import { Refusal } from '@farhand/client/requests/refusal'
 import { runStatus } from '@farhand/client/resources/resources'
-import { viaLocalSocket } from '@farhand/device/local-hub/via-local-socket'
-import type { KnownRun, LocalRuns } from '@farhand/device/local-runs/local-runs'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
+import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
+import type { KnownRun, LocalRuns } from '../local-runs/local-runs.ts'
 import { isJournalInLog } from './journal-in-log.ts'
 import { type ClosedRun, runsToForget } from './runs-to-forget.ts'
 

@@ -1,7 +1,6 @@
-import { BackgroundLinks } from '@farhand/device/daemon/background-links'
-import { Trouble } from '@farhand/device/trouble/trouble'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import type { ProcessContext } from '../context/command-context.ts'
+import { BackgroundLinks } from '../daemon/background-links.ts'
+import { Trouble } from '../trouble/trouble.ts'
 
 /**
  * Keeps a folder in the background and records how that ended, so that the daemon does not start it again when its run is closed,
@@ -10,7 +9,7 @@ import type { ProcessContext } from '../context/command-context.ts'
 export async function recordLinkEnd<Result>(
   folder: string,
   state: StateFolder,
-  { stop }: Pick<ProcessContext, 'stop'>,
+  { stop }: { stop: AbortSignal },
   keep: () => Promise<Result>,
 ): Promise<Result> {
   const folders = new BackgroundLinks(state)

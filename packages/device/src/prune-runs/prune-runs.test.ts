@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { openJournal } from '@farhand/runner/events/file-journal'
 import { lockState } from '@farhand/sync/state/lock-state'
 import { StateFolder } from '@farhand/sync/state/state-folder'
+import { temporaryFolder } from '@farhand/testkit/temporary-folder'
 import { describe, expect, it } from 'vitest'
-import { temporaryFolder } from '../farhand-under-test.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 import { pruneRuns, type RunLookup, type Standing } from './prune-runs.ts'
 
 const [project, task] = [ProjectId.parse('prj_00000000'), TaskId.parse('tsk_00000000')]

@@ -1,26 +1,24 @@
 import { mkdirSync } from 'node:fs'
 import type { Hub } from '@farhand/client/requests/hub'
 import { closeRun, initRun, runStatus } from '@farhand/client/resources/resources'
-import { folderHolder, folderTaken } from '@farhand/device/linked-folders/lock-folder'
-import { removeSyncFiles } from '@farhand/device/linked-folders/remove-sync-files'
-import { bringFiles, keepVersions, scanFolder, whyNotWritten } from '@farhand/device/pull/pull-files'
-import { PullMemory } from '@farhand/device/pull/pull-memory'
-import type { Brought } from '@farhand/device/pull/pull-plan'
-import { patienceMs } from '@farhand/device/requests/patience-ms'
-import { Trouble } from '@farhand/device/trouble/trouble'
 import { sameEntry } from '@farhand/protocol/files/path-history'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Undoing } from '@farhand/sync/history/undo'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import type { CommandContext } from '../context/command-context.ts'
-import { whileWaiting } from '../printing/while-waiting.ts'
+import { folderHolder, folderTaken } from '../linked-folders/lock-folder.ts'
+import { removeSyncFiles } from '../linked-folders/remove-sync-files.ts'
+import { bringFiles, keepVersions, scanFolder, whyNotWritten } from '../pull/pull-files.ts'
+import { PullMemory } from '../pull/pull-memory.ts'
+import type { Brought } from '../pull/pull-plan.ts'
+import { patienceMs } from '../requests/patience-ms.ts'
+import { Trouble } from '../trouble/trouble.ts'
 
 type Run = { hub: Hub; at: RunAddress }
 
 /** Whether a run is closed. No process syncs the folder of a closed run. */
-export const isClosed = async ({ hub, at }: Run, { stop }: CommandContext): Promise<boolean> =>
+export const isClosed = async ({ hub, at }: Run, { stop }: { stop: AbortSignal }): Promise<boolean> =>
   (await runStatus(hub, at, { signal: stop, patienceMs })).status === 'closed'
 
 /** Opens a closed run while `act` runs, and closes it again whatever happens. */
@@ -28,7 +26,7 @@ export async function whileOpen<Result>(
   { hub, at }: Run,
   wasClosed: boolean,
   act: () => Promise<Result>,
-  { stop }: CommandContext,
+  { stop }: { stop: AbortSignal },
 ): Promise<Result> {
   if (!wasClosed) return await act()
   await initRun(hub, at, { signal: stop })
@@ -52,11 +50,17 @@ export type ClosedFolder = {
   close(): Promise<void>
 }
 
+type Looking = {
+  stop: AbortSignal
+  /** Runs the scan of the folder, which may take long. */
+  whileLooking: <Result>(act: () => Promise<Result>) => Promise<Result>
+}
+
 /** Locks and scans the folder of a closed run. Throws if another process keeps it in sync with any run. */
 export async function openClosedFolder(
   run: Run,
   { folder, stateFolderPath, isLinked }: { folder: string; stateFolderPath: string; isLinked: boolean },
-  context: CommandContext,
+  { stop, whileLooking }: Looking,
 ): Promise<ClosedFolder> {
   const pid = folderHolder(new StateFolder(stateFolderPath), folder)
   if (pid !== null) throw folderTaken(folder, pid)
@@ -75,11 +79,9 @@ export async function openClosedFolder(
     await disk.close()
     if (!isLinked) removeSyncFiles(folder)
   }
-  const around = { ...run, disk, signal: context.stop }
+  const around = { ...run, disk, signal: stop }
   try {
-    const { here } = await whileWaiting('looking at the folder', context, () =>
-      scanFolder(disk, context.stop),
-    )
+    const { here } = await whileLooking(() => scanFolder(disk, stop))
     return {
       here,
       async keep(path) {

@@ -1,7 +1,7 @@
 import path from 'node:path'
-import { Trouble } from '@farhand/device/trouble/trouble'
-import { pathInWords } from '@farhand/device/wording/path-in-words'
 import { nearestNames } from '@farhand/kit/nearest-names'
+import { Trouble } from '../trouble/trouble.ts'
+import { pathInWords } from '../wording/path-in-words.ts'
 
 /** A filter for the files and folders that the user named from `cwd`; all paths if none. */
 export function pathsWanted(
