@@ -113,7 +113,7 @@ export const pure = [
   'packages/device/src/installed-agents/agent-environment.ts',
   'packages/farhand/src/attach/catch-up.ts',
   'packages/farhand/src/attach/since-last-look.ts',
-  'packages/farhand/src/find-run/which-run.ts',
+  'packages/device/src/find-run/which-run.ts',
   'packages/farhand/src/printing/author-in-words.ts',
   'packages/device/src/bring/find-bringable.ts',
   'packages/farhand/src/choice/choice-step.ts',

@@ -1,9 +1,9 @@
+import { readSignInLink } from '@farhand/device/account/sign-in-link'
 import { signedInTo, signOut } from '@farhand/device/account/sign-out'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import type { CommandContext } from '../context/command-context.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { readSignInLink } from '../find-run/hub-access.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 
 type Flags = { state?: unknown; json?: unknown }

@@ -1,4 +1,5 @@
 import type { Hub } from '@farhand/client/requests/hub'
+import type { HubAccess } from '@farhand/device/account/find-hub'
 import { askDaemon } from '@farhand/device/daemon/ask-daemon'
 import {
   type BackgroundLink,
@@ -6,6 +7,7 @@ import {
   type LinkStatus,
 } from '@farhand/device/daemon/background-links'
 import type { DaemonAnswer } from '@farhand/device/daemon/daemon-protocol'
+import { allRuns } from '@farhand/device/find-run/all-runs'
 import { leftOutPaths } from '@farhand/device/first-look/user-rules'
 import { askHub } from '@farhand/device/local-hub/ask-hub'
 import { LocalHub } from '@farhand/device/local-hub/local-hub'
@@ -14,8 +16,7 @@ import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
-import { allRuns } from '../find-run/all-runs.ts'
-import { type HubAccess, hubAccess } from '../find-run/hub-access.ts'
+import { hubAccess } from '../find-run/hub-access.ts'
 import { ensureUserDaemon } from '../linked-folders/ensure-user-daemon.ts'
 
 export type HubState = { url: string; isOwn: boolean; answer: 'knows-us' | 'knows-us-not' | 'silent' }

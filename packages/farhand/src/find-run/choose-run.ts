@@ -1,4 +1,6 @@
 import type { Hub } from '@farhand/client/requests/hub'
+import { allRuns } from '@farhand/device/find-run/all-runs'
+import { whichRun } from '@farhand/device/find-run/which-run'
 import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
@@ -13,10 +15,8 @@ import { hubTrouble } from '../errors/hub-trouble.ts'
 import { paint } from '../printing/paint.ts'
 import { firstLine } from '../printing/shown-text.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
-import { allRuns } from './all-runs.ts'
 import { hubAccess } from './hub-access.ts'
 import type { ReachFlags } from './reach-run.ts'
-import { whichRun } from './which-run.ts'
 
 const mostListed = 200
 const mostNamed = 9

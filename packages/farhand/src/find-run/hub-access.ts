@@ -1,11 +1,8 @@
 import path from 'node:path'
-import type { Hub } from '@farhand/client/requests/hub'
-import { askHub } from '@farhand/device/local-hub/ask-hub'
-import { hubOfDataFolder } from '@farhand/device/local-hub/hub-of-data-folder'
+import { findHub, type HubAccess } from '@farhand/device/account/find-hub'
+import { readSignInLink } from '@farhand/device/account/sign-in-link'
 import { LocalHub } from '@farhand/device/local-hub/local-hub'
 import { viaLocalSocket } from '@farhand/device/local-hub/via-local-socket'
-import { whichHub } from '@farhand/device/local-hub/which-hub'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { paths } from '@farhand/protocol/wire/routes'
@@ -13,12 +10,6 @@ import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { noAnswer } from '../errors/hub-trouble.ts'
 import { hubData, localHubParts } from '../local-hub/local-hub-parts.ts'
-
-export type HubAccess = Hub & {
-  token: string
-  /** The user for whom a token was made on the spot: who may write a hub's data may also make a token. */
-  madeFor?: string
-}
 
 /** What a command is about: this decides between several hubs, and whether one may be started. */
 type HubAbout = {
@@ -44,37 +35,28 @@ export async function hubAccess(
   const { env, called } = context
   const said = text(flags.hub) ?? text(env.FARHAND_URL)
   const token = text(flags.token) ?? text(env.FARHAND_TOKEN)
-  const signIn = said ? readSignInLink(said) : null
   const named = text(env.FARHAND_DATA)
   const data = path.resolve(context.cwd, named ?? '.farhand')
-  const local = await hubOfDataFolder(data, hubData)
-  const own = new LocalHub(state.root)
-  const which = whichHub({
-    said: signIn?.url ?? null,
-    running: local,
-    near: about.folder === undefined ? null : (state.around(about.folder)?.url ?? null),
-    known: hubsOf(state),
-    own: own.note?.urls ?? [],
-    // FARHAND_DATA names a hub: no other one is started instead.
-    mayBegin: (about.begins === true && named === undefined) || own.hasData,
-  })
-  if (which.is === 'own') return await ownHub(flags, state, token, context, about.wants)
-  if (which.is !== 'at') throw noHub(data, which.is === 'several' ? which.urls : [], called)
-  const { url } = which
-  const given = token ?? signIn?.token
-  if (given) return viaLocalSocket(state.root, { url, token: given })
-  const isLocal = local === url
-  const remembered = rememberedToken(state, url)
-  const known = remembered && viaLocalSocket(state.root, { url, token: remembered })
-  // The data folder of a hub at this address may have been replaced: then it knows none of the old tokens.
-  if (known && !(isLocal && (await isUnknown(known, context)))) return known
-  if (isLocal) return { url, token: await hubData.makeOwnerToken(data, 'farhand link'), madeFor: 'owner' }
-  await mustAnswer(url, context)
-  throw new Trouble(
-    'usage',
-    `Not signed in to ${url}.`,
-    `Sign in with: ${called.farhand} login <the link that the hub printed at its first start>. Or give --token, or set FARHAND_TOKEN.`,
-  )
+  const { folder, begins } = about
+  const wanted = { said: said ? readSignInLink(said) : null, token, data, isDataNamed: named !== undefined }
+  const found = await findHub({ ...wanted, folder, begins }, state, { stop: context.stop, hubData })
+  switch (found.is) {
+    case 'known':
+      return found.access
+    case 'own':
+      return await ownHub(flags, state, token, context, about.wants)
+    case 'several':
+      throw noHub(data, found.urls, called)
+    case 'none':
+      throw noHub(data, [], called)
+    case 'not-signed-in':
+      await mustAnswer(found.url, context)
+      throw new Trouble(
+        'usage',
+        `Not signed in to ${found.url}.`,
+        `Sign in with: ${called.farhand} login <the link that the hub printed at its first start>. Or give --token, or set FARHAND_TOKEN.`,
+      )
+  }
 }
 
 /** The hub of a remembered run or link; the user's own hub is started if it does not run. */
@@ -116,32 +98,7 @@ async function mustAnswer(url: string, { called, stop }: CommandContext): Promis
   }
 }
 
-const isUnknown = async (hub: Hub, { stop }: CommandContext) =>
-  // A hub that does not answer may still know the token: the next request reports what is wrong.
-  (await askHub(hub, stop, patienceMs)) === 'knows-us-not'
-
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
-
-/** The address and the token in a sign-in link, or the address alone. */
-export function readSignInLink(said: string): { url: string; token?: string } {
-  try {
-    const { origin, pathname, hash, protocol } = new URL(said)
-    if (!/^https?:$/.test(protocol)) throw new Error('another protocol')
-    const token = /^#token=(.+)$/.exec(hash)?.[1]
-    // The user may have copied the address of a page of the app, or the link for browsers.
-    const place = pathname.replace(/\/(in|new|settings|runs(\/.*)?)?\/*$/, '')
-    return { url: origin + place, ...(token && { token }) }
-  } catch (error) {
-    const next = 'It takes an address such as http://127.0.0.1:7717.'
-    throw new Trouble('usage', `${JSON.stringify(said)} is not the address of a hub.`, next, error)
-  }
-}
-
-/** The hubs of linked folders and remembered runs, and those that the user has signed in to. */
-function hubsOf(state: StateFolder): string[] {
-  const used = [...state.links(), ...new LocalRuns(state.root).all()].map(({ url }) => url)
-  return [...new Set([...used, ...state.tokens.signedIn()])].sort()
-}
 
 function noHub(data: string, known: readonly string[], called: CommandContext['called']): Trouble {
   if (known.length > 1)
@@ -156,12 +113,4 @@ function noHub(data: string, known: readonly string[], called: CommandContext['c
     `No hub is running on ${data}, and this machine knows no other. A hub keeps runs.`,
     `\`${called.farhand} run\` starts one in the background, \`${start}\` in a terminal. If one runs elsewhere, or on other data: --hub <the link that it printed> (or FARHAND_URL), or --hub <url> --token <token>.`,
   )
-}
-
-function rememberedToken(state: StateFolder, url: string): string | undefined {
-  const kept = state.tokens.of(url)
-  if (kept !== null) return kept
-  // Files of older versions contain the token themselves.
-  const isThere = (one: { url: string }) => one.url === url
-  return (state.links().find(isThere) ?? new LocalRuns(state.root).all().find(isThere))?.token
 }

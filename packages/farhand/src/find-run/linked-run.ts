@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
+import { findNamedRun, runNamed } from '@farhand/device/find-run/run-named'
 import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
@@ -11,7 +12,6 @@ import type { CommandContext } from '../context/command-context.ts'
 import { hubTrouble } from '../errors/hub-trouble.ts'
 import { hubAccess, reachableHub } from './hub-access.ts'
 import { wholeId } from './reach-run.ts'
-import { findNamedRun, runNamed } from './run-named.ts'
 
 export type RunFlags = { run?: unknown; hub?: unknown; token?: unknown; state?: unknown; json?: unknown }
 

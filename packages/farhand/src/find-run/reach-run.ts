@@ -1,6 +1,8 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { Refusal } from '@farhand/client/requests/refusal'
 import { addressOf, findRun } from '@farhand/client/resources/resources'
+import { allRuns } from '@farhand/device/find-run/all-runs'
+import { findNamedRun, runNamed } from '@farhand/device/find-run/run-named'
 import { type KnownRun, LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
@@ -10,9 +12,7 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { hubTrouble } from '../errors/hub-trouble.ts'
-import { allRuns } from './all-runs.ts'
 import { hubAccess, reachableHub } from './hub-access.ts'
-import { findNamedRun, runNamed } from './run-named.ts'
 
 const mostNamed = 5
 const wholeLength = 'run_'.length + 22

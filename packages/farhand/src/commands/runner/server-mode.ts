@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { findRun } from '@farhand/client/resources/resources'
+import { runNamed } from '@farhand/device/find-run/run-named'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
@@ -8,7 +9,6 @@ import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../../context/command-context.ts'
 import { hubTrouble } from '../../errors/hub-trouble.ts'
 import { hubAccess } from '../../find-run/hub-access.ts'
-import { runNamed } from '../../find-run/run-named.ts'
 
 export type ServerFlags = Readonly<
   Partial<

@@ -1,9 +1,9 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { addressOf, createProject, createRun, createTask, findRun } from '@farhand/client/resources/resources'
-import { patienceMs } from '@farhand/device/requests/patience-ms'
-import { Trouble } from '@farhand/device/trouble/trouble'
 import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
+import { patienceMs } from '../requests/patience-ms.ts'
+import { Trouble } from '../trouble/trouble.ts'
 
 /** A run as the user names it: a new one, its id, or its whole address. */
 export type RunNamed = { is: 'new' } | { is: 'id'; run: RunId } | { is: 'address'; at: RunAddress }

@@ -1,7 +1,7 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { listProjects } from '@farhand/client/resources/resources'
-import { patienceMs } from '@farhand/device/requests/patience-ms'
 import type { Project } from '@farhand/protocol/schemas/api'
+import { patienceMs } from '../requests/patience-ms.ts'
 
 /** The newest project of this name, or the one with this id; null if there is none. */
 export async function projectNamed(hub: Hub, named: string, signal: AbortSignal): Promise<Project | null> {
