@@ -1,18 +1,10 @@
 import { realpathSync } from 'node:fs'
-import { join } from 'node:path'
-import { contentHere, contentsOf } from '@farhand/device/diff/contents-of'
-import { differing, type FileDiff, fileDiff } from '@farhand/device/diff/file-diff'
-import { sizesIn } from '@farhand/device/diff/sizes-in'
-import { userRules } from '@farhand/device/first-look/user-rules'
-import { pathsWanted } from '@farhand/device/pull/paths-wanted'
-import { patienceMs } from '@farhand/device/requests/patience-ms'
+import { diffBetweenEvents, diffWithFolder } from '@farhand/device/diff/diff-run'
+import type { FileDiff } from '@farhand/device/diff/file-diff'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { pathInWords } from '@farhand/device/wording/path-in-words'
 import { runInWords } from '@farhand/device/wording/run-in-words'
-import { FileVersions } from '@farhand/protocol/files/file-versions'
-import type { FileEntry } from '@farhand/protocol/methods/files'
-import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { diffInWords, type Sides, statInWords, sumInWords } from '../diff/diff-in-words.ts'
@@ -30,8 +22,6 @@ type Flags = ReachFlags & {
   from?: unknown
   to?: unknown
 }
-
-type Tree = Map<string, FileEntry>
 
 /** Shows how the folder one stands in and a run differ, or how the run itself has changed between two events. */
 export const diffCommand = (words: readonly string[], flags: Flags, context: CommandContext) =>
@@ -55,84 +45,32 @@ export const diffCommand = (words: readonly string[], flags: Flags, context: Com
   })
 
 /** Between the folder, which is the linked one around this place if there is one, and what the run has now. */
-async function fromHere(
-  { hub, at, link, paths }: RunAndPaths,
-  cwd: string,
-  flags: Flags,
-  context: CommandContext,
-): Promise<FileDiff[]> {
-  const folder = link?.folder ?? cwd
-  const { versions } = await read({ hub, at }, [], context)
-  const [{ survey }, { entryAt }] = await Promise.all([
-    import('@farhand/sync/disk/scan/survey'),
-    import('@farhand/sync/disk/index/file-entry'),
-  ])
-  const rules = await userRules(folder, new StateFolder(stateFolderPath(flags.state, context)), context)
-  const found = survey(folder, { maxFileBytes: Number.MAX_SAFE_INTEGER, ...rules })
-  const there = treeOf(versions)
-  const names = found.files.map(({ path }) => path)
-  const wanted = pathsWanted(paths, { folder, cwd }, [...names, ...there.keys()])
-  const here: Tree = new Map()
-  for (const path of names.filter(wanted)) {
-    const entry = entryAt(join(folder, path))
-    if (entry) here.set(path, entry)
-  }
-  for (const path of there.keys()) if (!wanted(path)) there.delete(path)
-  const all = differing(here, there)
-  const sizeOf = sizesIn(versions)
-  const theirs = await contentsOf(
-    { hub, at, signal: context.stop },
-    all.map(({ after }) => after),
-    sizeOf,
-  )
-  return all.map((one) => fileDiff(one, contentHere(folder, one.path, one.before), theirs(one.after)))
-}
+const fromHere = (meant: RunAndPaths, cwd: string, flags: Flags, context: CommandContext) =>
+  diffWithFolder({ ...meant, cwd }, new StateFolder(stateFolderPath(flags.state, context)), {
+    ...reading(context),
+    env: context.env,
+    home: context.home,
+  })
 
 async function between(
-  { hub, at, link, paths }: RunAndPaths,
+  meant: RunAndPaths,
   cwd: string,
   flags: Flags,
   context: CommandContext,
 ): Promise<FileDiff[]> {
   const from = String(flags.from) === '0' ? 0 : eventNamed('--from', flags.from)
   const to = flags.to === undefined ? null : eventNamed('--to', flags.to)
-  const { versions, trees } = await read({ hub, at }, [from, ...(to === null ? [] : [to])], context)
-  for (const event of [from, to ?? from])
-    if (event > versions.cursor)
-      throw noSuchEvent(
-        event,
-        versions.cursor,
-        `\`${context.called.farhand} rewind ${runInWords(at.run)}\` lists some.`,
-      )
-  const [before, after] = [trees.get(from)!, to === null ? treeOf(versions) : trees.get(to)!]
-  const wanted = pathsWanted(paths, { folder: link?.folder ?? cwd, cwd }, [...before.keys(), ...after.keys()])
-  const all = differing(before, after).filter(({ path }) => wanted(path))
-  const entries = all.flatMap((one) => [one.before, one.after])
-  const contents = await contentsOf({ hub, at, signal: context.stop }, entries, sizesIn(versions))
-  return all.map((one) => fileDiff(one, contents(one.before), contents(one.after)))
+  const found = await diffBetweenEvents({ ...meant, cwd }, { from, to }, reading(context))
+  if ('diffs' in found) return found.diffs
+  const next = `\`${context.called.farhand} rewind ${runInWords(meant.at.run)}\` lists some.`
+  throw noSuchEvent(found.missing, found.newest, next)
 }
 
-/** The files of a run, and what they were after some events. */
-async function read(
-  { hub, at }: Pick<RunAndPaths, 'hub' | 'at'>,
-  events: readonly number[],
-  context: CommandContext,
-) {
-  const { readLog } = await import('@farhand/client/follow/read-log')
-  const versions = new FileVersions()
-  const trees = new Map<number, Tree>(events.includes(0) ? [[0, new Map()]] : [])
-  await whileWaiting('reading the log of the run', context, async () => {
-    const take = (event: SeenEvent) => {
-      versions.take(event)
-      if (events.includes(event.id)) trees.set(event.id, treeOf(versions))
-    }
-    for await (const event of readLog(hub, at, { signal: context.stop, patienceMs })) take(event)
-  })
-  return { versions, trees }
-}
-
-const treeOf = ({ tree }: FileVersions): Tree =>
-  new Map([...tree.files()].map(({ path, entry }) => [path, entry]))
+const reading = (context: CommandContext) => ({
+  stop: context.stop,
+  whileReading: <Result>(act: () => Promise<Result>) =>
+    whileWaiting('reading the log of the run', context, act),
+})
 
 function show(diffs: readonly FileDiff[], { at }: RunAndPaths, flags: Flags, context: CommandContext): void {
   const sides: Sides =

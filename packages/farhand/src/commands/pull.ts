@@ -1,20 +1,12 @@
-import { mkdirSync, realpathSync, rmdirSync } from 'node:fs'
+import { mkdirSync, rmdirSync } from 'node:fs'
 import path from 'node:path'
-import { userRules } from '@farhand/device/first-look/user-rules'
-import { folderTaken } from '@farhand/device/linked-folders/lock-folder'
-import { removeSyncFiles } from '@farhand/device/linked-folders/remove-sync-files'
-import { pathsWanted } from '@farhand/device/pull/paths-wanted'
-import { bringFiles, keepVersions, scanFolder, whyNotWritten } from '@farhand/device/pull/pull-files'
-import { PullMemory } from '@farhand/device/pull/pull-memory'
-import { conflictsOf, type PullPlan, pullPlan } from '@farhand/device/pull/pull-plan'
-import { patienceMs } from '@farhand/device/requests/patience-ms'
+import { conflictsOf, type PullPlan } from '@farhand/device/pull/pull-plan'
+import { pullRun } from '@farhand/device/pull/pull-run'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
-import type { FileEntry } from '@farhand/protocol/methods/files'
-import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { Skip } from '@farhand/sync/engine/disk-folder'
 import { isWithin, StateFolder } from '@farhand/sync/state/state-folder'
+import { lookingAt } from '../closed-run/looking-at.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { hubTrouble } from '../errors/hub-trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
@@ -53,107 +45,39 @@ function removeMade(asked: string, first: string): void {
 
 async function pullInto(
   folder: string,
-  meant: RunAndPaths,
-  flags: Flags,
-  context: CommandContext,
-): Promise<void> {
-  try {
-    const memory = new PullMemory(stateFolderPath(flags.state, context), folder)
-    await pull(folder, meant, memory, flags, context)
-  } catch (error) {
-    const { name, pid } = error as { name?: string; pid?: number }
-    if (name === 'FolderInUse' && pid !== undefined) throw folderTaken(folder, pid)
-    throw hubTrouble(error, meant.hub.url, context) ?? error
-  }
-}
-
-async function pull(
-  folder: string,
   { hub, at, link, paths }: RunAndPaths,
-  memory: PullMemory,
   flags: Flags,
   context: CommandContext,
 ): Promise<void> {
+  const isDry = Boolean(flags.dryRun)
   const state = new StateFolder(stateFolderPath(flags.state, context))
-  if (link) {
-    const { folderHolder } = await import('@farhand/device/linked-folders/lock-folder')
-    const pid = folderHolder(state, link.folder)
-    if (pid !== null) throw inStep(link.folder, at.run, context)
-  }
-  const [{ versionsOf }, { openDiskFolder }] = await Promise.all([
-    import('@farhand/sync/history/history'),
-    import('@farhand/sync/disk/open-disk-folder'),
-  ])
-  const signal = context.stop
-  const before = memory.read()
-  const pulled = new Map(before?.at.run === at.run ? before.files : [])
-  mkdirSync(memory.place, { recursive: true, mode: 0o700 })
-  const versions = await whileWaiting('reading the log of the run', context, () =>
-    versionsOf(hub, at, { signal, patienceMs }),
-  )
-  const wanted = pathsWanted(paths, { folder, cwd: realpathSync(context.cwd) }, versions.paths())
-  const there = new Map(
-    [...versions.tree.files()].filter(({ path }) => wanted(path)).map(({ path, entry }) => [path, entry]),
-  )
-  const disk = await openDiskFolder({
-    root: folder,
-    state: memory.place,
-    maxFileBytes: Number.MAX_SAFE_INTEGER,
-    ...(await userRules(folder, state, context)),
-    // What it brings may be rules: a link of this folder must not send what they include.
-    ...(state.find(folder) ? { decisions: state.placeOf(folder) } : {}),
+  const insists = flags.force === true
+  const pulled = await pullRun(
+    { hub, at, folder, link, paths, cwd: context.cwd, state, insists, isDry },
+    {
+      ...lookingAt(context),
+      env: context.env,
+      home: context.home,
+      whileReading: (act) => whileWaiting('reading the log of the run', context, act),
+      onPlan(plan, skipped) {
+        if (!flags.json) context.out(planInWords(plan, { run: at.run, folder, skipped }, context))
+      },
+    },
+  ).catch((error: unknown) => {
+    throw hubTrouble(error, hub.url, context) ?? error
   })
-  try {
-    const { here, skipped } = await whileWaiting('looking at the folder', context, () =>
-      scanFolder(disk, signal),
-    )
-    const known = new Map([...pulled].filter(([path]) => wanted(path)))
-    const mayBe = withoutSkipped(there, skipped)
-    const plan = pullPlan(mayBe, known, (path) => here.get(path) ?? null, flags.force === true)
-    if (!flags.json)
-      context.out(planInWords(plan, { run: at.run, folder, skipped: there.size - mayBe.size }, context))
-    const failed: { path: string; why: string }[] = []
-    const again = `${context.called.farhand} pull ${runInWords(at.run)}${flagsToRepeat(flags)}`
-    if (!flags.dryRun) {
-      // From now on whatever happens, what is on the disk is noted: it must not count as changed here the next time.
-      const files = new Map(pulled)
-      for (const [path, entry] of mayBe) if (here.get(path)?.hash === entry.hash) files.set(path, entry)
-      const note = () => memory.save({ url: hub.url, at, files: [...files] })
-      await keepVersions({ hub, at, disk, signal }, plan.overwritten)
-      const sizeOf = (path: WorkspacePath) => versions.of(path)[0]?.size ?? 0
-      let portions = 0
-      try {
-        for await (const outcomes of bringFiles({ hub, at, disk, signal }, plan.brought, sizeOf)) {
-          for (const { brought, result } of outcomes) {
-            if (result.is === 'done')
-              brought.to ? files.set(brought.path, brought.to) : files.delete(brought.path)
-            else failed.push({ path: brought.path, why: whyNotWritten(result) })
-          }
-          note()
-          disk.settled(++portions)
-        }
-      } finally {
-        note()
-      }
-    }
-    if (flags.json) context.out(asJson(plan, { run: at.run, folder, failed, dryRun: flags.dryRun === true }))
-    else context.out(pulledInWords(plan, failed, flags.dryRun === true))
-    const trouble = conflictTrouble(
-      conflictsOf(plan),
-      failed,
-      again,
-      `${context.called.farhand} diff ${runInWords(at.run)}`,
-    )
-    if (trouble && !flags.dryRun) throw trouble
-  } finally {
-    await disk.close()
-    if (!link) removeSyncFiles(folder)
-  }
+  if (pulled.is === 'in-step') throw inStep(pulled.folder, at.run, context)
+  const { plan, failed } = pulled
+  if (flags.json) context.out(asJson(plan, { run: at.run, folder, failed, dryRun: flags.dryRun === true }))
+  else context.out(pulledInWords(plan, failed, flags.dryRun === true))
+  const trouble = conflictTrouble(
+    conflictsOf(plan),
+    failed,
+    `${context.called.farhand} pull ${runInWords(at.run)}${flagsToRepeat(flags)}`,
+    `${context.called.farhand} diff ${runInWords(at.run)}`,
+  )
+  if (trouble && !isDry) throw trouble
 }
-
-/** What rules of this folder leave out, or what lies in the way, is nothing that a pull decides about. */
-const withoutSkipped = (there: Map<WorkspacePath, FileEntry>, skipped: ReadonlyMap<string, Skip>) =>
-  new Map([...there].filter(([path]) => !skipped.has(path)))
 
 const inStep = (folder: string, run: string, { called }: CommandContext) =>
   new Trouble(
