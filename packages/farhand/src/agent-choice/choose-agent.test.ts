@@ -1,8 +1,9 @@
+import { rememberAgent } from '@farhand/device/installed-agents/folder-agent'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { describe, expect, it } from 'vitest'
 import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { chooseAgent, rememberAgent } from './choose-agent.ts'
+import { chooseAgent } from './choose-agent.ts'
 
 const env = { PATH: '/nowhere' }
 

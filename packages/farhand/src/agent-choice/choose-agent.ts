@@ -1,5 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
+import { lastAgent } from '@farhand/device/installed-agents/folder-agent'
 import { localAgents, missingInWords } from '@farhand/device/installed-agents/local-agents'
 import { whichAgent } from '@farhand/device/installed-agents/which-agent'
 import { Trouble } from '@farhand/device/trouble/trouble'
@@ -30,23 +29,6 @@ export async function chooseAgent(
   }
   if (!context.ask || json) throw nobodyAsked(which.among, context)
   return await askedFor(which.among, context)
-}
-
-/** Remembers the agent of a folder as the default of its next run. */
-export function rememberAgent(state: StateFolder, folder: string, agent: string): void {
-  if (folder === '') return
-  const place = state.placeOf(folder)
-  mkdirSync(place, { recursive: true, mode: 0o700 })
-  writeFileSync(path.join(place, 'agent'), agent, { mode: 0o600 })
-}
-
-function lastAgent(state: StateFolder, folder: string): string | null {
-  try {
-    return readFileSync(path.join(state.placeOf(folder), 'agent'), 'utf8').trim()
-  } catch {
-    // No agent has worked on this folder yet.
-    return null
-  }
 }
 
 async function askedFor(among: readonly FoundAgent[], context: CommandContext): Promise<string> {

@@ -1,13 +1,13 @@
 import { follow } from '@farhand/client/follow/follow'
 import { closeRun, runStatus } from '@farhand/client/resources/resources'
 import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { untilHostEnds, wakeHost } from '@farhand/device/local-runs/run-host'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { CommandContext } from '../context/command-context.ts'
 import type { ReachFlags } from '../find-run/reach-run.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
-import { untilHostEnds, wakeHost } from './run/leave-run.ts'
 
 import { withRun } from './with-run.ts'
 

@@ -7,6 +7,7 @@ import {
   openClosedFolder,
   whileOpen,
 } from '@farhand/device/closed-run/closed-folder'
+import { pathInRun } from '@farhand/device/find-run/run-paths'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
@@ -22,7 +23,7 @@ import { lookingAt } from '../closed-run/looking-at.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { flagsToRepeat } from '../find-run/flags-to-repeat.ts'
-import { linkedRun, pathInRun, type RunFlags } from '../find-run/linked-run.ts'
+import { linkedRun, type RunFlags } from '../find-run/linked-run.ts'
 import { whenInWords } from '../history/when-in-words.ts'
 import { authorInWords } from '../printing/author-in-words.ts'
 import { askOrStop } from '../prompts/ask-or-stop.ts'

@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
+import type { FolderState, HubState, Machine } from '@farhand/device/machine/read-machine'
 import { count } from '@farhand/device/wording/count'
 import { lineInWords, pathInWords } from '@farhand/device/wording/path-in-words'
 import { runInWords } from '@farhand/device/wording/run-in-words'
@@ -8,7 +9,6 @@ import type { CommandContext } from '../context/command-context.ts'
 import { skipInShort } from '../link-screen/note-in-words.ts'
 import { paint } from '../printing/paint.ts'
 import { firstLine } from '../printing/shown-text.ts'
-import type { FolderState, HubState, Machine } from './machine-status.ts'
 
 type Called = Pick<CommandContext, 'called' | 'color'>
 

@@ -8,6 +8,13 @@ import { LocalHub } from '@farhand/device/local-hub/local-hub'
 import { portHolder } from '@farhand/device/local-hub/port-holder'
 import { viaLocalSocket } from '@farhand/device/local-hub/via-local-socket'
 import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import {
+  countFolders,
+  lookAtGit,
+  lookAtHub,
+  lookAtState,
+  mostWatches,
+} from '@farhand/device/self-check/probes'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { lineInWords } from '@farhand/device/wording/path-in-words'
@@ -18,6 +25,7 @@ import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { hubData } from '../local-hub/local-hub-parts.ts'
 import { paint } from '../printing/paint.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
+import { lookAtDatabase, lookAtSandbox } from './hub-probes.ts'
 import {
   checkFailed,
   type Finding,
@@ -36,15 +44,6 @@ import {
   judgeTokens,
   judgeWatches,
 } from './judge.ts'
-import {
-  countFolders,
-  lookAtDatabase,
-  lookAtGit,
-  lookAtHub,
-  lookAtSandbox,
-  lookAtState,
-  mostWatches,
-} from './probes.ts'
 
 const wantedNode = '20.19'
 const usualPort = 7717

@@ -1,3 +1,5 @@
+import type { HubFacts, StateFacts } from '@farhand/device/self-check/probes'
+
 /** The result of one check, and what to do if it is not fine. */
 export type Finding = { what: string; is: 'fine' | 'weak' | 'broken'; says: string; next: string | null }
 
@@ -34,19 +36,6 @@ export function judgeGit(said: string | null): Finding {
     : fine('git', `git ${version}`)
 }
 
-export type HubFacts = {
-  url: string
-  /** Null if it answered. */
-  trouble: string | null
-  /** Its clock minus ours; null if unknown. */
-  aheadMs: number | null
-  /** Its protocol version, and ours; null if unknown. */
-  speaks: string | null
-  we: string
-  /** Null if there is no token for it here. */
-  isKnown: boolean | null
-}
-
 export function judgeHub(facts: HubFacts, call: string): Finding[] {
   const { url, trouble, aheadMs, speaks, we, isKnown } = facts
   if (trouble !== null)
@@ -75,8 +64,6 @@ function judgeClock(url: string, aheadMs: number): Finding {
   const next = 'Synchronize both clocks (`timedatectl set-ntp true`).'
   return weak('clock', `${seconds} s ${way} ${url}: times in the history are wrong`, next)
 }
-
-export type StateFacts = { place: string; trouble: string | null; freeBytes: number | null; isOpen: boolean }
 
 export function judgeState({ place, trouble, freeBytes, isOpen }: StateFacts): Finding {
   const elsewhere = 'Make it writable, or name another one: --state <folder>, or FARHAND_STATE.'

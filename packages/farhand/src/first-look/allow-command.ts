@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
+import { linkAround, pathInRun } from '@farhand/device/find-run/run-paths'
 import { matchHeldBack } from '@farhand/device/first-look/match-held-back'
 import { type Suspicious, suspiciousFiles } from '@farhand/device/first-look/suspicious-files'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
@@ -13,7 +14,6 @@ import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import { askYesNo } from '../choice/ask-key.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { linkAround, pathInRun } from '../find-run/linked-run.ts'
 import { suspicionsInWords } from './first-look-in-words.ts'
 
 type Flags = { state?: unknown; json?: unknown; secrets?: unknown }

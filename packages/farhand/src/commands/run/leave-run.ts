@@ -1,13 +1,11 @@
-import process from 'node:process'
 import { follow } from '@farhand/client/follow/follow'
 import { post } from '@farhand/client/post/post'
 import type { Hub } from '@farhand/client/requests/hub'
 import { closeRun } from '@farhand/client/resources/resources'
-import type { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { runnerEndMs } from '@farhand/device/local-runs/run-host'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
-import { sleep } from '@farhand/kit/sleep'
 import { event, eventName } from '@farhand/protocol/events/event-names'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { CommandContext } from '../../context/command-context.ts'
@@ -17,11 +15,10 @@ import type { StartedRunner } from '../../local-runs/start-runner.ts'
 type Place = { hub: Hub; at: RunAddress }
 
 /** How long a local runner, or the last files of a sandbox, are waited for. */
-const endMs = { here: 10_000, far: 60_000 }
+const endMs = { here: runnerEndMs, far: 60_000 }
 
 /** How long a sandbox is waited for, which may have to be made, set up, or queued. */
 const sandboxMs = 5_000
-const lookMs = 25
 
 /**
  * Leaves a run that goes on: resolves when the agent has acknowledged the message, which proves that it works, or when a
@@ -89,34 +86,6 @@ export async function endRun(
   })
   await Promise.race([beside.ended, enough])
   clearTimeout(timer)
-}
-
-/** Continues a suspended runner of a run that is being closed: it could neither save nor end otherwise. */
-export function wakeHost(
-  runs: Pick<LocalRuns, 'holder'>,
-  { run }: Pick<RunAddress, 'run'>,
-  { platform }: CommandContext,
-) {
-  const pid = runs.holder(run)
-  if (pid === null || platform === 'win32') return
-  try {
-    process.kill(pid, 'SIGCONT')
-  } catch {
-    // It has ended since.
-  }
-}
-
-/**
- * Resolves when the process that hosted the agent of a closed run here has ended, so that its folder is free; also after
- * a time limit, or when the user stops the command.
- */
-export async function untilHostEnds(
-  runs: Pick<LocalRuns, 'holder'>,
-  { run }: Pick<RunAddress, 'run'>,
-  stop: AbortSignal,
-): Promise<void> {
-  const enough = performance.now() + endMs.here
-  while (runs.holder(run) !== null && performance.now() < enough && !stop.aborted) await sleep(lookMs)
 }
 
 /** Trouble: the hub could not start a sandbox for the run. */

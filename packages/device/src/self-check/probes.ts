@@ -1,15 +1,28 @@
 import { constants } from 'node:fs'
-import { access, mkdtemp, opendir, readFile, rm, stat, statfs } from 'node:fs/promises'
+import { access, opendir, readFile, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
-import { type GitEnv, runGit } from '@farhand/device/git/run-git'
 import { openapi } from '@farhand/protocol/endpoints/openapi'
 import { paths } from '@farhand/protocol/wire/routes'
-import { missingPackage } from '../errors/missing-package.ts'
-import type { HubFacts, SandboxFacts, StateFacts } from './judge.ts'
+import { type GitEnv, runGit } from '../git/run-git.ts'
 
-// The doctor must not hang on the very thing that is broken.
+export type HubFacts = {
+  url: string
+  /** Null if it answered. */
+  trouble: string | null
+  /** Its clock minus ours; null if unknown. */
+  aheadMs: number | null
+  /** Its protocol version, and ours; null if unknown. */
+  speaks: string | null
+  we: string
+  /** Null if there is no token for it here. */
+  isKnown: boolean | null
+}
+
+export type StateFacts = { place: string; trouble: string | null; freeBytes: number | null; isOpen: boolean }
+
+// The check must not hang on the very thing that is broken.
 const patienceMs = 4_000
 const mostFolders = 200_000
 
@@ -88,55 +101,15 @@ async function nearest(place: string): Promise<string> {
   return isThere || path.dirname(place) === place ? place : nearest(path.dirname(place))
 }
 
-/** Opens a database in a temporary folder; null if that works, else the error. */
-export async function lookAtDatabase(): Promise<string | null> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'farhand-doctor-'))
-  try {
-    const { openSqliteStore } = await import('@farhand/hub/store/sqlite-store')
-    await (await openSqliteStore(path.join(folder, 'store.sqlite'))).close()
-    return null
-  } catch (error) {
-    return missingPackage(error)?.message ?? String((error as Error).message)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-/** Tries to start a sandbox, as a hub on this machine would. */
-export async function lookAtSandbox(): Promise<SandboxFacts> {
-  const { BubblewrapSandboxHost } = await import('@farhand/hub/sandboxes/bubblewrap-sandbox-host')
-  const folder = await mkdtemp(path.join(tmpdir(), 'farhand-doctor-'))
-  try {
-    const host = new BubblewrapSandboxHost({ folder, secret: [] })
-    return {
-      unusable: await host.unusable(),
-      strength: await host.strength(),
-      kernel: await kernelSettings(),
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-const settings = [
-  'kernel.apparmor_restrict_unprivileged_userns',
-  'kernel.unprivileged_userns_clone',
-  'user.max_user_namespaces',
-]
-
-async function kernelSettings(): Promise<Record<string, string>> {
-  const read = settings.map(async (name) => [name, (await setting(name)) ?? 'none'] as const)
-  return Object.fromEntries(await Promise.all(read))
-}
-
-const setting = (name: string): Promise<string | null> =>
+/** A setting of the Linux kernel; null where there is none. */
+export const kernelSetting = (name: string): Promise<string | null> =>
   readFile(`/proc/sys/${name.replaceAll('.', '/')}`, 'utf8').then(
     (text) => text.trim(),
     () => null,
   )
 
 export async function mostWatches(): Promise<number | null> {
-  const said = await setting('fs.inotify.max_user_watches')
+  const said = await kernelSetting('fs.inotify.max_user_watches')
   return said === null ? null : Number(said)
 }
 

@@ -1,7 +1,7 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { findRun } from '@farhand/client/resources/resources'
-import type { KnownRun, LocalRuns } from '@farhand/device/local-runs/local-runs'
-import { patienceMs } from '@farhand/device/requests/patience-ms'
+import { patienceMs } from '../requests/patience-ms.ts'
+import type { KnownRun, LocalRuns } from './local-runs.ts'
 
 /**
  * The local record of a run, corrected to where the run works now: it may have been handed over from another machine,

@@ -1,6 +1,6 @@
 import { newId, RunId } from '@farhand/protocol/wire/ids'
 import { expect, it } from 'vitest'
-import { untilHostEnds } from './leave-run.ts'
+import { untilHostEnds } from './run-host.ts'
 
 const at = { run: newId(RunId, 'run') }
 

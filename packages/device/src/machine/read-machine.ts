@@ -1,23 +1,16 @@
 import type { Hub } from '@farhand/client/requests/hub'
-import type { HubAccess } from '@farhand/device/account/find-hub'
-import { askDaemon } from '@farhand/device/daemon/ask-daemon'
-import {
-  type BackgroundLink,
-  BackgroundLinks,
-  type LinkStatus,
-} from '@farhand/device/daemon/background-links'
-import type { DaemonAnswer } from '@farhand/device/daemon/daemon-protocol'
-import { allRuns } from '@farhand/device/find-run/all-runs'
-import { leftOutPaths } from '@farhand/device/first-look/user-rules'
-import { askHub } from '@farhand/device/local-hub/ask-hub'
-import { LocalHub } from '@farhand/device/local-hub/local-hub'
-import { viaLocalSocket } from '@farhand/device/local-hub/via-local-socket'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
-import type { CommandContext } from '../context/command-context.ts'
-import { hubAccess } from '../find-run/hub-access.ts'
-import { ensureUserDaemon } from '../linked-folders/ensure-user-daemon.ts'
+import type { HubAccess } from '../account/find-hub.ts'
+import { askDaemon } from '../daemon/ask-daemon.ts'
+import { type BackgroundLink, BackgroundLinks, type LinkStatus } from '../daemon/background-links.ts'
+import type { DaemonAnswer } from '../daemon/daemon-protocol.ts'
+import { allRuns } from '../find-run/all-runs.ts'
+import { leftOutPaths } from '../first-look/user-rules.ts'
+import { askHub } from '../local-hub/ask-hub.ts'
+import { LocalHub } from '../local-hub/local-hub.ts'
+import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 
 export type HubState = { url: string; isOwn: boolean; answer: 'knows-us' | 'knows-us-not' | 'silent' }
 
@@ -44,25 +37,28 @@ export type Machine = {
   runs: (ListedRun & { hub: string })[]
 }
 
-export type StatusFlags = { state?: unknown; json?: unknown; hub?: unknown; token?: unknown }
-
 const hubMs = 3_000
 const mostRuns = 50
 
+type Given = {
+  /** A hub that the user names, which need not be known here. */
+  named: HubAccess | null
+  /** Starts the daemon if none runs; null if it cannot be started. */
+  ensureDaemon: () => Promise<DaemonAnswer | null>
+  stop: AbortSignal
+}
+
 /** Asks the daemon, the hubs and the disk. Starts the daemon if a folder is to be kept in sync. */
 export async function readMachine(
-  flags: StatusFlags,
   state: StateFolder,
-  context: CommandContext,
+  { named, ensureDaemon, stop }: Given,
 ): Promise<Machine> {
-  // A hub that the user names need not be known here.
-  const named = flags.hub === undefined ? null : await hubAccess(flags, state, context)
   const folders = new BackgroundLinks(state)
   const runs = new LocalRuns(state.root)
   const isNeeded = folders.all().some(({ kept }) => kept.is === 'live')
   const [daemon, asked] = await Promise.all([
-    isNeeded ? ensureUserDaemon(state.root, context) : askDaemon(state.root, 'hello'),
-    Promise.all(knownHubs(named, state).map((hub) => askOne(hub, state, context))),
+    isNeeded ? ensureDaemon() : askDaemon(state.root, 'hello'),
+    Promise.all(knownHubs(named, state).map((hub) => askOne(hub, state, stop))),
   ])
   const standings = state.links().map(({ folder, url, at }): FolderState => {
     const deaths = daemon?.deaths[folder] ?? null
@@ -95,12 +91,12 @@ function knownHubs(named: HubAccess | null, state: StateFolder): KnownHub[] {
   return [...hubs.values()]
 }
 
-async function askOne({ url, token, isOwn }: KnownHub, state: StateFolder, context: CommandContext) {
+async function askOne({ url, token, isOwn }: KnownHub, state: StateFolder, stop: AbortSignal) {
   const hub: Hub = viaLocalSocket(state.root, { url, token })
-  const answer = await askHub(hub, context.stop, hubMs)
+  const answer = await askHub(hub, stop, hubMs)
   const standing: HubState = { url, isOwn, answer }
   if (answer !== 'knows-us') return { standing, runs: [], closed: new Set<string>() }
-  const wanted = { signal: context.stop, patienceMs: 0, most: mostRuns }
+  const wanted = { signal: stop, patienceMs: 0, most: mostRuns }
   // It answered a moment ago; if it does not now, the status already says enough.
   const { runs } = await allRuns(hub, wanted).catch(() => ({ runs: [] }))
   const open = runs.filter(({ now }) => now?.status !== 'closed')
