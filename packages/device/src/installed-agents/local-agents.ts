@@ -18,12 +18,10 @@ export function localAgents(stateFolderPath: string, context: Surroundings): Fou
   return entries.map((entry) => detectAgent(entry, context))
 }
 
+export type UsableAgent = FoundAgent & { program: readonly [string, ...string[]] }
+
 /** The agent with this id, if it can be started here; else Trouble says what is missing, or which agent may be meant. */
-export function usableAgent(
-  id: string,
-  stateFolderPath: string,
-  context: Surroundings,
-): FoundAgent & { program: readonly [string, ...string[]] } {
+export function usableAgent(id: string, stateFolderPath: string, context: Surroundings): UsableAgent {
   const all = localAgents(stateFolderPath, context)
   const found = all.find(({ entry }) => entry.id === id)
   if (!found) throw unknownAgent(id, all, stateFolderPath)
