@@ -1,7 +1,7 @@
 import { follow } from '@farhand/client/follow/follow'
 import { closeRun, runStatus } from '@farhand/client/resources/resources'
+import { untilHostEnds, wakeHost } from '@farhand/device/hosting/run-host'
 import { LocalRuns } from '@farhand/device/local-runs/local-runs'
-import { untilHostEnds, wakeHost } from '@farhand/device/local-runs/run-host'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { runInWords } from '@farhand/device/wording/run-in-words'

@@ -1,5 +1,5 @@
+import { type RunnerEnd, startRunnerProcess } from '@farhand/device/hosting/runner-process'
 import type { KnownRun, LocalRuns } from '@farhand/device/local-runs/local-runs'
-import { type RunnerEnd, startRunnerProcess } from '@farhand/device/local-runs/runner-process'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { ProcessContext } from '../context/command-context.ts'

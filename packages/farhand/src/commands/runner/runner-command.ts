@@ -1,7 +1,7 @@
 import { beginRunner } from '@farhand/client/resources/resources'
 import { findNamedRun, runNamed } from '@farhand/device/find-run/run-named'
+import type { RunnerGrant } from '@farhand/device/hosting/host-run'
 import { usableAgent } from '@farhand/device/installed-agents/local-agents'
-import type { RunnerGrant } from '@farhand/device/local-runs/host-run'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
@@ -31,7 +31,7 @@ export const runnerCommand = (given: RunnerFlags, context: CommandContext) =>
     const workspace = await folderToLink(String(flags.workspace ?? '.'), place, context)
     const state = new StateFolder(place)
     const { at, hub, grant } = await accessOf(flags, state, context)
-    const { hostRun } = await import('@farhand/device/local-runs/host-run')
+    const { hostRun } = await import('@farhand/device/hosting/host-run')
     await hostRun(
       { at, hub, agent, workspace, isComing: flags.after !== undefined, grant },
       {

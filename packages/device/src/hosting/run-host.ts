@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { sleep } from '@farhand/kit/sleep'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import type { LocalRuns } from './local-runs.ts'
+import type { LocalRuns } from '../local-runs/local-runs.ts'
 
 /** How long a local runner is waited for. */
 export const runnerEndMs = 10_000

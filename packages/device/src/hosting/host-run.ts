@@ -12,9 +12,9 @@ import { agentEnvironment, placesBelow } from '../installed-agents/agent-environ
 import type { UsableAgent } from '../installed-agents/local-agents.ts'
 import { holderAround, lockFolder } from '../linked-folders/lock-folder.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
+import { LocalRuns } from '../local-runs/local-runs.ts'
 import { Trouble } from '../trouble/trouble.ts'
 import { runInWords } from '../wording/run-in-words.ts'
-import { LocalRuns } from './local-runs.ts'
 
 export type RunnerGrant = { token: string; generation: number }
 

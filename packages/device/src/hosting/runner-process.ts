@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs'
-import { backgroundEnvironment } from './background-environment.ts'
-import type { KnownRun, LocalRuns } from './local-runs.ts'
+import { backgroundEnvironment } from '../local-runs/background-environment.ts'
+import type { KnownRun, LocalRuns } from '../local-runs/local-runs.ts'
 
 /** How the process of a runner ended. `said`: the last lines of its output, empty if it ended normally or said nothing. */
 export type RunnerEnd =
