@@ -2,13 +2,13 @@ import { emptyTree } from '@farhand/device/git/run-git'
 import { addedText } from '@farhand/device/pull-requests/added-text'
 import { changedHooks } from '@farhand/device/pull-requests/changed-hooks'
 import { gitAsUser } from '@farhand/device/pull-requests/git-as-user'
+import type { RunToFinish } from '@farhand/device/pull-requests/run-to-finish'
 import { secretName } from '@farhand/device/secret-scan/secret-name'
 import { secretsIn } from '@farhand/device/secret-scan/secrets-in'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { pathInWords } from '@farhand/device/wording/path-in-words'
 import { askYesNo } from '../choice/ask-key.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import type { RunToFinish } from './run-to-finish.ts'
 
 type Flags = { yes?: unknown; json?: unknown; dryRun?: unknown }
 

@@ -1,4 +1,6 @@
 import { runRefs } from '@farhand/device/commits/run-refs'
+import type { RunToFinish } from '@farhand/device/pull-requests/run-to-finish'
+import { takeBranch } from '@farhand/device/pull-requests/take-branch'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { lineInWords } from '@farhand/device/wording/path-in-words'
 import { runInWords } from '@farhand/device/wording/run-in-words'
@@ -8,9 +10,8 @@ import type { ReachFlags } from '../find-run/reach-run.ts'
 import { paint } from '../printing/paint.ts'
 import { shownText } from '../printing/shown-text.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
-import { type RunToFinish, withRun } from './run-to-finish.ts'
-import { takeBranch } from './take-branch.ts'
 import { untilStopped } from './until-stopped.ts'
+import { withRun } from './with-run.ts'
 
 type Flags = ReachFlags & { take?: unknown; drop?: unknown }
 

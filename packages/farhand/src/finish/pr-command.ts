@@ -3,6 +3,10 @@ import { post } from '@farhand/client/post/post'
 import { runRefs } from '@farhand/device/commits/run-refs'
 import { type OpenedPr, openPr, remoteUrl } from '@farhand/device/pull-requests/open-pr'
 import { type PushPlan, planPush } from '@farhand/device/pull-requests/plan-push'
+import { RemoteBranch } from '@farhand/device/pull-requests/remote-branch'
+import type { RunToFinish } from '@farhand/device/pull-requests/run-to-finish'
+import { runTrailer } from '@farhand/device/pull-requests/run-trailer'
+import { commitTree, readUncommitted, type Uncommitted } from '@farhand/device/pull-requests/uncommitted'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { count } from '@farhand/device/wording/count'
 import { lineInWords, pathInWords } from '@farhand/device/wording/path-in-words'
@@ -14,11 +18,10 @@ import type { ReachFlags } from '../find-run/reach-run.ts'
 import { paint } from '../printing/paint.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 import { askAboutHooks, askAboutSecrets } from './ask-before-push.ts'
-import { bodyFor, branchFor, runTrailer, titleFor } from './pr-texts.ts'
-import { RemoteBranch } from './remote-branch.ts'
-import { type RunToFinish, withRun } from './run-to-finish.ts'
-import { commitTree, readUncommitted, type Uncommitted, uncommittedInWords } from './uncommitted.ts'
+import { bodyFor, branchFor, titleFor } from './pr-texts.ts'
+import { uncommittedInWords } from './uncommitted-in-words.ts'
 import { untilStopped } from './until-stopped.ts'
+import { withRun } from './with-run.ts'
 
 export type PrFlags = ReachFlags &
   Partial<
@@ -45,7 +48,12 @@ const mostNamed = 3
 export const prCommand = (named: string | undefined, flags: PrFlags, context: CommandContext) =>
   untilStopped(flags, context, () =>
     withRun(named, flags, context, async (run) => {
-      const remote = await RemoteBranch.of(run, flags.remote, context)
+      const remote = await RemoteBranch.of(
+        run,
+        flags.remote,
+        context,
+        `\`${context.called.farhand} patch\` for a patch`,
+      )
       const prepared = await prepare(run, flags, context)
       await askAboutHooks(run, prepared, flags, context)
       const { branch, plan, there } = await whereTo(run, remote, prepared, flags, context)

@@ -1,9 +1,6 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { firstLine } from '../printing/shown-text.ts'
 
-/** The line that marks a commit as made for a run. */
-export const runTrailer = (run: RunId) => `Farhand-Run: ${run}`
-
 const mostTitle = 72
 const mostSlug = 48
 

@@ -1,33 +1,32 @@
-import { gitAsUser } from '@farhand/device/pull-requests/git-as-user'
-import type { Ended } from '@farhand/device/pull-requests/program-as-user'
-import { whichRemote } from '@farhand/device/pull-requests/which-remote'
-import { whyPushFailed } from '@farhand/device/pull-requests/why-push-failed'
-import { Trouble } from '@farhand/device/trouble/trouble'
-import type { CommandContext } from '../context/command-context.ts'
-import { runTrailer } from './pr-texts.ts'
+import { Trouble } from '../trouble/trouble.ts'
+import { gitAsUser } from './git-as-user.ts'
+import type { Ended, StartedBy } from './program-as-user.ts'
 import type { RunToFinish } from './run-to-finish.ts'
+import { runTrailer } from './run-trailer.ts'
+import { whichRemote } from './which-remote.ts'
+import { whyPushFailed } from './why-push-failed.ts'
 
 export class RemoteBranch {
   readonly name: string
   readonly #run: RunToFinish
-  readonly #context: CommandContext
+  readonly #by: StartedBy
 
-  private constructor(name: string, run: RunToFinish, context: CommandContext) {
+  private constructor(name: string, run: RunToFinish, by: StartedBy) {
     this.name = name
     this.#run = run
-    this.#context = context
+    this.#by = by
   }
 
-  /** The named remote, or the one that git would push to. */
-  static async of(run: RunToFinish, named: unknown, context: CommandContext): Promise<RemoteBranch> {
+  /** The named remote, or the one that git would push to. `otherwise`: what the user can do without one. */
+  static async of(run: RunToFinish, named: unknown, by: StartedBy, otherwise: string): Promise<RemoteBranch> {
     const git = async (...args: string[]) => {
-      const ended = await gitAsUser(args, run.repository, context)
+      const ended = await gitAsUser(args, run.repository, by)
       return ended?.code === 0 ? ended.out.trim() : ''
     }
     const setting = async (name: string) => (await git('config', '--get', name)) || null
     const remotes = (await git('remote')).split('\n').filter((name) => name !== '')
     if (named !== undefined) {
-      if (remotes.includes(String(named))) return new RemoteBranch(String(named), run, context)
+      if (remotes.includes(String(named))) return new RemoteBranch(String(named), run, by)
       throw new Trouble(
         'usage',
         `There is no remote ${JSON.stringify(named)} here.`,
@@ -41,12 +40,12 @@ export class RemoteBranch {
       pushDefault: await setting('remote.pushDefault'),
       follows: branch ? await setting(`branch.${branch}.remote`) : null,
     })
-    if (found !== null) return new RemoteBranch(found, run, context)
+    if (found !== null) return new RemoteBranch(found, run, by)
     throw remotes.length === 0
       ? new Trouble(
           'usage',
           `${run.repository.folder} has no remote to push to.`,
-          `git remote add origin <address>, or \`${context.called.farhand} patch\` for a patch.`,
+          `git remote add origin <address>, or ${otherwise}.`,
         )
       : new Trouble('usage', `Which remote? There are ${remotes.join(', ')}.`, 'Name one with --remote.')
   }
@@ -67,7 +66,7 @@ export class RemoteBranch {
       ?.split('\t')[0]
     if (!sha) return null
     const { repository } = this.#run
-    if (await repository.has(sha, this.#context.stop)) return sha
+    if (await repository.has(sha, this.#by.stop)) return sha
     // Without `--refmap=` git would move the user's remote-tracking branches.
     const quiet = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--refmap=']
     const fetched = await this.#git('fetch', ...quiet, this.name, ref)
@@ -78,7 +77,7 @@ export class RemoteBranch {
   /** Whether this run pushed the commit, from here or elsewhere, and nothing was added to it since. */
   async isOurs(sha: string, pushed: string | null): Promise<boolean> {
     const { repository, tip, base, at } = this.#run
-    const { stop } = this.#context
+    const { stop } = this.#by
     if (sha === pushed) return true
     const message = await repository.text(['log', '--max-count=1', '--format=%B', sha], { signal: stop })
     if (message.split('\n').includes(runTrailer(at.run))) return true
@@ -97,7 +96,7 @@ export class RemoteBranch {
 
   async #git(...args: string[]): Promise<Ended> {
     // The user was asked about changed hooks before anything else.
-    const ended = await gitAsUser(args, this.#run.repository, this.#context, { hooks: args[0] === 'push' })
+    const ended = await gitAsUser(args, this.#run.repository, this.#by, { hooks: args[0] === 'push' })
     if (!ended) throw new Trouble('failed', 'git is not installed.', 'Install git.')
     return ended
   }

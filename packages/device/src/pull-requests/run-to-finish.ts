@@ -1,29 +1,22 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { readLog } from '@farhand/client/follow/read-log'
 import type { Hub } from '@farhand/client/requests/hub'
-import { CommitsFailed } from '@farhand/device/commits/commits-failed'
-import { LoggedCommits } from '@farhand/device/commits/logged-commits'
-import { type Taken, takeCommits } from '@farhand/device/commits/take-commits'
-import { UserRepository } from '@farhand/device/commits/user-repository'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
-import { realPath } from '@farhand/device/real-path'
-import { patienceMs } from '@farhand/device/requests/patience-ms'
-import { stateFolderPath } from '@farhand/device/state/state-folder-path'
-import { Trouble } from '@farhand/device/trouble/trouble'
-import { lineInWords } from '@farhand/device/wording/path-in-words'
 import { eventName } from '@farhand/protocol/events/event-names'
 import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import { UserMessage } from '@farhand/protocol/methods/conversation'
 import { DeviceId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { isWithin, type Link, StateFolder } from '@farhand/sync/state/state-folder'
-import type { CommandContext } from '../context/command-context.ts'
-import { hubTrouble } from '../errors/hub-trouble.ts'
-import { linkedRun } from '../find-run/linked-run.ts'
-import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
+import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
+import { CommitsFailed } from '../commits/commits-failed.ts'
+import { LoggedCommits } from '../commits/logged-commits.ts'
+import { type Taken, takeCommits } from '../commits/take-commits.ts'
+import { UserRepository } from '../commits/user-repository.ts'
+import type { GitEnv } from '../git/run-git.ts'
+import { patienceMs } from '../requests/patience-ms.ts'
+import { Trouble } from '../trouble/trouble.ts'
 
 const prefix = 'finish-'
 const oldMs = 24 * 60 * 60 * 1000
@@ -47,26 +40,37 @@ export type RunToFinish = {
   scratch: string
 }
 
-/** Finds the run, reads its log, fetches its commits, and calls `act`. */
-export async function withRun<Result>(
-  named: string | undefined,
-  flags: ReachFlags,
-  context: CommandContext,
+type RunHere = {
+  hub: Hub
+  at: RunAddress
+  /** The folder whose repository gets the commits. */
+  folder: string
+  /** The link of that folder to the run; null if it has none. */
+  link: Link | null
+  state: StateFolder
+}
+
+type Parts = {
+  env: GitEnv
+  stop: AbortSignal
+  /** Called with what git is not allowed to run in this repository, as a run may have written what it names. */
+  onSuspects: (says: readonly string[]) => void
+}
+
+/** Reads the log of a run, fetches its commits, and calls `act`. */
+export async function withRunToFinish<Result>(
+  { hub, at, folder, link, state }: RunHere,
+  { env, stop: signal, onSuspects }: Parts,
   act: (run: RunToFinish) => Promise<Result>,
 ): Promise<Result> {
-  const { hub, at, folder, link, state } = await whichRun(named, flags, context)
   mkdirSync(state.root, { recursive: true, mode: 0o700 })
   removeLeftBehind(state.root)
   const scratch = mkdtempSync(path.join(state.root, prefix))
   try {
-    const { stop: signal, env } = context
     const repository = await UserRepository.around(folder, env, signal)
     if (!repository) throw noRepository(folder)
-    if (!flags.json && repository.suspects.says.length > 0)
-      context.note(
-        `Not run here, as a run may have written what it names: ${repository.suspects.says.map(lineInWords).join(', ')}.\n`,
-      )
-    const read = await readRun(hub, at, context)
+    if (repository.suspects.says.length > 0) onSuspects(repository.suspects.says)
+    const read = await readRun(hub, at, signal)
     const place = link ? path.join(state.memoryOf(link.folder, at), 'commits') : path.join(scratch, 'commits')
     const taken = await takeCommits({ repository, place, log: read.commits, hub, at, signal })
     const ends = await endsOf(repository, read, taken, signal)
@@ -74,7 +78,7 @@ export async function withRun<Result>(
     return await act({ hub, at, repository, device, ...read, taken, ...ends, scratch })
   } catch (error) {
     if (error instanceof CommitsFailed) throw new Trouble('failed', error.message, error.nextStep, error)
-    throw hubTrouble(error, hub.url, context) ?? error
+    throw error
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
@@ -89,48 +93,12 @@ function removeLeftBehind(root: string): void {
   }
 }
 
-type Which = { hub: Hub; at: RunAddress; folder: string; link: Link | null; state: StateFolder }
-
-async function whichRun(
-  named: string | undefined,
-  flags: ReachFlags,
-  context: CommandContext,
-): Promise<Which> {
-  const place = stateFolderPath(flags.state, context)
-  const state = new StateFolder(place)
-  const cwd = realPath(context.cwd)
-  const isThere = (folder: string | undefined) => folder !== undefined && folder !== '' && existsSync(folder)
-  if (named === undefined && state.around(cwd)) {
-    const { hub, at, link } = await linkedRun(flags, context)
-    return { hub, at, folder: isThere(link?.folder) ? link!.folder : cwd, link, state }
-  }
-  const { hub, at, known } = await reachRun(named ?? runAround(cwd, place, context), flags, context)
-  const link = state.links().find((one) => one.at.run === at.run) ?? null
-  const folder = [link?.folder, known?.workspace].find(isThere) ?? cwd
-  return { hub, at, folder, link, state }
-}
-
-/** The run that works, or has worked, in the current folder. */
-function runAround(cwd: string, place: string, { called }: CommandContext): string {
-  const runs = new LocalRuns(place)
-  const around = runs.all().filter(({ workspace }) => workspace !== '' && isWithin(workspace, cwd))
-  const open = around.filter(({ at }) => runs.closedAt(at.run) === null)
-  const found = open.length > 0 ? open : around
-  const [only] = found
-  if (only && found.length === 1) return only.at.run
-  const some = found.map(({ at }) => at.run).slice(0, 5)
-  const list = `\`${called.farhand} ls\` lists the runs that there are.`
-  if (only)
-    throw new Trouble('usage', `Which run? Several have worked here: ${some.join(', ')}.`, 'Name one.')
-  throw new Trouble('usage', `Which run? None has worked in ${cwd}.`, `Name one: ${list}`)
-}
-
-async function readRun(hub: Hub, at: RunAddress, { stop }: CommandContext) {
+async function readRun(hub: Hub, at: RunAddress, signal: AbortSignal) {
   const files = new WorkspaceTree()
   const commits = new LoggedCommits()
   let asked: string | null = null
   let beganAt: string | null = null
-  for await (const event of readLog(hub, at, { signal: stop, patienceMs })) {
+  for await (const event of readLog(hub, at, { signal, patienceMs })) {
     beganAt ??= event.timestamp
     files.apply(event)
     commits.take(event)

@@ -1,9 +1,8 @@
-import { writeRunTree } from '@farhand/device/commits/write-run-tree'
-import { emptyTree } from '@farhand/device/git/run-git'
-import { gitAsUser } from '@farhand/device/pull-requests/git-as-user'
-import { Trouble } from '@farhand/device/trouble/trouble'
-import { count } from '@farhand/device/wording/count'
-import type { CommandContext } from '../context/command-context.ts'
+import { writeRunTree } from '../commits/write-run-tree.ts'
+import { emptyTree } from '../git/run-git.ts'
+import { Trouble } from '../trouble/trouble.ts'
+import { gitAsUser } from './git-as-user.ts'
+import type { StartedBy } from './program-as-user.ts'
 import type { RunToFinish } from './run-to-finish.ts'
 
 export type Uncommitted = {
@@ -16,7 +15,7 @@ export type Uncommitted = {
 /** The run's files that the agent has not committed. Objects for them are written to the repository, without a ref. */
 export async function readUncommitted(
   run: RunToFinish,
-  { stop: signal }: CommandContext,
+  { stop: signal }: { stop: AbortSignal },
 ): Promise<Uncommitted> {
   const { repository, tip, files } = run
   const tree = await writeRunTree({ ...run, signal }, tip, files)
@@ -29,9 +28,9 @@ export async function readUncommitted(
 export async function commitTree(
   { repository }: RunToFinish,
   { tree, parents, message }: { tree: string; parents: readonly string[]; message: string },
-  context: CommandContext,
+  by: StartedBy,
 ): Promise<string> {
-  const git = (...args: string[]) => gitAsUser(args, repository, context, { input: message })
+  const git = (...args: string[]) => gitAsUser(args, repository, by, { input: message })
   const signs = (await git('config', '--type=bool', '--get', 'commit.gpgsign'))?.out.trim() === 'true'
   const words = parents.flatMap((parent) => ['-p', parent])
   const made = await git('commit-tree', ...(signs ? ['-S'] : []), ...words, tree)
@@ -49,6 +48,3 @@ export async function commitTree(
     'Nothing was changed.',
   )
 }
-
-export const uncommittedInWords = (paths: readonly string[]) =>
-  `${count(paths.length, 'file')} that ${paths.length === 1 ? 'was' : 'were'} in no commit`

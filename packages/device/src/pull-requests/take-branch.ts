@@ -1,11 +1,11 @@
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
-import { gitEnv, runGit } from '@farhand/device/git/run-git'
-import { gitAsUser } from '@farhand/device/pull-requests/git-as-user'
-import { Trouble } from '@farhand/device/trouble/trouble'
-import { pathInWords } from '@farhand/device/wording/path-in-words'
 import { repositoriesAmong } from '@farhand/sync/disk/git/repository-guard'
-import type { CommandContext } from '../context/command-context.ts'
+import { gitEnv, runGit } from '../git/run-git.ts'
+import { Trouble } from '../trouble/trouble.ts'
+import { pathInWords } from '../wording/path-in-words.ts'
+import { gitAsUser } from './git-as-user.ts'
+import type { StartedBy } from './program-as-user.ts'
 import type { RunToFinish } from './run-to-finish.ts'
 
 export type TakenBranch = { branch: string; sha: string; was: string | null; isCheckedOut: boolean }
@@ -18,10 +18,10 @@ export async function takeBranch(
   run: RunToFinish,
   branch: string,
   sha: string,
-  context: CommandContext,
+  by: StartedBy,
 ): Promise<TakenBranch> {
   const { repository } = run
-  const { stop: signal } = context
+  const { stop: signal } = by
   const ref = `refs/heads/${branch}`
   const was = (await repository.refs(ref, signal)).get(ref) ?? null
   if (was === sha) return { branch, sha, was, isCheckedOut: false }
@@ -31,11 +31,11 @@ export async function takeBranch(
       `Your ${branch} has commits that the agent's branch does not have: it cannot be fast-forwarded.`,
       `\`git merge\` or \`git cherry-pick\` brings them together. Nothing was changed.`,
     )
-  await refuseRepositories(run, was, sha, context)
-  const holder = await checkedOutIn(run, ref, context)
+  await refuseRepositories(run, was, sha, by)
+  const holder = await checkedOutIn(run, ref, by)
   if (holder === null) {
     const words = ['update-ref', '--create-reflog', '-m', 'farhand: taken from the agent']
-    await asUser(run, context, ...words, ref, sha, was ?? '0'.repeat(40))
+    await asUser(run, by, ...words, ref, sha, was ?? '0'.repeat(40))
     return { branch, sha, was, isCheckedOut: false }
   }
   if (holder !== repository.folder)
@@ -44,7 +44,7 @@ export async function takeBranch(
       `${branch} is checked out in ${holder}.`,
       'Run this command there, or rename the branch with git branch.',
     )
-  await goForward(run, branch, sha, context)
+  await goForward(run, branch, sha, by)
   return { branch, sha, was, isCheckedOut: true }
 }
 
@@ -56,7 +56,7 @@ async function refuseRepositories(
   { repository }: RunToFinish,
   was: string | null,
   sha: string,
-  { stop: signal }: CommandContext,
+  { stop: signal }: StartedBy,
 ): Promise<void> {
   const among = async (commit: string) => {
     const listed = await repository.run(['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit], {
@@ -77,20 +77,15 @@ async function refuseRepositories(
 async function checkedOutIn(
   run: RunToFinish,
   ref: string,
-  { stop: signal }: CommandContext,
+  { stop: signal }: StartedBy,
 ): Promise<string | null> {
   const listed = await run.repository.text(['worktree', 'list', '--porcelain'], { signal })
   const found = listed.split('\n\n').find((one) => one.split('\n').includes(`branch ${ref}`))
   return /^worktree (.*)$/m.exec(found ?? '')?.[1] ?? null
 }
 
-async function goForward(
-  run: RunToFinish,
-  branch: string,
-  sha: string,
-  context: CommandContext,
-): Promise<void> {
-  const git = (...args: string[]) => gitAsUser(args, run.repository, context)
+async function goForward(run: RunToFinish, branch: string, sha: string, by: StartedBy): Promise<void> {
+  const git = (...args: string[]) => gitAsUser(args, run.repository, by)
   const staged = await git('diff', '--cached', '--quiet', '--no-ext-diff', '--no-textconv')
   if (staged?.code !== 0)
     throw new Trouble(
@@ -99,7 +94,7 @@ async function goForward(
       '`git commit` or `git restore --staged .` first. Nothing was changed.',
     )
   // In a linked folder the files are already there, and git would refuse to overwrite them.
-  if (await isAsIn(run, sha, context)) return await asUser(run, context, 'reset', '--quiet', '--mixed', sha)
+  if (await isAsIn(run, sha, by)) return await asUser(run, by, 'reset', '--quiet', '--mixed', sha)
   const merged = await git('merge', '--quiet', '--ff-only', '--no-stat', sha)
   if (merged?.code === 0) return
   const said = merged?.said.trim().split('\n').slice(0, 4).join('\n  ') ?? ''
@@ -111,7 +106,7 @@ async function goForward(
 }
 
 /** Whether the folder already has all changes of a commit, including files that git does not track yet. */
-async function isAsIn(run: RunToFinish, sha: string, { stop: signal }: CommandContext): Promise<boolean> {
+async function isAsIn(run: RunToFinish, sha: string, { stop: signal }: StartedBy): Promise<boolean> {
   const { repository, scratch } = run
   const env = { ...gitEnv(repository.env), GIT_INDEX_FILE: path.join(scratch, 'index-of-commit') }
   const git = async (...args: string[]) =>
@@ -142,8 +137,8 @@ async function isAsIn(run: RunToFinish, sha: string, { stop: signal }: CommandCo
 
 const isThere = (place: string) => lstatSync(place, { throwIfNoEntry: false }) !== undefined
 
-async function asUser(run: RunToFinish, context: CommandContext, ...args: string[]): Promise<void> {
-  const ended = await gitAsUser(args, run.repository, context)
+async function asUser(run: RunToFinish, by: StartedBy, ...args: string[]): Promise<void> {
+  const ended = await gitAsUser(args, run.repository, by)
   if (ended?.code === 0) return
   const said = ended?.said.trim().split('\n')[0] ?? 'git is not installed'
   throw new Trouble('failed', `Git refused: ${said}`, 'Nothing was changed.')
