@@ -13,6 +13,7 @@ import type { UsableAgent } from '../installed-agents/local-agents.ts'
 import { holderAround, lockFolder } from '../linked-folders/lock-folder.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import { LocalRuns } from '../local-runs/local-runs.ts'
+import { forgetOldRuns } from '../prune-runs/forget-old-runs.ts'
 import { Trouble } from '../trouble/trouble.ts'
 import { runInWords } from '../wording/run-in-words.ts'
 
@@ -89,7 +90,7 @@ export async function hostRun(
       })
       if (isComing) runs.save({ ...known, cameFrom })
       onHosting(grant)
-      pruning = prune(runs, state.root, AbortSignal.any([over.signal, stop]))
+      pruning = forgetOldRuns(runs, state.root, AbortSignal.any([over.signal, stop]))
       const [command, ...first] = agent.program
       const agentState = path.join(runnerState, 'agent')
       installFiles(placesBelow(agentState, agent.entry))
@@ -156,10 +157,4 @@ async function host(parts: Omit<RunnerOptions, 'start'>): Promise<RunnerEnd> {
     ...parts,
     start: (command, handlers, signal) => startAgent(command, handlers, { signal, mark: named }),
   })
-}
-
-/** Forgets old runs. Errors are ignored: the next start tries again. */
-async function prune(runs: LocalRuns, place: string, signal: AbortSignal): Promise<void> {
-  const { askHubs, pruneRuns } = await import('../prune-runs/prune-runs.ts')
-  await pruneRuns(runs, askHubs(place, signal), new Date()).catch(() => {})
 }

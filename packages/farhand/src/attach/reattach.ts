@@ -1,12 +1,12 @@
 import { readLog } from '@farhand/client/follow/read-log'
 import type { Hub } from '@farhand/client/requests/hub'
 import { Refusal } from '@farhand/client/requests/refusal'
+import { LastLook } from '@farhand/device/looking/last-look'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { lineInWords } from '@farhand/device/wording/path-in-words'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { CommandContext } from '../context/command-context.ts'
 import type { RunScreen } from '../run-screen/run-screen.ts'
-import { LastLook } from './last-look.ts'
 import { nothingSince, sinceInWords, sinceLastLook } from './since-last-look.ts'
 
 type Place = { hub: Hub; at: RunAddress }

@@ -1,11 +1,10 @@
 import { basename } from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
-import { addressOf, createProject, createRun, createTask, findRun } from '@farhand/client/resources/resources'
-import { projectNamed } from '@farhand/device/find-run/project-named'
+import { addressOf, findRun } from '@farhand/client/resources/resources'
+import { createRunIn } from '@farhand/device/find-run/create-run-in'
 import { rememberAgent } from '@farhand/device/installed-agents/folder-agent'
 import { usableAgent } from '@farhand/device/installed-agents/local-agents'
 import type { KnownRun, LocalRuns } from '@farhand/device/local-runs/local-runs'
-import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import type { NewRun, Run } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
@@ -58,19 +57,15 @@ export async function newRun(
 }
 
 /** Makes a run in the project of this name, with a task named after the message. */
-export async function createIn(
+export const createIn = (
   hub: Hub,
-  name: string,
+  project: string,
   prompt: string | undefined,
   run: NewRun,
   { stop }: CommandContext,
-): Promise<Run> {
-  const options = { signal: stop, patienceMs }
-  const found = await projectNamed(hub, name, stop)
-  const project = found ?? (await createProject(hub, { name }, options))
-  const title = (prompt && firstLine(prompt, 200)) || `Work in ${name}`
-  const task = await createTask(hub, project.id, { title }, options)
-  return await createRun(hub, project.id, task.id, run, options)
+): Promise<Run> => {
+  const title = (prompt && firstLine(prompt, 200)) || `Work in ${project}`
+  return createRunIn(hub, { project, title }, run, stop)
 }
 
 /** Prepares a run whose agent is to work on this machine, again or for the first time. */

@@ -127,7 +127,10 @@ async function runIn(
       workspace === '' ? null : await prepareWorkspace(known, { hub, state, isClone, flags, mark }, context)
     // Only now: an agent that cannot work there must not become the default.
     rememberAgent(state, origin, agent)
-    void forgetOld(runs, stateFolderPath, context.stop)
+    // As a runner on this machine does when it begins.
+    void import('@farhand/device/prune-runs/forget-old-runs').then(({ forgetOldRuns }) =>
+      forgetOldRuns(runs, stateFolderPath, context.stop),
+    )
     return { hub, at, known, link, begun }
   } catch (error) {
     // No message was sent: the run must not stay open.
@@ -139,12 +142,6 @@ async function runIn(
     }
     throw hubTrouble(error, url, context) ?? error
   }
-}
-
-/** Forgets old runs, as a runner on this machine does when it begins. Errors are ignored: the next start tries again. */
-async function forgetOld(runs: LocalRuns, stateFolderPath: string, signal: AbortSignal): Promise<void> {
-  const { askHubs, pruneRuns } = await import('@farhand/device/prune-runs/prune-runs')
-  await pruneRuns(runs, askHubs(stateFolderPath, signal), new Date()).catch(() => {})
 }
 
 const given = ({ folder }: AgentRunFlags) => String(folder ?? '.')

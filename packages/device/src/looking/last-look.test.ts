@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { newId, RunId } from '@farhand/protocol/wire/ids'
+import { temporaryFolder } from '@farhand/testkit/temporary-folder'
 import { expect, it } from 'vitest'
-import { temporaryFolder } from '../farhand-under-test.ts'
 import { LastLook } from './last-look.ts'
 
 it('is remembered for each run, and not for more runs than anybody comes back to', async () => {

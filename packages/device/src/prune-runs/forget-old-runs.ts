@@ -1,0 +1,11 @@
+import type { LocalRuns } from '../local-runs/local-runs.ts'
+import { askHubs, pruneRuns } from './prune-runs.ts'
+
+/** Forgets old runs. Errors are ignored: the next start tries again. */
+export async function forgetOldRuns(
+  runs: LocalRuns,
+  stateFolder: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await pruneRuns(runs, askHubs(stateFolder, signal), new Date()).catch(() => {})
+}
