@@ -1,4 +1,5 @@
 import { runRefs } from '@farhand/device/commits/run-refs'
+import { dropRunRefs, type RunBranch, runBranches } from '@farhand/device/pull-requests/run-branches'
 import type { RunToFinish } from '@farhand/device/pull-requests/run-to-finish'
 import { takeBranch } from '@farhand/device/pull-requests/take-branch'
 import { Trouble } from '@farhand/device/trouble/trouble'
@@ -15,21 +16,12 @@ import { withRun } from './with-run.ts'
 
 type Flags = ReachFlags & { take?: unknown; drop?: unknown }
 
-type Listed = {
-  branch: string
-  ref: string
-  sha: string
-  commits: { sha: string; subject: string; at: string }[]
-}
-
-const mostCommits = 200
-
 /** Lists the agent's commits and how to take them; a branch of the user's moves only with `--take`. */
 export const commitsCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
   untilStopped(flags, context, () =>
     withRun(named, flags, context, async (run) => {
       if (flags.drop) return await drop(run, flags, context)
-      const listed = await branchesOf(run, context)
+      const listed = await runBranches(run, context.stop)
       if (flags.take !== undefined) return await take(run, listed, flags, context)
       if (flags.json) {
         const { base, at, commits } = run
@@ -40,25 +32,7 @@ export const commitsCommand = (named: string | undefined, flags: Flags, context:
     }),
   )
 
-async function branchesOf(run: RunToFinish, { stop: signal }: CommandContext): Promise<Listed[]> {
-  const { repository, at, base } = run
-  const names = runRefs(at.run)
-  const listed: Listed[] = []
-  for (const [ref, sha] of await repository.refs(names.folder, signal)) {
-    if (names.branchOf(ref) === null && ref !== names.head) continue
-    const range = base === null ? [sha] : [`${base}..${sha}`]
-    const format = ['--format=%H%x09%cI%x09%s', `--max-count=${mostCommits}`]
-    const lines = (await repository.text(['log', ...format, ...range], { signal })).split('\n')
-    const commits = lines.flatMap((line) => {
-      const [commit, time, ...subject] = line.split('\t')
-      return commit && time ? [{ sha: commit, at: time, subject: subject.join('\t') }] : []
-    })
-    listed.push({ branch: names.branchOf(ref) ?? 'HEAD', ref, sha, commits })
-  }
-  return listed
-}
-
-function inWords(run: RunToFinish, listed: readonly Listed[], context: CommandContext): string {
+function inWords(run: RunToFinish, listed: readonly RunBranch[], context: CommandContext): string {
   const { bold, dim } = paint(context.color)
   const names = runRefs(run.at.run)
   const lines: string[] = []
@@ -93,7 +67,7 @@ function inWords(run: RunToFinish, listed: readonly Listed[], context: CommandCo
 
 async function take(
   run: RunToFinish,
-  listed: readonly Listed[],
+  listed: readonly RunBranch[],
   flags: Flags,
   context: CommandContext,
 ): Promise<void> {
@@ -116,13 +90,10 @@ async function take(
   context.out(`Your ${lineInWords(branch)} is now at ${sha.slice(0, 10)}.${undo}\n`)
 }
 
-/** Deletes the run's refs. Git removes the commits later, unless something else refers to them. */
 async function drop(run: RunToFinish, flags: Flags, context: CommandContext): Promise<void> {
-  const { repository, at } = run
+  const { at } = run
   const { folder } = runRefs(at.run)
-  const refs = [...(await repository.refs(folder, context.stop)).keys()]
-  const input = refs.map((ref) => `delete ${ref}\n`).join('')
-  if (input) await repository.write(['update-ref', '--stdin'], { input, signal: context.stop })
+  const refs = await dropRunRefs(run, context.stop)
   if (flags.json) return context.out(`${JSON.stringify({ run: at.run, dropped: refs })}\n`)
   context.out(
     refs.length > 0 ? `${folder} is removed from this repository.\n` : 'There was nothing to drop.\n',

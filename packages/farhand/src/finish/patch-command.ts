@@ -1,9 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { emptyTree } from '@farhand/device/git/run-git'
-import type { RunToFinish } from '@farhand/device/pull-requests/run-to-finish'
-import { commitTree, readUncommitted } from '@farhand/device/pull-requests/uncommitted'
+import { runPatch, runPatchSeries } from '@farhand/device/pull-requests/run-patch'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { CommandContext } from '../context/command-context.ts'
@@ -16,14 +14,17 @@ import { withRun } from './with-run.ts'
 
 type Flags = ReachFlags & { output?: unknown; commits?: unknown; uncommitted?: unknown }
 
-// The user's diff settings are for people; programs read this patch.
-const plain = ['--no-ext-diff', '--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/']
-const whole = ['--binary', '--full-index', '--find-renames', ...plain]
-
 export const patchCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
   untilStopped(flags, context, () =>
     withRun(named, flags, context, async (run) => {
-      const bytes = flags.commits ? await series(run, flags, context) : await patch(run, flags, context)
+      const withUncommitted = flags.uncommitted !== false
+      const message = `${titleFor(run.asked, run.at.run)}\n`
+      const onUncommitted = (paths: readonly string[]) => {
+        if (!flags.json) context.note(`The last patch has ${uncommittedInWords(paths)}.\n`)
+      }
+      const bytes = flags.commits
+        ? await runPatchSeries(run, { withUncommitted, message, onUncommitted }, context)
+        : await runPatch(run, withUncommitted, context)
       const file = flags.output === undefined ? null : path.resolve(context.cwd, String(flags.output))
       const { run: id } = run.at
       if (bytes.length === 0 && !flags.json) return context.note('Nothing has changed since the run began.\n')
@@ -47,42 +48,6 @@ const notText = () =>
     'The patch contains bytes that are not UTF-8 text.',
     'Write it to a file: --output fix.patch',
   )
-
-async function patch(run: RunToFinish, flags: Flags, context: CommandContext): Promise<Buffer> {
-  const { repository, base } = run
-  const { stop: signal } = context
-  const { tree, tipTree } = await readUncommitted(run, context)
-  const to = flags.uncommitted === false ? tipTree : tree
-  return await repository.run(['diff-tree', '-r', '--patch', ...whole, base ?? emptyTree, to], { signal })
-}
-
-async function series(run: RunToFinish, flags: Flags, context: CommandContext): Promise<Buffer> {
-  const { repository, base, at, asked } = run
-  const { stop: signal } = context
-  let { tip } = run
-  const { tree, tipTree, paths } = await readUncommitted(run, context)
-  if (flags.uncommitted !== false && tree !== tipTree) {
-    const message = `${titleFor(asked, at.run)}\n`
-    tip = await commitTree(run, { tree, parents: tip ? [tip] : [], message }, context)
-    if (!flags.json) context.note(`The last patch has ${uncommittedInWords(paths)}.\n`)
-  }
-  if (tip === null || tip === base) return Buffer.alloc(0)
-  const range = base === null ? [tip] : [`${base}..${tip}`]
-  const merges = await repository.text(['rev-list', '--merges', '--max-count=1', ...range], { signal })
-  if (merges !== '')
-    throw new Trouble(
-      'failed',
-      'The agent has made a merge commit, which cannot be a patch.',
-      'Without --commits it is all in one patch.',
-    )
-  const root = base === null ? ['--root'] : []
-  return await repository.run(
-    ['format-patch', '--stdout', '--binary', '--full-index', ...plain, ...root, ...range],
-    {
-      signal,
-    },
-  )
-}
 
 /** Writes the whole file, or leaves the old one. */
 function write(file: string, bytes: Buffer): void {

@@ -1,8 +1,12 @@
-import { createHash } from 'node:crypto'
-import { post } from '@farhand/client/post/post'
-import { runRefs } from '@farhand/device/commits/run-refs'
 import { type OpenedPr, openPr, remoteUrl } from '@farhand/device/pull-requests/open-pr'
-import { type PushPlan, planPush } from '@farhand/device/pull-requests/plan-push'
+import type { PushPlan } from '@farhand/device/pull-requests/plan-push'
+import { postPr } from '@farhand/device/pull-requests/post-pr'
+import {
+  type BranchToPush,
+  branchToPush,
+  pushBranch,
+  validBranchName,
+} from '@farhand/device/pull-requests/push-branch'
 import { RemoteBranch } from '@farhand/device/pull-requests/remote-branch'
 import type { RunToFinish } from '@farhand/device/pull-requests/run-to-finish'
 import { runTrailer } from '@farhand/device/pull-requests/run-trailer'
@@ -11,7 +15,6 @@ import { Trouble } from '@farhand/device/trouble/trouble'
 import { count } from '@farhand/device/wording/count'
 import { lineInWords, pathInWords } from '@farhand/device/wording/path-in-words'
 import { runInWords } from '@farhand/device/wording/run-in-words'
-import { event } from '@farhand/protocol/events/event-names'
 import { askKey } from '../choice/ask-key.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import type { ReachFlags } from '../find-run/reach-run.ts'
@@ -126,7 +129,7 @@ async function firstCommit(
   context: CommandContext,
 ): Promise<string> {
   if (!isWanted) throw new Trouble('failed', 'There is no commit yet.', 'Leave out --no-uncommitted.')
-  return await commitTree(run, { tree, parents: [], message: messageOf(title, run) }, context)
+  return await commitTree(run, { tree, parents: [], message: commitMessage(title, run) }, context)
 }
 
 async function wantsUncommitted(
@@ -149,75 +152,38 @@ async function wantsUncommitted(
 const someOf = (paths: readonly string[]) =>
   paths.slice(0, mostNamed).map(pathInWords).join(', ') + (paths.length > mostNamed ? ', ...' : '')
 
-const messageOf = (title: string, { at }: RunToFinish) => `${title}\n\n${runTrailer(at.run)}\n`
+const commitMessage = (title: string, { at }: RunToFinish) => `${title}\n\n${runTrailer(at.run)}\n`
 
-/** The branch name and the plan. A branch that others have pushed is neither used nor changed. */
+/** The branch names that may be used, in order, and the plan for the first that can be. */
 async function whereTo(
   run: RunToFinish,
   remote: RemoteBranch,
   { tip, tree, title }: Prepared,
   flags: PrFlags,
-  context: CommandContext,
-): Promise<{ branch: string; plan: PushPlan; there: string | null }> {
-  const { repository, at } = run
-  const { stop: signal } = context
-  const treeOf = (sha: string) => repository.text(['rev-parse', `${sha}^{tree}`], { signal })
-  const pushed = (await repository.refs(runRefs(at.run).pushed, signal)).get(runRefs(at.run).pushed) ?? null
+  { stop }: CommandContext,
+): Promise<BranchToPush> {
+  const { run: id } = run.at
   const names =
     flags.branch === undefined
-      ? [branchFor(title, at.run, false), branchFor(title, at.run, true)]
-      : [await validBranch(run, String(flags.branch), context)]
-  for (const branch of names) {
-    const there = await remote.find(branch)
-    const plan = planPush({
-      there,
-      isOurs: there !== null && (await remote.isOurs(there, pushed)),
-      tip,
-      tree,
-      tipTree: await treeOf(tip),
-      thereTree: there && (await treeOf(there)),
-      thereHasTip: there !== null && (await repository.isAncestor(tip, there, signal)),
-      tipHasThere: there !== null && (await repository.isAncestor(there, tip, signal)),
-      force: flags.forceWithLease === true,
-    })
-    if (plan.is !== 'foreign') return { branch, plan, there }
-  }
-  throw new Trouble(
-    'failed',
-    `${remote.name} has a branch ${names.at(-1)} with commits that are not of this run.`,
-    'Name another one with --branch. Nothing was pushed.',
-  )
+      ? [branchFor(title, id, false), branchFor(title, id, true)]
+      : [await validBranchName(run, String(flags.branch), stop)]
+  const force = flags.forceWithLease === true
+  return await branchToPush(run, remote, { tip, tree, names, force }, stop)
 }
 
-async function validBranch(
-  run: RunToFinish,
-  name: string,
-  { stop: signal }: CommandContext,
-): Promise<string> {
-  const isFine = await run.repository
-    .text(['check-ref-format', `refs/heads/${name}`], { signal })
-    .then(() => !name.startsWith('-'))
-    .catch(() => false)
-  if (isFine) return name
-  throw new Trouble('usage', `${JSON.stringify(name)} is not a valid branch name.`, 'Give another --branch.')
-}
-
-async function pushIt(
+function pushIt(
   run: RunToFinish,
   remote: RemoteBranch,
   { tip, tree, title, uncommitted }: Prepared,
-  { branch, plan }: { branch: string; plan: PushPlan & { is: 'push' } },
+  to: { branch: string; plan: PushPlan & { is: 'push' } },
   context: CommandContext,
-): Promise<{ sha: string; said: string }> {
-  const isMerge = plan.commit !== null && plan.commit.length > 1
-  const subject = isMerge && uncommitted.length === 0 ? 'Merge what the agent has committed since' : title
-  const sha = plan.commit
-    ? await commitTree(run, { tree, parents: plan.commit, message: messageOf(subject, run) }, context)
-    : tip
-  const said = await remote.push(sha, branch, plan.lease)
-  const input = `update ${runRefs(run.at.run).pushed} ${sha}\n`
-  await run.repository.write(['update-ref', '--stdin'], { input, signal: context.stop })
-  return { sha, said }
+) {
+  const messageOf = (isMerge: boolean) =>
+    commitMessage(
+      isMerge && uncommitted.length === 0 ? 'Merge what the agent has committed since' : title,
+      run,
+    )
+  return pushBranch(run, remote, { tip, tree, messageOf }, to, context)
 }
 
 async function open(
@@ -242,18 +208,9 @@ async function open(
     },
     context,
   )
-  const { hub, at, device } = run
   const prUrl = opened.url ?? remoteUrl(address, run.repository.folder)
   try {
-    if (prUrl) {
-      const params = { prUrl, branch, opened: opened.isOpen }
-      const sum = createHash('sha256').update(JSON.stringify(params)).digest('hex').slice(0, 32)
-      await post({ ...hub, deviceId: device }, at, event('pr_created', params), {
-        key: `pr/${sum}`,
-        patienceMs: 3000,
-        signal: context.stop,
-      })
-    }
+    if (prUrl) await postPr(run, { prUrl, branch, opened: opened.isOpen }, context.stop)
   } catch (error) {
     // The branch is pushed, and calling the command again would post the same event.
     const isClosed = (error as { code?: string }).code === 'run.closed'
