@@ -14,7 +14,7 @@ export const pure = [
   'packages/hub/src/lifecycle/run-rules.ts',
   'packages/hub/src/lifecycle/monotonic-times.ts',
   'packages/device/src/handoff/decide-handoff.ts',
-  'packages/farhand/src/handoff/step-timeout.ts',
+  'packages/device/src/handoff/step-timeout.ts',
   'packages/hub/src/log/admit.ts',
   'packages/hub/src/log/log-state.ts',
   'packages/hub/src/log/producers.ts',

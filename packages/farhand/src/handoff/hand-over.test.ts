@@ -2,6 +2,7 @@ import { follow } from '@farhand/client/follow/follow'
 import { post } from '@farhand/client/post/post'
 import { Producer } from '@farhand/client/post/producer'
 import { beginRunner } from '@farhand/client/resources/resources'
+import { readRunState } from '@farhand/device/handoff/handoff-run'
 import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { hubForTests, RunUnderTest } from '@farhand/sync/hub/run-under-test'
 import { lockState } from '@farhand/sync/state/lock-state'
@@ -11,7 +12,6 @@ import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { handOver } from './hand-over.ts'
 import { handoffReporter } from './handoff-reporter.ts'
-import { readRunState } from './handoff-run.ts'
 
 let hub: Awaited<ReturnType<typeof hubForTests>>
 beforeAll(async () => {

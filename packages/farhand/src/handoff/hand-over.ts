@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { decideHandoff, type Step } from '@farhand/device/handoff/decide-handoff'
+import { type HandoffRun, type RunState, readRunState } from '@farhand/device/handoff/handoff-run'
+import { hasTimedOut, stepTimeoutsMs, type Waiting, waitingAfter } from '@farhand/device/handoff/step-timeout'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { CommandContext } from '../context/command-context.ts'
 import type { HandoffReporter } from './handoff-reporter.ts'
-import { type HandoffRun, type RunState, readRunState } from './handoff-run.ts'
 import { isConflict, moveHere, startHere, waitUntilWorking } from './move-here.ts'
 import { followToCloud, moveToCloud } from './move-to-cloud.ts'
 import { rest, type SettleFlags, settle } from './settle-run.ts'
-import { hasTimedOut, stepTimeoutsMs, type Waiting, waitingAfter } from './step-timeout.ts'
 
 /** More tries than messages that could plausibly come in between. */
 const mostTries = 200

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { findRun, moveRun } from '@farhand/client/resources/resources'
+import type { HandoffRun } from '@farhand/device/handoff/handoff-run'
 import { localAgents, usableAgent } from '@farhand/device/installed-agents/local-agents'
 import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
@@ -15,7 +16,6 @@ import { firstLook } from '../first-look/first-look.ts'
 import { folderToLink } from '../linked-folders/folder-to-link.ts'
 import { handOver } from './hand-over.ts'
 import { handoffReporter } from './handoff-reporter.ts'
-import type { HandoffRun } from './handoff-run.ts'
 import type { SettleFlags } from './settle-run.ts'
 
 export type HandoffFlags = SettleFlags &

@@ -1,15 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '@farhand/client/requests/refusal'
 import { moveRun } from '@farhand/client/resources/resources'
+import { forgetIfNeverLinked, hadRunFiles, syncFolderOnce } from '@farhand/device/handoff/folder-link'
+import { type HandoffRun, type RunState, readRunState } from '@farhand/device/handoff/handoff-run'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { CommandContext } from '../context/command-context.ts'
 import { withRun } from '../finish/with-run.ts'
 import { type StartedRunner, startRunner } from '../local-runs/start-runner.ts'
-import { forgetIfNeverLinked, hadRunFiles, startFolderLink, syncFolderOnce } from './folder-link.ts'
 import { type HandoffReporter, reportMemory } from './handoff-reporter.ts'
-import { type HandoffRun, type RunState, readRunState } from './handoff-run.ts'
+import { startFolderLink } from './start-folder-link.ts'
 
 const lookMs = 50
 
@@ -27,7 +28,7 @@ export async function moveHere(
   const { at, workspace, kind } = handoff
   reporter.step('files', `Its files are synced to ${workspace}; your changes there are kept.`)
   try {
-    await syncFolderOnce(handoff, context)
+    await syncFolderOnce(handoff, { self: context.self, env: context.env, stop: context.stop })
     reporter.step('begin', 'Its runner is started here.')
     const trouble = await waitUntilWorking(
       startHere(handoff, context, generation),

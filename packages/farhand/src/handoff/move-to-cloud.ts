@@ -1,15 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { moveRun } from '@farhand/client/resources/resources'
+import { releaseFolder } from '@farhand/device/handoff/folder-link'
+import { type HandoffRun, type RunState, readRunState } from '@farhand/device/handoff/handoff-run'
+import { sendRepository } from '@farhand/device/handoff/send-repository'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { whyFailed } from '../commands/run/sandbox-in-words.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { releaseFolder, startFolderLink } from './folder-link.ts'
 import { type HandoffReporter, reportMemory } from './handoff-reporter.ts'
-import { type HandoffRun, type RunState, readRunState } from './handoff-run.ts'
 import { sandboxRecord, startHere, waitUntilWorking } from './move-here.ts'
-import { sendRepository } from './send-repository.ts'
+import { startFolderLink } from './start-folder-link.ts'
 
 const lookMs = 100
 /** How long the command waits with a run that is queued for a sandbox. */
@@ -30,7 +31,11 @@ export async function moveToCloud(
   try {
     if (isOfHere) {
       reporter.step('repository', 'Its repository is sent to the hub.')
-      await sendRepository(handoff, reporter, context)
+      await sendRepository(handoff, {
+        env: context.env,
+        stop: context.stop,
+        onWarning: reporter.warn,
+      })
     }
     await bringAlong(handoff, run, reporter, context)
     await moveRun(hub, at, { sandbox: kind, after: generation }, { signal: context.stop, patienceMs })

@@ -1,31 +1,16 @@
-import { follow } from '@farhand/client/follow/follow'
 import { post } from '@farhand/client/post/post'
-import { Refusal } from '@farhand/client/requests/refusal'
-import { askRest } from '@farhand/client/resources/resources'
+import type { HandoffRun, RunState } from '@farhand/device/handoff/handoff-run'
+import { restRun, untilChange } from '@farhand/device/handoff/rest-run'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { sleep } from '@farhand/kit/sleep'
-import { event, eventsNamed, isEvent } from '@farhand/protocol/events/event-names'
-import type { Notification } from '@farhand/protocol/wire/event'
+import { event, isEvent } from '@farhand/protocol/events/event-names'
 import type { CommandContext } from '../context/command-context.ts'
 import type { HandoffReporter } from './handoff-reporter.ts'
-import type { HandoffRun, RunState } from './handoff-run.ts'
 import { restInWords } from './memory-in-words.ts'
 
 export type SettleFlags = { wait?: unknown; cancel?: unknown; json?: unknown }
-
-/** Events after which the next step may be another one. */
-const isChange = eventsNamed(
-  'turn_complete',
-  'question_closed',
-  'agent_question',
-  'rest_answer',
-  'session_start',
-  'moved',
-  'status',
-  'session_close',
-)
 
 /**
  * Waits for the end of the current turn, or cancels it if the user wants that. Resolves when the turn may be over, to
@@ -81,7 +66,6 @@ export async function rest(
   reporter: HandoffReporter,
   { stop }: CommandContext,
 ): Promise<void> {
-  const { hub, at } = handoff
   if (seen.standing.rests === false) {
     reporter.step('busy', 'Its runner is still busy, for example with a command. It is asked again.')
     await sleep(askAgainMs, { signal: stop })
@@ -90,34 +74,8 @@ export async function rest(
       'rest',
       restInWords({ to: seen.standing.isOnDevice ? 'cloud' : 'here', isOurs: handoff.isOurs }),
     )
-  try {
-    const { isAsked } = await askRest(hub, at, { signal: stop, patienceMs })
-    if (!isAsked) return
-  } catch (error) {
-    // A message has just arrived: the runner works on that first.
-    if (!(error instanceof Refusal && error.code === 'run.busy')) throw error
-  }
-  await untilChange(handoff, seen.now.lastEventId, stop)
+  await restRun(handoff, seen.now.lastEventId, stop)
 }
 
-/** Limited, because no event tells that a runner has died. */
-const lookAgainMs = 5_000
 /** Asking again at once would only fill the log while a command still runs. */
 const askAgainMs = 1_000
-
-/** The next event that may change the decision; null if there is none for a while. */
-async function untilChange(
-  { hub, at }: HandoffRun,
-  after: number,
-  signal: AbortSignal,
-): Promise<Notification | null> {
-  const enough = AbortSignal.timeout(lookAgainMs)
-  try {
-    const events = follow(hub, at, { after, signal: AbortSignal.any([signal, enough]) })
-    for await (const { notification } of events) if (isChange(notification)) return notification
-  } catch (error) {
-    signal.throwIfAborted()
-    if (!enough.aborted) throw error
-  }
-  return null
-}

@@ -1,4 +1,4 @@
-import type { Step } from '@farhand/device/handoff/decide-handoff'
+import type { Step } from './decide-handoff.ts'
 import type { RunState } from './handoff-run.ts'
 
 /** What the handoff waits for, from which runner, and since when. */

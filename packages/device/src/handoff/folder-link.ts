@@ -1,18 +1,16 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { BackgroundLinks } from '@farhand/device/daemon/background-links'
-import { stopBackgroundLink } from '@farhand/device/daemon/stop-background-link'
-import { LinkReports } from '@farhand/device/linked-folders/link-reports'
-import { folderTaken } from '@farhand/device/linked-folders/lock-folder'
-import { removeSyncFiles } from '@farhand/device/linked-folders/remove-sync-files'
-import { linkLog, spawnLink } from '@farhand/device/linked-folders/spawn-link'
-import { Trouble } from '@farhand/device/trouble/trouble'
 import { unlessStopped } from '@farhand/kit/unless-stopped'
-import type { CommandContext } from '../context/command-context.ts'
-import { type StartedLink, startLink } from '../linked-folders/start-link.ts'
+import { BackgroundLinks } from '../daemon/background-links.ts'
+import { stopBackgroundLink } from '../daemon/stop-background-link.ts'
+import { LinkReports } from '../linked-folders/link-reports.ts'
+import { folderTaken } from '../linked-folders/lock-folder.ts'
+import { removeSyncFiles } from '../linked-folders/remove-sync-files.ts'
+import { linkLog, type StartedAgain, spawnLink } from '../linked-folders/spawn-link.ts'
+import { Trouble } from '../trouble/trouble.ts'
 import type { HandoffRun } from './handoff-run.ts'
 
-type Linked = Pick<HandoffRun, 'hub' | 'at' | 'known' | 'workspace' | 'state'>
+export type Linked = Pick<HandoffRun, 'hub' | 'at' | 'known' | 'workspace' | 'state'>
 
 const hasMet = ({ state, workspace, at }: Linked) => state.identity(workspace, at) !== null
 
@@ -30,17 +28,20 @@ export function forgetIfNeverLinked(run: Linked): void {
 }
 
 /** In a folder of the run that was never linked, the local files win. In any other folder the user must decide. */
-const words = (run: Linked) => (hasMet(run) || !hadRunFiles(run) ? [] : ['--mine'])
+export const linkWords = (run: Linked) => (hasMet(run) || !hadRunFiles(run) ? [] : ['--mine'])
 
 /**
  * Syncs the folder with the run once, local changes included, and ends the link, so that the next process finds in the
  * folder what the log has.
  */
-export async function syncFolderOnce(run: Linked, context: CommandContext): Promise<void> {
+export async function syncFolderOnce(
+  run: Linked,
+  { stop, ...again }: StartedAgain & { stop: AbortSignal },
+): Promise<void> {
   const { hub, at, workspace, state } = run
   await releaseFolder(run)
   const about = ['--run', `${at.project}/${at.task}/${at.run}`, '--hub', hub.url]
-  const link = spawnLink(workspace, state, { about, words: words(run), token: hub.token }, context)
+  const link = spawnLink(workspace, state, { about, words: linkWords(run), token: hub.token }, again)
   // Keeps this process alive until the link has ended.
   link.ref()
   const reports = new LinkReports(linkLog(state, workspace), () => {})
@@ -50,7 +51,7 @@ export async function syncFolderOnce(run: Linked, context: CommandContext): Prom
     reports.over(new Trouble('failed', what, said?.nextStep ?? 'Nothing was changed; try again.'))
   })
   try {
-    await unlessStopped(context.stop, reports.inStep)
+    await unlessStopped(stop, reports.inStep)
   } finally {
     link.kill()
     await ended
@@ -74,10 +75,4 @@ export async function releaseFolder({
   await stopBackgroundLink(workspace, folders)
   const holder = folders.holder(workspace)
   if (holder !== null) throw folderTaken(workspace, holder)
-}
-
-/** Starts a background link for the folder. */
-export function startFolderLink(run: Linked, context: CommandContext): StartedLink {
-  const { hub, at, workspace, state } = run
-  return startLink({ url: hub.url, token: hub.token, at, workspace }, { state, once: words(run) }, context)
 }

@@ -1,5 +1,5 @@
-import type { HandoffState } from '@farhand/device/handoff/decide-handoff'
 import { expect, it } from 'vitest'
+import type { HandoffState } from './decide-handoff.ts'
 import { hasTimedOut, waitingAfter } from './step-timeout.ts'
 
 const resting: HandoffState = {

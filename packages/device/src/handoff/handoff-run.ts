@@ -1,12 +1,12 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { findRun, runStatus } from '@farhand/client/resources/resources'
-import type { HandoffState } from '@farhand/device/handoff/decide-handoff'
-import type { KnownRun, LocalRuns } from '@farhand/device/local-runs/local-runs'
-import { patienceMs } from '@farhand/device/requests/patience-ms'
 import type { SyncStatus } from '@farhand/protocol/runs/sync-status'
 import type { Run } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
+import type { KnownRun, LocalRuns } from '../local-runs/local-runs.ts'
+import { patienceMs } from '../requests/patience-ms.ts'
+import type { HandoffState } from './decide-handoff.ts'
 
 /** A run that is handed over, with this machine's records of it. */
 export type HandoffRun = {

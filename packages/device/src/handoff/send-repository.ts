@@ -1,13 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { readLog } from '@farhand/client/follow/read-log'
-import { BaseFailed } from '@farhand/device/base/base-failed'
-import { patienceMs } from '@farhand/device/requests/patience-ms'
-import { Trouble } from '@farhand/device/trouble/trouble'
 import { isEvent } from '@farhand/protocol/events/event-names'
 import { GitCommit } from '@farhand/protocol/methods/git'
 import { DeviceId, newId } from '@farhand/protocol/wire/ids'
-import type { CommandContext } from '../context/command-context.ts'
-import type { HandoffReporter } from './handoff-reporter.ts'
+import { BaseFailed } from '../base/base-failed.ts'
+import type { GitEnv } from '../git/run-git.ts'
+import { patienceMs } from '../requests/patience-ms.ts'
+import { Trouble } from '../trouble/trouble.ts'
 import type { HandoffRun } from './handoff-run.ts'
 
 type Stand = { sha: string; branch?: string | null | undefined; index?: string | null | undefined }
@@ -23,24 +22,24 @@ export const isUnchangedSinceSent = (sent: Stand | null, now: Stand) =>
   (sent.index ?? null) === null &&
   (now.index ?? null) === null
 
+type Sending = { env: GitEnv; stop: AbortSignal; onWarning: (warning: string) => void }
+
 /** Sends the repository of a folder to the hub, unless the run already has it in this state. */
 export async function sendRepository(
   handoff: Pick<HandoffRun, 'hub' | 'at' | 'workspace' | 'state'>,
-  reporter: HandoffReporter,
-  context: CommandContext,
+  { env, stop: signal, onWarning }: Sending,
 ): Promise<void> {
   const { hub, at, workspace, state } = handoff
   const [{ makeBase }, { postBase }, { LastBase }] = await Promise.all([
-    import('@farhand/device/base/make-base'),
-    import('@farhand/device/base/post-base'),
-    import('@farhand/device/base/last-base'),
+    import('../base/make-base.ts'),
+    import('../base/post-base.ts'),
+    import('../base/last-base.ts'),
   ])
   const scratch = state.placeOf(workspace)
   mkdirSync(scratch, { recursive: true, mode: 0o700 })
-  const signal = context.stop
   try {
-    const { base, warnings } = await makeBase(workspace, { env: context.env, scratch, signal })
-    for (const warning of warnings) reporter.warn(warning)
+    const { base, warnings } = await makeBase(workspace, { env, scratch, signal })
+    for (const warning of warnings) onWarning(warning)
     if (!base) return
     try {
       if (isUnchangedSinceSent(await lastBase(handoff, signal), base)) return
