@@ -1,14 +1,11 @@
-import { follow } from '@farhand/client/follow/follow'
 import { readLog } from '@farhand/client/follow/read-log'
-import { post } from '@farhand/client/post/post'
-import { runStatus } from '@farhand/client/resources/resources'
-import { forRewind, RewindPoints } from '@farhand/device/history/rewind-points'
+import { RewindPoints } from '@farhand/device/history/rewind-points'
+import type { DoneRewind, PlannedRewind } from '@farhand/device/history/rewind-run'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { count } from '@farhand/device/wording/count'
 import { pathInWords } from '@farhand/device/wording/path-in-words'
 import { runInWords } from '@farhand/device/wording/run-in-words'
-import { event } from '@farhand/protocol/events/event-names'
 import type { LeftAlone } from '@farhand/sync/history/step-to-undo'
 import type { HalfUndone, Undoing } from '@farhand/sync/history/undo'
 import { askYesNo } from '../choice/ask-key.ts'
@@ -37,9 +34,6 @@ type Flags = ReachFlags & {
 
 // A small terminal has 80 columns.
 const lineWidth = 79
-
-/** How long an agent gets to end its cancelled turn. */
-const stopMs = 30_000
 
 /** `farhand rewind`: puts the files of a run, or these and its conversation, back to how they were after an event; without --to it lists the points. */
 export const rewindCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
@@ -104,9 +98,8 @@ async function rewind(
   flags: Flags,
   context: CommandContext,
 ): Promise<void> {
-  const { hub, at } = reached
   const whole = `${again} --to ${to}${flags.conversation ? ' --conversation' : ''}`
-  let planned = await plan(reached, to, whole, flags, context)
+  const planned = await plan(reached, to, whole, flags, context)
   if (!flags.json) context.out(planInWords(planned, to, flags, context))
   if (flags.show && !flags.json && planned.undo) {
     const { showRestoreDiff } = await import('../diff/show-restore-diff.ts')
@@ -115,41 +108,28 @@ async function rewind(
   }
   if (flags.dryRun || flags.show)
     return flags.json ? context.out(asJson(planned.files, { to, dryRun: true })) : undefined
-  if (planned.files.back.length + planned.messages > 0) await confirm(flags, context, whole)
-  const { openTurns, isPaused } = planned.points
-  const isHeld = isPaused === 'for-rewind' || (!isPaused && openTurns.length > 0)
-  const options = { signal: context.stop, patienceMs }
-  // Without the pause a queued message would begin as soon as the turn is over, and be rewound with it.
-  if (isHeld && !isPaused) await post(hub, at, event('pause', { for: forRewind }), options)
-  try {
-    if (openTurns.length > 0) {
-      await endTurns(reached, planned.points, context)
-      // The turn may have changed files after the first plan.
-      planned = await plan(reached, to, whole, flags, context)
-    }
-    await putBack(reached, planned, { to, again, openTurns }, flags, context)
-  } finally {
-    // Also when the user stops the command.
-    if (isHeld) await post(hub, at, event('resume', {}), { patienceMs })
-  }
+  const messages = flags.conversation ? planned.forgotten + planned.known : 0
+  if (planned.files.back.length + messages > 0) await confirm(flags, context, whole)
+  const { rewindRun } = await import('@farhand/device/history/rewind-run')
+  const wanted = { to, withConversation: Boolean(flags.conversation) }
+  await rewindRun(reached, planned, wanted, {
+    planAgain: () => plan(reached, to, whole, flags, context),
+    whileStopping: (act) => whileWaiting('waiting for the agent to stop', context, act),
+    onDone: (done) => tellDone(done, { to, again }, flags, context),
+    stop: context.stop,
+  })
 }
 
-async function putBack(
-  { hub, at }: ReachedRun,
-  planned: Planned,
-  { to, again, openTurns }: { to: number; again: string; openTurns: readonly number[] },
+function tellDone(
+  { planned, files: done, before, conversation, cancelled }: DoneRewind,
+  { to, again }: { to: number; again: string },
   flags: Flags,
   context: CommandContext,
-): Promise<void> {
-  const { undo } = await import('@farhand/sync/history/undo')
-  const before = planned.points.newest
-  const signal = context.stop
-  const done = planned.undo ? await undo(hub, at, planned.undo, { signal }) : planned.files
-  const conversation = flags.conversation
-    ? (await post(hub, at, event('rewind', { to }), { signal })).lastEventId
-    : null
-  if (flags.json)
-    return context.out(asJson(done, { to, before, conversation, cancelled: openTurns, dryRun: false }))
+): void {
+  if (flags.json) {
+    context.out(asJson(done, { to, before, conversation, cancelled, dryRun: false }))
+    return
+  }
   context.out(leftInWords(done.leftAlone.slice(planned.files.leftAlone.length)))
   context.out(
     `${undoneInWords(done.back)}.${conversation === null ? '' : ` The agent knows what was said up to event ${to}.`}\n`,
@@ -158,34 +138,21 @@ async function putBack(
     context.out(`To undo this: ${again} --to ${before}${flags.conversation ? ' --conversation' : ''}\n`)
 }
 
-type Planned = Awaited<ReturnType<typeof plan>>
-
-const nothing: Undoing = {
-  step: null,
-  undoes: { from: 0, to: 0 },
-  back: [],
-  leftAlone: [],
-  files: 0,
-  eventIds: [],
-}
-
 /** The plan; throws if the event does not exist, or if not all of the old contents are still stored. */
 async function plan(
-  { hub, at }: ReachedRun,
+  reached: ReachedRun,
   to: number,
   whole: string,
   flags: Flags,
   context: CommandContext,
-) {
-  const { planUndo } = await import('@farhand/sync/history/undo')
-  const points = new RewindPoints()
-  const onEvent = points.take.bind(points)
-  const undo = await planUndo(hub, at, { to, signal: context.stop, patienceMs, onEvent })
-  if (to > points.newest) throw noSuchEvent(to, points.newest, `\`${whole.split(' --to ')[0]}\` lists some.`)
-  const files = undo?.plan ?? nothing
-  if (files.leftAlone.length > 0 && !flags.partial) throw notAll(files.leftAlone, whole)
-  const { forgotten, known } = points.differing(to)
-  return { undo, files, points, forgotten, known, messages: flags.conversation ? forgotten + known : 0 }
+): Promise<PlannedRewind> {
+  const { planRewind } = await import('@farhand/device/history/rewind-run')
+  const planned = await planRewind(reached, to, context.stop)
+  const { newest } = planned.points
+  if (to > newest) throw noSuchEvent(to, newest, `\`${whole.split(' --to ')[0]}\` lists some.`)
+  const { leftAlone } = planned.files
+  if (leftAlone.length > 0 && !flags.partial) throw notAll(leftAlone, whole)
+  return planned
 }
 
 function notAll(left: readonly LeftAlone[], whole: string): Trouble {
@@ -205,35 +172,8 @@ async function confirm(flags: Flags, context: CommandContext, whole: string): Pr
   throw new Trouble('mustAsk', 'Nothing was changed.', next)
 }
 
-/** Cancels the current turn and resolves when it is over; at once if its runner is dead: then the next runner ends it. */
-async function endTurns(
-  { hub, at }: ReachedRun,
-  points: RewindPoints,
-  context: CommandContext,
-): Promise<void> {
-  const options = { signal: context.stop, patienceMs }
-  await post(hub, at, event('cancel', {}), options)
-  const { sandboxHealthy } = await runStatus(hub, at, options)
-  if (!sandboxHealthy) return
-  const enough = AbortSignal.timeout(stopMs)
-  const signal = AbortSignal.any([enough, context.stop])
-  try {
-    await whileWaiting('waiting for the agent to stop', context, async () => {
-      const rest = follow(hub, at, { after: points.newest, envelope: 'stored', signal })
-      for await (const event of rest) {
-        points.take(event)
-        if (points.openTurns.length === 0) return
-      }
-    })
-  } catch (error) {
-    if (!enough.aborted) throw error
-    const next = 'Try again when its turn is over.'
-    throw new Trouble('failed', 'The agent was told to stop and did not. No file was changed.', next, error)
-  }
-}
-
 function planInWords(
-  { files, points, forgotten, known }: Planned,
+  { files, points, forgotten, known }: PlannedRewind,
   to: number,
   flags: Flags,
   context: CommandContext,
