@@ -1,20 +1,13 @@
 import { canBeLeftOut, decideFirstLook, type LookedAt } from '@farhand/device/first-look/decide-first-look'
-import type { Suspicious } from '@farhand/device/first-look/suspicious-files'
-import { userExcludes } from '@farhand/device/git/user-excludes'
-import { LocalHub } from '@farhand/device/local-hub/local-hub'
+import { lookBeforeSending } from '@farhand/device/first-look/look-before-sending'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { count } from '@farhand/device/wording/count'
 import { pathInWords } from '@farhand/device/wording/path-in-words'
-import { readFirstLook, saveFirstLook } from '@farhand/sync/state/first-look-memory'
-import { defaultMaxFileBytes } from '@farhand/sync/state/size-limit'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { askKey } from '../choice/ask-key.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { paint } from '../printing/paint.ts'
 import { lookInWords, sentInWords } from './first-look-in-words.ts'
-
-// The local hub's address can change with each start.
-const ownHub = 'own'
 
 type Circumstances = {
   state: StateFolder
@@ -32,73 +25,17 @@ type Circumstances = {
  */
 export async function firstLook(
   folder: string,
-  { state, hub, flags, maxFileBytes = defaultMaxFileBytes, withCommits = false }: Circumstances,
+  { state, hub, flags, maxFileBytes, withCommits = false }: Circumstances,
   context: CommandContext,
 ): Promise<void> {
   const secrets = secretsSaid(flags.secrets)
-  const place = state.placeOf(folder)
-  const before = readFirstLook(place)
-  // A folder that an older version linked has no record, but was sent.
-  const name = new LocalHub(state.root).note?.urls.includes(hub) ? ownHub : hub
-  const isSent = before.hubs.includes(name) || state.find(folder)?.url === hub
-  if (isSent && secrets === null && !withCommits) return
-  const known = before.commits[name] ?? []
-  const [files, older] = await Promise.all([
-    isSent && secrets === null
-      ? nothing
-      : lookAtFiles(folder, { maxFileBytes, leftOut: before.leftOut }, context),
-    withCommits ? lookAtCommits(folder, known, context) : null,
-  ])
-  const looked: LookedAt = {
-    survey: files.survey,
-    suspicious: [...files.suspicious, ...(older?.suspicious ?? []).filter(isNotIn(files.suspicious))],
-    unread: { files: files.unread, older: older?.unread ?? 0, commits: older?.unreadCommits ?? 0 },
-  }
-  const isNews = files !== nothing || looked.suspicious.length > 0
-  const leaveOut = isNews ? await decided(looked, { secrets, hub, flags, withCommits }, context) : []
-  const hubs = [...new Set([...before.hubs, name])]
-  const commits = older ? { ...before.commits, [name]: older.tips } : before.commits
-  // Files that the user saw and allowed are not held back when a link finds them later.
-  const allowed = files.suspicious.map(({ path }) => path).filter((path) => !leaveOut.includes(path))
-  saveFirstLook(place, {
-    ...before,
-    hubs,
-    allowed: [...new Set([...before.allowed, ...allowed])].sort(),
-    leftOut: [...new Set([...before.leftOut, ...leaveOut])].sort(),
-    commits,
-  })
+  const { env, home, stop } = context
+  const leaveOut = await lookBeforeSending(
+    folder,
+    { state, hub, maxFileBytes, withCommits, isSaid: secrets !== null },
+    { env, home, stop, decide: (looked) => decided(looked, { secrets, hub, flags, withCommits }, context) },
+  )
   if (leaveOut.length > 0 && !flags.json) context.note(`Not sent, now and later: ${named(leaveOut)}\n`)
-}
-
-const nothing = {
-  survey: { files: [], left: [], ignored: 0, isTracked: () => true },
-  suspicious: [],
-  unread: 0,
-}
-
-async function lookAtFiles(
-  folder: string,
-  limits: { maxFileBytes: number; leftOut: readonly string[] },
-  context: CommandContext,
-) {
-  const [excludes, { survey }, { suspiciousFiles }] = await Promise.all([
-    userExcludes(folder, context),
-    import('@farhand/sync/disk/scan/survey'),
-    import('@farhand/device/first-look/suspicious-files'),
-  ])
-  const found = survey(folder, { ...limits, ...(excludes !== null && { excludes }) })
-  return { survey: found, ...suspiciousFiles(folder, found) }
-}
-
-async function lookAtCommits(folder: string, known: readonly string[], context: CommandContext) {
-  const { suspiciousCommits } = await import('@farhand/device/first-look/suspicious-commits')
-  return await suspiciousCommits(folder, known, context)
-}
-
-/** A file that is already listed is not listed again for an older commit. */
-const isNotIn = (files: readonly Suspicious[]) => {
-  const paths = new Set(files.filter(({ isTracked }) => isTracked).map(({ path }) => path))
-  return ({ path }: Suspicious) => !paths.has(path)
 }
 
 function secretsSaid(said: unknown): 'send' | 'leave-out' | null {
