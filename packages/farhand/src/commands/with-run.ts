@@ -1,4 +1,5 @@
 import { post } from '@farhand/client/post/post'
+import type { ReachedRun } from '@farhand/device/find-run/reach-run'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { event } from '@farhand/protocol/events/event-names'
@@ -8,7 +9,7 @@ import { hubTrouble } from '../errors/hub-trouble.ts'
 import { nullIfStopped } from '../errors/null-if-stopped.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { chooseRun } from '../find-run/choose-run.ts'
-import { type ReachedRun, type ReachFlags, reachRun } from '../find-run/reach-run.ts'
+import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
 
 /** Acts on the run that the user named, else on the run of the working folder; a refusal of the hub becomes Trouble. */
 export const withRun = (
