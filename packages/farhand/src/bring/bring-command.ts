@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { withItem, without, withServer } from '@farhand/device/bring/allow-list'
+import { readBringList, writeBringList } from '@farhand/device/bring/bring-list'
 import { findBringable, fullName } from '@farhand/device/bring/find-bringable'
 import { type BringableHere, listBringables } from '@farhand/device/bring/list-bringables'
 import { readItem } from '@farhand/device/bring/read-item'
@@ -13,7 +14,6 @@ import { sizeInWords } from '../printing/file-size.ts'
 import { paint } from '../printing/paint.ts'
 import { shownText } from '../printing/shown-text.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
-import { readBringList, writeBringList } from './bring-list.ts'
 
 export type BringFlags = { state?: unknown; json?: unknown }
 

@@ -1,12 +1,13 @@
 import { nothingAllowed, withItem } from '@farhand/device/bring/allow-list'
+import { writeBringList } from '@farhand/device/bring/bring-list'
+import { serversForRun } from '@farhand/device/bring/setup-for-run'
 import type { Network } from '@farhand/protocol/schemas/sandbox-terms'
 import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { McpServerEntry } from '@farhand/runner/catalogue/mcp-servers'
 import { describe, expect, it } from 'vitest'
 import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { bringForRun, serversForRun } from './bring-for-run.ts'
-import { writeBringList } from './bring-list.ts'
+import { bringForRun } from './bring-for-run.ts'
 
 const server = (said: object, ...secrets: string[]) => ({ entry: McpServerEntry.parse(said), secrets })
 const tools = server({ name: 'tools', command: 'npx' })

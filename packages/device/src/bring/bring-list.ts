@@ -1,13 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import {
-  type AllowList,
-  nothingAllowed,
-  parseAllowList,
-  printAllowList,
-} from '@farhand/device/bring/allow-list'
-import { Trouble } from '@farhand/device/trouble/trouble'
+import { Trouble } from '../trouble/trouble.ts'
+import { type AllowList, nothingAllowed, parseAllowList, printAllowList } from './allow-list.ts'
 
 const fileIn = (stateFolderPath: string) => path.join(stateFolderPath, 'bring.json')
 
