@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import { findNamedRun, runNamed } from '@farhand/device/find-run/run-named'
-import { linkAround, placesMeant } from '@farhand/device/find-run/run-paths'
+import { runOfPlace } from '@farhand/device/find-run/run-of-place'
 import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
@@ -38,12 +38,8 @@ export async function linkedRun(
 ): Promise<LinkedRun> {
   const state = new StateFolder(stateFolderPath(flags.state, context))
   const place = path.resolve(context.cwd, given ?? '')
-  const linked = linkAround(state, context, given)
   const runs = new LocalRuns(state.root)
-  const [known] = placesMeant(context, given).flatMap((name) => runs.of(name))
-  // An agent has worked here without a sandbox after the folder was linked to another run.
-  const isOlder = known?.sandbox === undefined && linked !== null && known?.at.run !== linked.at.run
-  const link = known && isOlder && runs.find(linked.at.run) !== null ? null : linked
+  const { link, known } = runOfPlace(state, context.cwd, given)
   if (flags.run === undefined && !link) {
     if (known) {
       const hub = await reachableHub(known, flags, state, context)
