@@ -36,7 +36,7 @@ export function addDrillCommands(farhand: Command, context: CommandContext): voi
     .command('tree <folder>', { hidden: true })
     .description('Prints mode, hash and path of every file, sorted.')
     .action(async (folder: string) => {
-      const { folderTree } = await import('../drill/folder-tree.ts')
+      const { folderTree } = await import('@farhand/device/drill/folder-tree')
       context.out(`${folderTree(folder).join('\n')}\n`)
     })
 }

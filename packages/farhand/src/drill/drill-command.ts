@@ -1,6 +1,10 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { drillPrompts } from '@farhand/device/drill/drill-prompts'
+import { drillRound, type Round, type RoundPlan } from '@farhand/device/drill/drill-round'
+import { DrillStage } from '@farhand/device/drill/drill-stage'
+import { type Victim, victims } from '@farhand/device/drill/victims'
 import { usableAgent } from '@farhand/device/installed-agents/local-agents'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
@@ -8,11 +12,7 @@ import { seededRandom } from '@farhand/kit/seeded-random'
 import type { CommandContext } from '../context/command-context.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { paint } from '../printing/paint.ts'
-import { drillPrompts } from './drill-prompts.ts'
 import { roundInWords, stepTimes, summaryInWords } from './drill-report.ts'
-import { drillRound, type Round, type RoundPlan } from './drill-round.ts'
-import { DrillStage } from './drill-stage.ts'
-import { type Victim, victims } from './victims.ts'
 
 export type DrillFlags = Readonly<
   Partial<Record<'agent' | 'sandbox' | 'kill' | 'rounds' | 'seed' | 'keep' | 'state' | 'json', unknown>>

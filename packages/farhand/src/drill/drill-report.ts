@@ -1,5 +1,5 @@
+import type { Round } from '@farhand/device/drill/drill-round'
 import { count } from '@farhand/device/wording/count'
-import type { Round } from './drill-round.ts'
 
 type Paint = { bold: (text: string) => string; dim: (text: string) => string }
 

@@ -1,9 +1,9 @@
 import { follow } from '@farhand/client/follow/follow'
 import type { Hub } from '@farhand/client/requests/hub'
-import { Trouble } from '@farhand/device/trouble/trouble'
 import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
+import { Trouble } from '../trouble/trouble.ts'
 
 /** An event, and when it was received. */
 export type HeardEvent = SeenEvent & { atMs: number }

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { realPlace } from '@farhand/device/installed-agents/program-paths'
-import { Trouble } from '@farhand/device/trouble/trouble'
 import { sleep } from '@farhand/kit/sleep'
 import { isEvent } from '@farhand/protocol/events/event-names'
-import type { CommandContext } from '../context/command-context.ts'
+import { realPlace } from '../installed-agents/program-paths.ts'
+import { Trouble } from '../trouble/trouble.ts'
 import { type HeardEvent, keptFolderHint } from './drill-log.ts'
 import type { DrillFile, DrillPrompts } from './drill-prompts.ts'
 import { gitState, gitStateCommands } from './drill-repository.ts'
 import type { DrillStage } from './drill-stage.ts'
 import { differences, folderTree, treeHash } from './folder-tree.ts'
 import { editLocally, folderBefore, wrongAfter } from './local-edits.ts'
+import type { OwnCommand } from './own-command.ts'
 import { unfinishedTools } from './unfinished-tools.ts'
 import type { Victim } from './victims.ts'
 
@@ -59,7 +59,7 @@ export async function drillRound(
   stage: DrillStage,
   plan: RoundPlan,
   words: DrillPrompts,
-  context: CommandContext,
+  command: OwnCommand,
 ): Promise<Round | null> {
   const { log } = stage
   const { round, victim } = plan
@@ -87,7 +87,7 @@ export async function drillRound(
   const open = unfinishedTools(log.events.map(({ notification }) => notification))
   if (open.length > 0)
     throw new Trouble('failed', `These tools have no end: ${open.join(', ')}.`, keptFolderHint)
-  const lines = await inStep(stage, context)
+  const lines = await inStep(stage, command)
   // Equal trees are not enough: all of them may have lost the same file.
   const wrong = wrongAfter(stage.was, round, lines)
   for (const file of files)
@@ -96,7 +96,7 @@ export async function drillRound(
   if (wrong.length > 0)
     throw new Trouble('failed', `The trees are the same, and wrong:\n${wrong.join('\n')}`, keptFolderHint)
   stage.was = folderBefore(stage.repository, lines)
-  await checkGit(stage, context)
+  await checkGit(stage, command)
   const recalled = []
   for (const asked of plan.asks) recalled.push(await recall(stage, asked, plan.words.get(asked)!, words))
   const since = (isLike: (event: HeardEvent) => boolean) => {
@@ -151,9 +151,9 @@ const isEndOf = ({ notification }: HeardEvent, messageId: number) =>
 /**
  * Waits until the local folder, the log and the sandbox have the same tree, and returns it. Throws if they never do.
  */
-async function inStep(stage: DrillStage, context: CommandContext): Promise<string[]> {
+async function inStep(stage: DrillStage, command: OwnCommand): Promise<string[]> {
   for (const untilMs = performance.now() + inStepMs; ; await sleep(100)) {
-    const inside = await treeInside(stage, context)
+    const inside = await treeInside(stage, command)
     const trees = { sandbox: inside, log: stage.log.tree(), folder: folderTree(stage.repository) }
     const different = differences(trees)
     if (different.length === 0) return inside
@@ -162,15 +162,15 @@ async function inStep(stage: DrillStage, context: CommandContext): Promise<strin
   }
 }
 
-async function treeInside(stage: DrillStage, context: CommandContext): Promise<string[]> {
+async function treeInside(stage: DrillStage, command: OwnCommand): Promise<string[]> {
   // An installed command is called through a symlink that does not exist in the sandbox.
-  const self = context.self.map((word) => `'${realPlace(word).replaceAll("'", "'\\''")}'`).join(' ')
+  const self = command.self.map((word) => `'${realPlace(word).replaceAll("'", "'\\''")}'`).join(' ')
   return await linesInside(stage, `${self} tree .`)
 }
 
 /** Compares HEAD, branch and index of the folder and the sandbox: there was no commit in either. */
-async function checkGit(stage: DrillStage, context: CommandContext): Promise<void> {
-  const here = gitState(stage.repository, context.env)
+async function checkGit(stage: DrillStage, command: OwnCommand): Promise<void> {
+  const here = gitState(stage.repository, command.env)
   const inside = (
     await linesInside(stage, gitStateCommands.map((words) => `git ${words}`).join(' && '))
   ).sort()

@@ -3,17 +3,17 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { post } from '@farhand/client/post/post'
 import { addressOf, closeRun, findRun, listAllRuns } from '@farhand/client/resources/resources'
-import { Trouble } from '@farhand/device/trouble/trouble'
 import { event, isEvent } from '@farhand/protocol/events/event-names'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
 import { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import type { CommandContext } from '../context/command-context.ts'
+import { Trouble } from '../trouble/trouble.ts'
 import { DrillHub } from './drill-hub.ts'
 import { DrillLog, keptFolderHint } from './drill-log.ts'
 import { makeRepository } from './drill-repository.ts'
 import { folderTree } from './folder-tree.ts'
 import { type FolderBefore, folderBefore } from './local-edits.ts'
+import type { OwnCommand } from './own-command.ts'
 import { processTable } from './process-table.ts'
 import { processesOf, type Victim } from './victims.ts'
 
@@ -30,22 +30,16 @@ export class DrillStage {
   readonly at: RunAddress
   /** The folder's content when it was last checked; at first, before the run began. */
   was: FolderBefore
-  readonly #context: CommandContext
+  readonly #command: OwnCommand
 
-  private constructor(
-    home: string,
-    hub: DrillHub,
-    at: RunAddress,
-    was: FolderBefore,
-    context: CommandContext,
-  ) {
+  private constructor(home: string, hub: DrillHub, at: RunAddress, was: FolderBefore, command: OwnCommand) {
     this.home = home
     this.repository = path.join(home, 'repository')
     this.hub = hub
     this.at = at
     this.was = was
-    this.#context = context
-    this.log = new DrillLog(hub.hub, at, context.stop)
+    this.#command = command
+    this.log = new DrillLog(hub.hub, at, command.stop)
   }
 
   /** Begins the run with this message, by calling `farhand run`. */
@@ -53,22 +47,22 @@ export class DrillStage {
     home: string,
     terms: DrillTerms,
     prompt: string,
-    context: CommandContext,
+    command: OwnCommand,
   ): Promise<DrillStage> {
     const repository = path.join(home, 'repository')
     mkdirSync(repository, { recursive: true })
-    makeRepository(repository, context.env)
+    makeRepository(repository, command.env)
     const was = folderBefore(repository, folderTree(repository))
-    const hub = new DrillHub(path.join(home, 'hub'), terms.state, context)
+    const hub = new DrillHub(path.join(home, 'hub'), terms.state, command)
     await hub.start()
     try {
       const words = ['--agent', terms.agent, '--sandbox', terms.sandbox, '--folder', repository]
       const policy = ['--background', '--policy', 'allow-all', '--detach', '--json']
       const state = ['--state', path.join(home, 'state'), '--hub', hub.hub.url]
-      const said = await linesOf(['run', ...words, ...policy, ...state, prompt], hub, context)
+      const said = await linesOf(['run', ...words, ...policy, ...state, prompt], hub, command)
       const run = RunId.parse(said.find((line) => 'run' in line)?.run)
       const { project, task } = await findRun(hub.hub, run)
-      return new DrillStage(home, hub, { project, task, run }, was, context)
+      return new DrillStage(home, hub, { project, task, run }, was, command)
     } catch (error) {
       await closeAll(hub)
       await hub.stop()
@@ -88,7 +82,7 @@ export class DrillStage {
       return killed
     }
     const folder = path.join(this.hub.data, 'sandboxes', this.#sandboxId())
-    const pids = processesOf(victim, folder, processTable(this.#context.platform))
+    const pids = processesOf(victim, folder, processTable(this.#command.platform))
     if (pids.length === 0)
       throw new Trouble('failed', `There is no ${victim} to be killed in ${folder}.`, keptFolderHint)
     for (const pid of pids) {
@@ -152,15 +146,15 @@ const namesIn = (folder: string): string[] => {
 async function linesOf(
   words: readonly string[],
   { hub }: DrillHub,
-  context: CommandContext,
+  command: OwnCommand,
 ): Promise<Record<string, unknown>[]> {
-  const [program, ...first] = context.self
+  const [program, ...first] = command.self
   const child = spawn(program, [...first, ...words], {
-    env: { ...context.env, FARHAND_TOKEN: hub.token ?? '' },
+    env: { ...command.env, FARHAND_TOKEN: hub.token ?? '' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const end = () => child.kill('SIGTERM')
-  context.stop.addEventListener('abort', end)
+  command.stop.addEventListener('abort', end)
   let out = ''
   let errors = ''
   child.stdout.on('data', (text) => {
@@ -170,7 +164,7 @@ async function linesOf(
     errors += text
   })
   const code = await new Promise((resolve) => child.on('close', resolve))
-  context.stop.removeEventListener('abort', end)
+  command.stop.removeEventListener('abort', end)
   if (code !== 0)
     throw new Trouble('failed', `The run could not begin: ${errors.trim() || out.trim()}`, 'Fix that first.')
   return out

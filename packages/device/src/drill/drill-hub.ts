@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Hub } from '@farhand/client/requests/hub'
-import { Trouble } from '@farhand/device/trouble/trouble'
-import type { CommandContext } from '../context/command-context.ts'
+import { Trouble } from '../trouble/trouble.ts'
+import type { OwnCommand } from './own-command.ts'
 
 /** The drill's own hub in another process. It can be killed, and started again with its data at the same address. */
 export class DrillHub {
   readonly #data: string
   readonly #state: string
-  readonly #context: CommandContext
+  readonly #command: OwnCommand
   #child: ChildProcess | null = null
   #ended: Promise<void> = Promise.resolve()
   #said = ''
@@ -16,10 +16,10 @@ export class DrillHub {
   hub: Hub = { url: '' }
 
   /** `state` is the user's state folder, which lists agents that they added. */
-  constructor(data: string, state: string, context: CommandContext) {
+  constructor(data: string, state: string, command: OwnCommand) {
     this.#data = data
     this.#state = state
-    this.#context = context
+    this.#command = command
   }
 
   get data(): string {
@@ -28,7 +28,7 @@ export class DrillHub {
 
   /** Resolves when it answers. */
   async start(): Promise<void> {
-    const { self, env } = this.#context
+    const { self, env } = this.#command
     const [program, ...first] = self
     // The user's settings are meant for their own hub, except those for models.
     const others = Object.entries(env).filter(([name]) => !/^FARHAND_(?!MODEL)/.test(name))

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { runGitSync } from '@farhand/device/git/run-git'
+import { runGitSync } from '../git/run-git.ts'
 
 /** Makes a small repository with history, uncommitted work, an executable file and a symlink. */
 export function makeRepository(root: string, env: Env): void {
