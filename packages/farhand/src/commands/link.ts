@@ -6,7 +6,7 @@ import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { DeviceId, newId } from '@farhand/protocol/wire/ids'
-import { isWithin, type Link, StateFolder } from '@farhand/sync/state/state-folder'
+import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { hubTrouble } from '../errors/hub-trouble.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
@@ -28,17 +28,15 @@ export const linkCommand = (given: string, flags: LinkFlags, context: CommandCon
     const place = stateFolderPath(flags.state, context)
     const state = new StateFolder(place)
     const folder = await folderToLink(given, place, context)
-    const { lockFolder, folderHolder, holderAround } = await import(
-      '@farhand/device/linked-folders/lock-folder'
-    )
+    const [{ lockFolder }, { refuseNeighbours }] = await Promise.all([
+      import('@farhand/device/linked-folders/lock-folder'),
+      import('@farhand/device/linked-folders/refuse-neighbours'),
+    ])
     if (flags.background && (await isInBackground(folder, flags, state, context))) return
     const lock = lockFolder(state, folder, pauseAdvice(folder, context))
     let background: { link: Link; isNew: boolean } | null = null
     try {
-      refuseNeighbours(state, folder, (other) => folderHolder(state, other))
-      const around = holderAround(folder)
-      if (around)
-        throw neighbour(`${folder} lies in ${around.folder}, which is linked by process ${around.pid}.`)
+      refuseNeighbours(state, folder)
       const keep = async () => {
         const { link, madeFor, isNew } = await linkFor(folder, flags, maxFileBytes, state, context)
         if (flags.background) return { link, isNew }
@@ -131,25 +129,3 @@ const hubOf = async ({ url, token }: Link, flags: LinkFlags, state: StateFolder,
   flags.background || flags.kept
     ? viaLocalSocket(state.root, { url, token })
     : await reachableHub({ url, token }, flags, state, context)
-
-/** Refuses a folder inside or around another linked one that a process keeps in sync now: they would sync each other's files. */
-function refuseNeighbours(
-  state: StateFolder,
-  folder: string,
-  holderOf: (folder: string) => number | null,
-): void {
-  for (const other of state.links()) {
-    if (other.folder === folder) continue
-    const inside = isWithin(other.folder, folder)
-    if (!inside && !isWithin(folder, other.folder)) continue
-    const pid = holderOf(other.folder)
-    if (pid === null) continue
-    const how = inside ? 'lies in' : 'holds'
-    throw neighbour(
-      `${folder} ${how} ${other.folder}, which is linked to ${runInWords(other.at.run)} (process ${pid}).`,
-    )
-  }
-}
-
-const neighbour = (says: string) =>
-  new Trouble('folderTaken', says, 'Stop that one first, or link a folder beside it.')
