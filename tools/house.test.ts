@@ -70,7 +70,7 @@ const house: House = {
       ],
     },
     device: {
-      holds: "what runs on a user's computer: the daemon, its folders, its account",
+      holds: "what a user's computer does: local hub, linked folders, runs and agents here, git, account",
       runsIn: 'Node',
       uses: ['kit', 'protocol', 'client', 'sync', 'runner'],
       libraries: ['zod', '@napi-rs/keyring'],
@@ -82,7 +82,7 @@ const house: House = {
       libraries: ['react', 'react-dom', 'virtua', 'marked', 'lowlight', 'idb', 'fflate', 'uqr'],
     },
     farhand: {
-      holds: 'the one command: reads the environment and puts the others together',
+      holds: 'the one command: reads the environment, asks, prints, and puts the others together',
       runsIn: 'Node',
       uses: ['kit', 'protocol', 'client', 'sync', 'hub', 'runner', 'agents', 'device', 'web'],
       libraries: ['zod', 'commander', 'uqr'],
