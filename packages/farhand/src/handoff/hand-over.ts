@@ -1,24 +1,18 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { decideHandoff, type Step } from '@farhand/device/handoff/decide-handoff'
-import { type HandoffRun, type RunState, readRunState } from '@farhand/device/handoff/handoff-run'
-import { hasTimedOut, stepTimeoutsMs, type Waiting, waitingAfter } from '@farhand/device/handoff/step-timeout'
+import { handOverRun } from '@farhand/device/handoff/hand-over'
+import type { HandoffEnd } from '@farhand/device/handoff/handoff-parts'
+import type { HandoffRun } from '@farhand/device/handoff/handoff-run'
+import { stepTimeoutsMs } from '@farhand/device/handoff/step-timeout'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { CommandContext } from '../context/command-context.ts'
+import { withRun } from '../finish/with-run.ts'
+import { startLink } from '../linked-folders/start-link.ts'
+import { startRunner } from '../local-runs/start-runner.ts'
+import { handoffListener } from './handoff-listener.ts'
 import type { HandoffReporter } from './handoff-reporter.ts'
-import { isConflict, moveHere, startHere, waitUntilWorking } from './move-here.ts'
-import { followToCloud, moveToCloud } from './move-to-cloud.ts'
-import { rest, type SettleFlags, settle } from './settle-run.ts'
+import { type SettleFlags, settle } from './settle-run.ts'
 
-/** More tries than messages that could plausibly come in between. */
-const mostTries = 200
-const lookMs = 30
-const hostEndsMs = 3_000
-
-/**
- * Does one step after the other, each decided from the run's current state, until the run has moved. If a runner does
- * not answer in time, it gives up and the run stays where it was.
- */
+/** Hands a run over as `handOverRun` does, reports each step, and says why it could not be. */
 export async function handOver(
   to: 'here' | 'cloud',
   handoff: HandoffRun,
@@ -27,86 +21,73 @@ export async function handOver(
   context: CommandContext,
   mostMs = stepTimeoutsMs,
 ): Promise<void> {
-  let waiting: Waiting | null = null
+  const { hub, at, agent, workspace, runs, state } = handoff
+  const { self, env, stop } = context
   // A long turn is looked at repeatedly; the user is asked only once.
   let said = flags
-  const answered = (how: 'wait' | 'cancel' | null) => {
-    said = how === null ? flags : { ...said, [how]: true }
-  }
-  for (let tries = 0; tries < mostTries; ) {
-    const seen = await readRunState(handoff, context.stop)
-    const step = decideHandoff(to, seen.standing)
-    if (step.do === 'nothing') return
-    waiting = waitingAfter(waiting, step.do, seen, performance.now())
-    if (hasTimedOut(waiting, performance.now(), mostMs)) throw unanswered(handoff, seen, context)
-    // Waiting for the end of a turn has no limit.
-    if (step.do !== 'settle' && step.do !== 'rest') tries += 1
-    const now = { to, handoff, seen, flags: said, answered, reporter }
-    const isOver = await doStep(step, now, context).catch((error: unknown) => {
-      if (isConflict(error)) return false
-      throw error
-    })
-    if (isOver) return
-  }
-  throw new Trouble(
-    'failed',
-    `${runInWords(handoff.at.run)} is too busy: new messages keep arriving.`,
-    'Nothing was changed; try again later.',
+  const end = await handOverRun(
+    to,
+    handoff,
+    {
+      ...{ self, env, stop },
+      listener: handoffListener(handoff, reporter, context),
+      async settle(seen, asks) {
+        const how = await settle(handoff, seen, asks, said, reporter, context)
+        said = how === null ? flags : { ...said, [how]: true }
+      },
+      startRunner: (known, after) =>
+        startRunner(known, { runs, stateFolderPath: state.root }, context, after),
+      startLink: (once) =>
+        startLink({ url: hub.url, token: hub.token, at, workspace }, { state, once }, context),
+      async sendSetup({ terms }) {
+        const { bringForRun } = await import('../bring/bring-for-run.ts')
+        const about = { flags: {}, stateFolderPath: state.root, hub, agent, terms: terms ?? {} }
+        await (await bringForRun(about, context)).send(at)
+      },
+      fetchCommits: () => fetchCommits(handoff, context),
+    },
+    mostMs,
   )
+  const trouble = endTrouble(end, handoff, context)
+  if (trouble) throw trouble
 }
 
-type Circumstances = {
-  to: 'here' | 'cloud'
-  handoff: HandoffRun
-  seen: RunState
-  flags: SettleFlags
-  answered: (how: 'wait' | 'cancel' | null) => void
-  reporter: HandoffReporter
+/** Fetches the agent's commits into the repository here, under refs of the run; the branches that have them. */
+async function fetchCommits({ hub, at, state }: HandoffRun, context: CommandContext): Promise<string[]> {
+  const names: string[] = []
+  const flags = { state: state.root, hub: hub.url, token: hub.token }
+  await withRun(at.run, flags, context, async ({ taken, base, tip }) => {
+    if (tip === null || tip === base) return
+    names.push(...taken.refs.map(({ ref }) => ref.replace(/^refs\//, '')))
+  })
+  return names.filter((name) => !/\/(base|checkpoint|pushed)$/.test(name))
 }
 
-/** Does one step; true if it was the last. */
-async function doStep(
-  step: Exclude<Step, { do: 'nothing' }>,
-  { to, handoff, seen, flags, answered, reporter }: Circumstances,
-  context: CommandContext,
-): Promise<boolean> {
-  switch (step.do) {
-    case 'refuse':
-      throw refused(step.why, handoff, context)
-    case 'settle':
-      answered(await settle(handoff, seen, step.asks, flags, reporter, context))
-      return false
-    case 'rest':
-      await rest(handoff, seen, reporter, context)
-      return false
-    case 'take':
-      if (!(await hostEnds(handoff, context))) return false
-      await (to === 'here' ? moveHere : moveToCloud)(handoff, seen, reporter, context)
-      return to === 'cloud'
-    case 'go-on':
-      // A handoff that was killed right after the move has not recorded it: then the run came from here.
-      if (to === 'cloud') await followToCloud(handoff, isOfHere(handoff), reporter, context)
-      else {
-        reporter.step('begin', 'Its runner is started here.')
-        const trouble = await waitUntilWorking(startHere(handoff, context), handoff, seen.generation, context)
-        if (trouble) throw trouble
-      }
-      return true
+function endTrouble(end: HandoffEnd, handoff: HandoffRun, context: CommandContext): Trouble | null {
+  const { run } = handoff.at
+  switch (end.is) {
+    case 'moved':
+      return null
+    case 'refused':
+      return refused(end.why, handoff, context)
+    case 'unanswered':
+      return unanswered(end.pid, handoff, context)
+    case 'too-busy':
+      return new Trouble(
+        'failed',
+        `${runInWords(run)} is too busy: new messages keep arriving.`,
+        'Nothing was changed; try again later.',
+      )
+    case 'no-sandbox': {
+      const why = end.why ?? 'The hub has no sandbox for it.'
+      const { trouble } = end
+      if (trouble) return new Trouble('failed', why, `${trouble.message} ${trouble.nextStep}`)
+      const next = end.isBack
+        ? 'It works here, as before. Try again when that is fixed.'
+        : `When that is fixed, send it a message; \`${context.called.farhand} handoff ${run} --to here\` has it work here.`
+      return new Trouble('failed', why, next)
+    }
   }
-}
-
-const isOfHere = ({ known }: HandoffRun) => known !== null && known.sandbox === undefined
-
-/**
- * Waits briefly for a local runner to end: one that rests ends by itself. One that an earlier handoff started may be
- * waiting for its hub, and begin to work before it ends.
- */
-async function hostEnds({ runs, at }: HandoffRun, { stop }: CommandContext): Promise<boolean> {
-  for (const since = performance.now(); performance.now() - since < hostEndsMs; await pause(lookMs)) {
-    stop.throwIfAborted()
-    if (runs.holder(at.run) === null) return true
-  }
-  return false
 }
 
 function refused(why: 'closed' | 'other-device', { at }: HandoffRun, { called }: CommandContext): Trouble {
@@ -123,9 +104,8 @@ function refused(why: 'closed' | 'other-device', { at }: HandoffRun, { called }:
   )
 }
 
-function unanswered({ at, runs }: HandoffRun, { standing }: RunState, { called }: CommandContext): Trouble {
+function unanswered(pid: number | null, { at }: HandoffRun, { called }: CommandContext): Trouble {
   const run = runInWords(at.run)
-  const pid = standing.isOnDevice ? runs.holder(at.run) : null
   if (pid === null)
     return new Trouble(
       'failed',

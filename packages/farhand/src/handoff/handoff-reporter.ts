@@ -1,7 +1,6 @@
 import type { CommandContext } from '../context/command-context.ts'
 import { shownText } from '../printing/shown-text.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
-import { memoryInWords } from './memory-in-words.ts'
 
 /** Prints the steps of a handoff. */
 export type HandoffReporter = {
@@ -10,16 +9,6 @@ export type HandoffReporter = {
   /** The agent's commits are here now, under these refs. */
   commits(names: readonly string[], words: string): void
   done(about: Record<string, unknown>, words: string): void
-}
-
-/** Explains how an agent that is not ours continues the conversation. */
-export function reportMemory(
-  to: 'here' | 'cloud',
-  { agent, isOurs }: { agent: string; isOurs: boolean },
-  reporter: HandoffReporter,
-): void {
-  const words = memoryInWords({ to, agent, isOurs })
-  if (words !== null) reporter.step('memory', words)
 }
 
 /** Prints each step once, however often it is tried: as a sentence, or as a line of JSON. */

@@ -1,14 +1,12 @@
 import { post } from '@farhand/client/post/post'
 import type { HandoffRun, RunState } from '@farhand/device/handoff/handoff-run'
-import { restRun, untilChange } from '@farhand/device/handoff/rest-run'
+import { untilChange } from '@farhand/device/handoff/rest-run'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
-import { sleep } from '@farhand/kit/sleep'
 import { event, isEvent } from '@farhand/protocol/events/event-names'
 import type { CommandContext } from '../context/command-context.ts'
 import type { HandoffReporter } from './handoff-reporter.ts'
-import { restInWords } from './memory-in-words.ts'
 
 export type SettleFlags = { wait?: unknown; cancel?: unknown; json?: unknown }
 
@@ -58,24 +56,3 @@ async function asked({ ask, stop }: CommandContext): Promise<'wait' | 'cancel'> 
     'Run the command again any time; --wait and --cancel answer this question.',
   )
 }
-
-/** Asks the runner to rest: it saves its last checkpoint and its agent's memory. Resolves when it may rest. */
-export async function rest(
-  handoff: HandoffRun,
-  seen: RunState,
-  reporter: HandoffReporter,
-  { stop }: CommandContext,
-): Promise<void> {
-  if (seen.standing.rests === false) {
-    reporter.step('busy', 'Its runner is still busy, for example with a command. It is asked again.')
-    await sleep(askAgainMs, { signal: stop })
-  } else
-    reporter.step(
-      'rest',
-      restInWords({ to: seen.standing.isOnDevice ? 'cloud' : 'here', isOurs: handoff.isOurs }),
-    )
-  await restRun(handoff, seen.now.lastEventId, stop)
-}
-
-/** Asking again at once would only fill the log while a command still runs. */
-const askAgainMs = 1_000

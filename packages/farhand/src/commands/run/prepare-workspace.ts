@@ -64,7 +64,7 @@ export async function prepareWorkspace(
 async function refuseFailed({ at }: KnownRun, hub: Hub, { stop, called }: CommandContext): Promise<void> {
   const { status } = await runStatus(hub, at, { signal: stop, patienceMs })
   if (status !== 'failed') return
-  const { whyFailed } = await import('./sandbox-in-words.ts')
+  const { whyFailed } = await import('@farhand/device/requests/why-failed')
   const why = (await whyFailed({ hub, at }, stop)) ?? 'The hub has no sandbox for this run.'
   throw new Trouble(
     'failed',

@@ -3,9 +3,9 @@ import type { Hub } from '@farhand/client/requests/hub'
 import { folderHolder } from '@farhand/device/linked-folders/lock-folder'
 import type { KnownRun } from '@farhand/device/local-runs/local-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
+import { whyFailed } from '@farhand/device/requests/why-failed'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { isEvent } from '@farhand/protocol/events/event-names'
-import { StatusChange } from '@farhand/protocol/methods/session'
 import type { SyncStatus } from '@farhand/protocol/runs/sync-status'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
@@ -81,15 +81,4 @@ async function firstHost({ hub, at }: Pick<KnownRun, 'at'> & { hub: Hub }, signa
     if (data) return data.host
   }
   return null
-}
-
-/** The newest reason in the log why the run failed. */
-export async function whyFailed({ hub, at }: Pick<KnownRun, 'at'> & { hub: Hub }, signal: AbortSignal) {
-  let why: string | undefined
-  for await (const { notification } of readLog(hub, at, { signal, patienceMs })) {
-    if (!isEvent(notification, 'status')) continue
-    const change = StatusChange.safeParse(notification.params).data
-    if (change?.status === 'failed') why = change.reason
-  }
-  return why
 }
