@@ -41,7 +41,7 @@ export function linkQuestions(
       return 'stop'
     }
     const choices = asked.choices.map(({ key, does }) => `  ${key}  ${does}`)
-    for (const line of [...asked.says, ...choices, isUnchangedSinceSent]) screen.say(line)
+    for (const line of [...asked.says, ...choices, nothingMovesUntilAnswered]) screen.say(line)
     return screen
       .whileAsking(() => chosen(asked.choices, context.ask!, signal, context.note))
       .catch((error: unknown) => {
@@ -52,7 +52,7 @@ export function linkQuestions(
   return { ask: ask as Ask, refusal: () => refusal, unchanged: () => unchanged }
 }
 
-const isUnchangedSinceSent = 'Until this is answered, nothing more goes to the run or comes from it.'
+const nothingMovesUntilAnswered = 'Until this is answered, nothing more goes to the run or comes from it.'
 
 async function chosen(
   choices: readonly Choice[],
