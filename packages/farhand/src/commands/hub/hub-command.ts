@@ -22,10 +22,11 @@ export async function hubCommand(
   const config = settle(HubConfig, flags, { ...quieter, ...context.env }, `${context.called.hub} --help`)
   openDataFolder(config.data)
   const { startHub, AlreadyRunning } = await import('@farhand/hub/hub')
-  const { sandboxEquipment } = await import('../../agents/sandbox-equipment.ts')
+  const { sandboxEquipment } = await import('@farhand/device/installed-agents/sandbox-equipment')
   const { webSource } = await import('../../up/web-source.ts')
   const command = publicCommandName(context.called.farhand)
-  const starts = startHub(config, sandboxEquipment(context), webSource, command)
+  const equipment = sandboxEquipment({ ...context, secretSet: `${context.called.farhand} secret set` })
+  const starts = startHub(config, equipment, webSource, command)
   const hub = await starts.catch(async (error: unknown) => {
     if (error instanceof AlreadyRunning) throw alreadyRunning(config, error)
     throw await listenTrouble(config, error)

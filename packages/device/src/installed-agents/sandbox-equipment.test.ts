@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { testContext } from '../context/command-context-under-test.ts'
-import { sandboxEquipment } from './sandbox-equipment.ts'
+import { type HubMachine, sandboxEquipment } from './sandbox-equipment.ts'
 
 const env = {
   PATH: '/usr/bin:/bin',
@@ -13,10 +12,16 @@ const env = {
   AWS_SECRET: 'x',
 }
 const places = { workspace: '/workspace', state: '/state', home: '/home/agent', socketFolder: '/run/farhand' }
-const equipment = (more = {}) =>
-  sandboxEquipment(
-    testContext({ env: { ...env, ...more }, self: [process.execPath, '/opt/farhand/bin.cjs'] }),
-  )
+/** A machine of a hub, with this and nothing else. */
+const machine = (given: Pick<HubMachine, 'env'> & Partial<HubMachine>): HubMachine => ({
+  cwd: '/',
+  home: '/nowhere',
+  platform: 'linux',
+  self: [process.execPath, '/opt/farhand/bin.cjs'],
+  secretSet: 'npx farhand secret set',
+  ...given,
+})
+const equipment = (more = {}) => sandboxEquipment(machine({ env: { ...env, ...more } }))
 
 const shared = { getsKeys: true }
 
@@ -105,7 +110,7 @@ describe('what a hub has for its sandboxes', () => {
         join(state, 'agents.json'),
         JSON.stringify([{ id: 'mine', name: 'Mine', command: '/usr/bin/env', ...entry }]),
       )
-      const context = testContext({
+      const context = machine({
         env: { PATH: '/usr/bin:/bin', HOME: home, FARHAND_STATE: state },
         home,
         cwd: home,

@@ -1,43 +1,45 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import {
-  placesBelow,
-  sandboxEnvironment,
-  sharedEnvironment,
-} from '@farhand/device/installed-agents/agent-environment'
-import { extraReadable, otherPrograms } from '@farhand/device/installed-agents/extra-readable'
-import { localAgents, missingInWords, usableAgent } from '@farhand/device/installed-agents/local-agents'
-import {
-  findProgram,
-  pathsOfNode,
-  pathsOfOurs,
-  pathsOfProgram,
-  realPlace,
-} from '@farhand/device/installed-agents/program-paths'
-import { stateFolderPath } from '@farhand/device/state/state-folder-path'
-import { Trouble } from '@farhand/device/trouble/trouble'
-import type { Equipment, SandboxAgent } from '@farhand/hub/lifecycle/equipment'
 import { mcpServersOf } from '@farhand/runner/catalogue/mcp-servers'
 import { modelHosts } from '@farhand/runner/catalogue/model-hosts'
-import type { ProcessContext } from '../context/command-context.ts'
+import { type StatePlace, stateFolderPath } from '../state/state-folder-path.ts'
+import { Trouble } from '../trouble/trouble.ts'
+import { placesBelow, sandboxEnvironment, sharedEnvironment } from './agent-environment.ts'
+import { extraReadable, otherPrograms } from './extra-readable.ts'
+import { localAgents, missingInWords, usableAgent } from './local-agents.ts'
+import { findProgram, pathsOfNode, pathsOfOurs, pathsOfProgram, realPlace } from './program-paths.ts'
+
+/** The machine of a hub, as its agents find it. */
+export type HubMachine = StatePlace & {
+  /** The program and the first arguments that start this command again. */
+  self: readonly [string, ...string[]]
+  /** The command with which the user keeps a secret. */
+  secretSet: string
+}
+
+/** Whether the run gets the agent's settings from the hub's own environment, mainly API keys. */
+type Shared = { getsKeys: boolean }
+
+/** The folders of a sandbox, by the paths that they have inside. */
+type Inside = { home: string; state: string }
 
 const own = fileURLToPath(import.meta.url)
 const isIn = (place: string, folder: string) => place.startsWith(`${folder}/`)
 const isSecret = (name: string) => /KEY|TOKEN|SECRET|PASSWORD/i.test(name)
 
 /** What a hub on this machine offers to its sandboxes: this command as their runner, and the agents of this machine. */
-export function sandboxEquipment(context: ProcessContext): Equipment {
+export function sandboxEquipment(context: HubMachine) {
   const node = realPlace(context.self[0])
   // The built command is one file; from sources it is started as this process was.
   const main = own.endsWith('.cjs') ? own : (context.self[1] ?? own)
   const self = [node, main] as const
   const ofOurs = [...pathsOfNode(node, context.home), ...pathsOfOurs(main)]
-  const inside: ProcessContext = { ...context, self }
+  const inside: HubMachine = { ...context, self }
   const found = `${path.dirname(node)}:${context.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'}`
   return {
-    runner: { program: [...self, 'runner', '--letter'], readable: ofOurs },
+    runner: { program: [...self, 'runner', '--letter'] as const, readable: ofOurs },
     path: found,
-    agents: ({ getsKeys }) =>
+    agents: ({ getsKeys }: Shared) =>
       localAgents(stateFolderPath(undefined, inside), {
         ...inside,
         env: sharedEnvironment(context.env, getsKeys),
@@ -48,7 +50,7 @@ export function sandboxEquipment(context: ProcessContext): Equipment {
         missing: missing.map((group) => [...group]),
         install: entry.install ?? null,
       })),
-    agent: (id, secrets, { getsKeys }) => {
+    agent: (id: string, secrets: Readonly<Record<string, string>>, { getsKeys }: Shared) => {
       try {
         return equipped(id, secrets, { ...inside, env: sharedEnvironment(context.env, getsKeys) }, found)
       } catch (error) {
@@ -60,12 +62,7 @@ export function sandboxEquipment(context: ProcessContext): Equipment {
   }
 }
 
-function equipped(
-  id: string,
-  secrets: Readonly<Record<string, string>>,
-  context: ProcessContext,
-  found: string,
-): SandboxAgent {
+function equipped(id: string, secrets: Readonly<Record<string, string>>, context: HubMachine, found: string) {
   // PATH is the hub's own: a secret of a run must not decide which programs of this machine are found.
   const env = { ...context.env, ...secrets, PATH: context.env.PATH }
   const agent = usableAgent(id, stateFolderPath(undefined, context), { ...context, env })
@@ -75,17 +72,14 @@ function equipped(
     throw new Trouble(
       'failed',
       `${entry.name} cannot work in a sandbox yet: ${missingInWords(agent)}.`,
-      `Keep it as a secret (\`${context.called.farhand} secret set\`) and name that when you make the run, or set it where the hub is started.`,
+      `Keep it as a secret (\`${context.secretSet}\`) and name that when you make the run, or set it where the hub is started.`,
     )
   const [program, ...first] = agent.program
   const isOurs = entry.command === 'farhand'
   const passed = Object.fromEntries(entry.passes.map((name) => [name, context.env[name]]))
   const others = otherPrograms(entry, found)
   const further = extraReadable(entry, context)
-  const envIn = (
-    places: { home: string; state: string },
-    own: Readonly<Record<string, string>> = secrets,
-  ) => {
+  const envIn = (places: Inside, own: Readonly<Record<string, string>> = secrets) => {
     const PATH = others.length > 0 ? `${places.state}/agent/bin:${found}` : found
     return {
       ...sandboxEnvironment(
@@ -117,7 +111,7 @@ function equipped(
       ...further.map(({ place }) => place),
     ]),
   ]
-  const inside = (places: { home: string; state: string }) => {
+  const inside = (places: Inside) => {
     const env = envIn(places)
     const state = `${places.state}/agent`
     const links = [
@@ -131,7 +125,7 @@ function equipped(
     modelHosts: modelHosts(entry.hosts, envIn(nowhere)),
     operatorHosts: modelHosts([], envIn(nowhere, {})),
     secrets: [...new Set([...Object.keys(secrets), ...entry.passes.filter(isSecret)])],
-    inside: (places) => ({
+    inside: (places: Inside) => ({
       ...inside(places),
       // A program in a readable folder keeps its path: Python finds its packages by that.
       command: isOurs || further.some(({ place }) => isIn(program, place)) ? program : realPlace(program),
@@ -143,10 +137,10 @@ function equipped(
       ...(entry.unasked.sandbox !== undefined && { unasked: entry.unasked.sandbox }),
       ...(entry.denyMode !== undefined && { denyMode: entry.denyMode }),
       ...(entry.hidesContext && { hidesContext: true }),
-      signIn: `You cannot sign in to it inside a sandbox: keep its key as a secret of the project (\`${context.called.farhand} secret set\`).`,
+      signIn: `You cannot sign in to it inside a sandbox: keep its key as a secret of the project (\`${context.secretSet}\`).`,
     }),
   }
 }
 
-const ownKeys = (context: ProcessContext) =>
-  ` The keys of this hub are for its owner: keep your own as a secret of the project (\`${context.called.farhand} secret set\`) and name it when you make the run.`
+const ownKeys = (context: HubMachine) =>
+  ` The keys of this hub are for its owner: keep your own as a secret of the project (\`${context.secretSet}\`) and name it when you make the run.`
