@@ -1,7 +1,5 @@
-import { mkdirSync } from 'node:fs'
 import type { Hub } from '@farhand/client/requests/hub'
 import { runStatus } from '@farhand/client/resources/resources'
-import { BaseFailed } from '@farhand/device/base/base-failed'
 import type { KnownRun } from '@farhand/device/local-runs/local-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
@@ -51,7 +49,9 @@ export async function prepareWorkspace(
       if (flags.json) context.out(`${JSON.stringify({ event: 'in-step', ...told })}\n`)
     })
     const fate = link.device.then(() => refuseFailed(known, hub, context))
-    const base = isClone ? null : sendBase(known, { hub, state, link, flags, mark, signal, line }, context)
+    const base = isClone
+      ? null
+      : sendRepository(known, { hub, state, link, flags, mark, signal, line }, context)
     await unlessStopped(context.stop, Promise.all([files, base, fate]))
     return link
   } finally {
@@ -75,40 +75,27 @@ async function refuseFailed({ at }: KnownRun, hub: Hub, { stop, called }: Comman
 
 type Sending = Omit<Circumstances, 'isClone'> & { link: StartedLink; signal: AbortSignal; line: BottomLine }
 
-async function sendBase(
-  { at, workspace }: KnownRun,
+/** Sends the git repository of the folder, and tells of it. */
+async function sendRepository(
+  known: KnownRun,
   { hub, state, link, flags, mark, signal, line }: Sending,
   context: CommandContext,
 ): Promise<void> {
-  const [{ makeBase }, { postBase }, { LastBase }] = await Promise.all([
-    import('@farhand/device/base/make-base'),
-    import('@farhand/device/base/post-base'),
-    import('@farhand/device/base/last-base'),
-  ])
-  const scratch = state.placeOf(workspace)
-  mkdirSync(scratch, { recursive: true, mode: 0o700 })
-  try {
-    const { base, warnings } = await makeBase(workspace, { env: context.env, scratch, signal })
-    if (!flags.json) for (const warning of warnings) line.say(paint(context.color).yellow(warning))
-    if (!base) return
-    mark('baseMade')
-    try {
-      const deviceId = await link.device
-      const { bytes, sent } = await postBase({ ...hub, deviceId }, at, base, {
-        signal,
-        patienceMs,
-        filesAreThere: link.inStep,
-        last: new LastBase(scratch),
-        onStored: () => mark('baseSent'),
-      })
-      const { sha, branch } = base
-      if (flags.json)
-        context.out(`${JSON.stringify({ event: 'base', sha, branch, bytes, sent, warnings })}\n`)
-    } finally {
-      await base.remove()
-    }
-  } catch (error) {
-    if (error instanceof BaseFailed) throw new Trouble('failed', error.message, error.nextStep, error)
-    throw error
-  }
+  const { sendBase } = await import('@farhand/device/base/send-base')
+  await sendBase(known, {
+    hub,
+    place: state.placeOf(known.workspace),
+    env: context.env,
+    signal,
+    device: link.device,
+    inStep: link.inStep,
+    onWarning: (warning) => {
+      if (!flags.json) line.say(paint(context.color).yellow(warning))
+    },
+    onMade: () => mark('baseMade'),
+    onStored: () => mark('baseSent'),
+    onSent: (sent, warnings) => {
+      if (flags.json) context.out(`${JSON.stringify({ event: 'base', ...sent, warnings })}\n`)
+    },
+  })
 }
