@@ -50,7 +50,7 @@ export type ClosedFolder = {
   close(): Promise<void>
 }
 
-type Looking = {
+export type Looking = {
   stop: AbortSignal
   /** Runs the scan of the folder, which may take long. */
   whileLooking: <Result>(act: () => Promise<Result>) => Promise<Result>

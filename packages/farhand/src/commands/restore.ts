@@ -1,12 +1,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
-import {
-  isClosed,
-  notAllWritten,
-  openClosedFolder,
-  whileOpen,
-} from '@farhand/device/closed-run/closed-folder'
+import { notAllWritten } from '@farhand/device/closed-run/closed-folder'
+import { restoreVersion } from '@farhand/device/closed-run/restore-version'
 import { pathInRun } from '@farhand/device/find-run/run-paths'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
@@ -14,11 +10,7 @@ import { Trouble } from '@farhand/device/trouble/trouble'
 import { pathInWords } from '@farhand/device/wording/path-in-words'
 import { shellWord } from '@farhand/device/wording/shell-word'
 import type { Version } from '@farhand/protocol/files/file-versions'
-import { sameEntry } from '@farhand/protocol/files/path-history'
-import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { LogReadOptions } from '@farhand/sync/history/history'
 import { lookingAt } from '../closed-run/looking-at.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
@@ -63,9 +55,12 @@ export const restoreCommand = (
           : await asked({ hub, at, versions }, link?.device, context)
     if (flags.show) return await show({ hub, at, path, versions }, eventId, flags, context)
     const place = { folder, stateFolderPath: stateFolderPath(flags.state, context), isLinked: link !== null }
-    const { done, notPut, isSame } = await restored({ hub, at, path, eventId }, place, asking, context).catch(
-      inTrouble,
-    )
+    const { done, notPut, isSame } = await restoreVersion(
+      { hub, at, path, eventId },
+      place,
+      asking,
+      lookingAt(context),
+    ).catch(inTrouble)
     if (flags.json) {
       const { version, replaced, madeRoom } = done
       const told = {
@@ -91,50 +86,6 @@ export const restoreCommand = (
     const back = `${context.called.farhand} restore ${shellWord(`${name}@${done.replaced.eventId}`)}${flagsToRepeat(flags)}`
     context.out(`What it replaced stays too: ${back}\n`)
   })
-
-/** Restores a version in the run; for a closed run also in its folder, which no process syncs. */
-async function restored(
-  { hub, at, path, eventId }: { hub: Hub; at: RunAddress; path: string; eventId: number },
-  { folder, ...place }: { folder: string | null; stateFolderPath: string; isLinked: boolean },
-  asking: LogReadOptions,
-  context: CommandContext,
-) {
-  const { restore } = await import('@farhand/sync/history/restore')
-  const wasClosed = await isClosed({ hub, at }, context)
-  const local =
-    wasClosed && folder !== null && existsSync(folder)
-      ? await openClosedFolder({ hub, at }, { folder, ...place }, lookingAt(context))
-      : null
-  try {
-    const known = path as WorkspacePath
-    const done = await whileOpen(
-      { hub, at },
-      wasClosed,
-      async () => {
-        const done = await restore(hub, at, path, eventId, asking)
-        // Local changes since the run was closed are not in the log: keep them.
-        for (const one of [known, ...done.madeRoom])
-          if (local && !isInLog(local.here.get(one) ?? null, done.replaced)) await local.keep(one)
-        return done
-      },
-      context,
-    )
-    const gone = done.madeRoom.map((one) => ({ path: one, from: local?.here.get(one) ?? null, to: null }))
-    const from = local?.here.get(known) ?? null
-    const changes = [...gone, { path: known, from, to: done.version.entry }].filter(
-      ({ from, to }) => !sameEntry(from, to),
-    )
-    const notPut = (await local?.put(changes, () => done.version.size ?? 0)) ?? []
-    // The run may have this version already while the folder does not.
-    const isSame = done.eventId === null && (local === null || changes.length === 0)
-    return { done, notPut, isSame }
-  } finally {
-    await local?.close()
-  }
-}
-
-const isInLog = (entry: FileEntry | null, replaced: Version | null) =>
-  entry === null || (replaced?.entry != null && sameEntry(entry, replaced.entry))
 
 type Said = { name: string } & (
   | { is: 'event'; eventId: number }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { kernelSetting } from '@farhand/device/self-check/probes'
-import { missingPackage } from '../errors/missing-package.ts'
+import { missingPackage } from '@farhand/device/trouble/missing-package'
 import type { SandboxFacts } from './judge.ts'
 
 /** Opens a database in a temporary folder; null if that works, else the error. */

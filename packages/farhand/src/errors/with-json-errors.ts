@@ -1,8 +1,8 @@
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
+import { diskFull } from '@farhand/device/trouble/disk-full'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { CommanderError } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
-import { diskFull } from './disk-full.ts'
 import { exitCodes } from './exit-codes.ts'
 
 const told = new WeakSet<Error>()

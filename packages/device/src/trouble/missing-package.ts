@@ -1,4 +1,4 @@
-import { Trouble } from '@farhand/device/trouble/trouble'
+import { Trouble } from './trouble.ts'
 
 /** Trouble if the error is a missing package: npm skips optional binaries that it cannot download, and reports success. */
 export function missingPackage(error: unknown): Trouble | null {

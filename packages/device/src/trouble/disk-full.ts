@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { Trouble } from '@farhand/device/trouble/trouble'
+import { Trouble } from './trouble.ts'
 
 /** Trouble if the error is a full disk, else null. An error without a path is about the given folder. */
 export function diskFull(error: unknown, folder: string): Trouble | null {
