@@ -148,7 +148,7 @@ export const pure = [
   'packages/farhand/src/questions/question-in-words.ts',
   'packages/farhand/src/commands/run/run-terms.ts',
   'packages/farhand/src/commands/run/sandbox-flags.ts',
-  'packages/farhand/src/runs-list/run-filter.ts',
+  'packages/device/src/find-run/run-filter.ts',
   'packages/farhand/src/runs-list/run-or-message.ts',
   'packages/farhand/src/printing/shown-text.ts',
   'packages/farhand/src/commands/run/start-times.ts',

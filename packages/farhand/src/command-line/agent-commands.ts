@@ -1,7 +1,7 @@
 import { variablesInWords } from '@farhand/agents/builtin/model/variables'
+import { statuses } from '@farhand/device/find-run/run-filter'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
-import { statuses } from '../runs-list/run-filter.ts'
 import { addCommand } from './add-command.ts'
 import { givenOptions, repeatable } from './given-options.ts'
 import { stateOption, withHubOptions } from './hub-options.ts'

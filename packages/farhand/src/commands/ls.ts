@@ -1,4 +1,5 @@
 import { allRuns } from '@farhand/device/find-run/all-runs'
+import { hubFilter, isWanted, type RunFilter } from '@farhand/device/find-run/run-filter'
 import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
@@ -14,7 +15,6 @@ import type { ReachFlags } from '../find-run/reach-run.ts'
 import { paint } from '../printing/paint.ts'
 import { firstLine } from '../printing/shown-text.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
-import { hubFilter, isWanted, type RunFilter } from '../runs-list/run-filter.ts'
 import { stateInWords } from './run-state.ts'
 
 const mostShown = 20

@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathInWords } from '@farhand/device/wording/path-in-words'
 import { ignoredBy } from '@farhand/sync/disk/rules/ignored-by'
 import { folderInWords } from '@farhand/sync/history/history'
+import { pathInWords } from '../wording/path-in-words.ts'
 
 /** Why a path of the linked folder is not in the run; null if the folder does not have it either. */
 export function whyNotInRun(root: string, path: string): string | null {
