@@ -20,7 +20,7 @@ it('a runner that was killed is said to have been, not what it said before, and 
   expect(end).toMatchObject({
     message: 'The runner was killed (SIGKILL).',
     nextStep: expect.stringMatching(
-      /^`npx farhand run --run run_1` goes on with the run\. .*runner\.log holds all/,
+      /^`npx farhand run --run run_1` goes on with the run\. .*runner\.log holds its output/,
     ),
   })
 })
