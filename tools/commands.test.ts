@@ -20,13 +20,16 @@ describe('the commands of the clone', () => {
     ['release.mjs', 'npm run release -- <version>'],
     ['bench.mjs', 'npm run bench -- --quick'],
     ['test-agents.mjs', 'npm run test:agents -- goose'],
+    ['mutate.mjs', 'npm run mutate -- reconcile'],
+    ['shots.mjs', 'npm run shots'],
+    ['transcript.mjs', 'npm run transcript'],
   ])('%s says what it can be told', (script, example) => {
     const { status, stdout } = run(script, '--help')
     expect(status).toBe(0)
     expect(stdout).toContain(example)
   })
 
-  it.each(['test.mjs', 'check.mjs', 'house.mjs', 'bench.mjs', 'test-agents.mjs'])(
+  it.each(['test.mjs', 'check.mjs', 'house.mjs', 'bench.mjs', 'test-agents.mjs', 'mutate.mjs', 'shots.mjs'])(
     '%s refuses a flag that it does not know',
     (script) => {
       const { status, stderr, stdout } = run(script, '--nonsense')

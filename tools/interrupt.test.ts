@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -13,9 +13,8 @@ const tools = fileURLToPath(new URL('.', import.meta.url))
 function clone(npm: string): string {
   const root = mkdtempSync(path.join(tmpdir(), 'farhand-clone-'))
   onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 10 }))
-  mkdirSync(path.join(root, 'tools'))
-  for (const name of readdirSync(tools).filter((name) => name.endsWith('.mjs')))
-    cpSync(path.join(tools, name), path.join(root, 'tools', name))
+  const isTool = (file: string) => statSync(file).isDirectory() || file.endsWith('.mjs')
+  cpSync(tools, path.join(root, 'tools'), { recursive: true, filter: isTool })
   writeFileSync(path.join(root, 'package.json'), '{"engines":{"node":">=20"},"workspaces":[]}')
   writeFileSync(path.join(root, 'npm.js'), npm)
   writeFileSync(

@@ -14,11 +14,22 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
+import { commandLine } from './command-line.mjs'
 import { mutantsOf } from './mutate/mutants-of.mjs'
 
-// node tools/mutate.mjs [part of a file name]: makes small wrong changes ("lies") in the files that decide about users' files,
-// one at a time, and reports those that no test notices. Works on a copy; takes some minutes a file.
+const help = `npm run mutate                     makes small wrong changes ("lies") in the files that decide about users' files, one at a time,
+                                   and reports those that no test notices; works on a copy, takes some minutes a file
+npm run mutate -- reconcile        only in the files whose path has this in it
+npm run mutate -- --help           this
+`
+
+const { wanted } = commandLine(help, (args) => {
+  const options = /** @type {const} */ ({ help: { type: 'boolean', short: 'h', default: false } })
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+  return { ...values, wanted: positionals[0] ?? '' }
+})
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** How much longer tests may take than without a lie: after that, it counts as an endless loop. */
@@ -37,8 +48,8 @@ const intents = [
 const engine = ['reconcile.test.ts', 'reconcile.fuzz.test.ts', 'trees.test.ts'].map(
   (name) => `packages/sync/src/engine/${name}`,
 )
-const gate = ['may-connect.test.ts', 'git-request.test.ts'].map(
-  (name) => `packages/hub/src/sandboxes/gate/${name}`,
+const egress = ['may-connect.test.ts', 'git-request.test.ts'].map(
+  (name) => `packages/hub/src/sandboxes/egress/${name}`,
 )
 const drill = ['packages/sync/src/simulation/simulation.drill.test.ts']
 
@@ -50,10 +61,10 @@ const plan = new Map([
   ['packages/protocol/src/files/path-history.ts', [fold]],
   ['packages/protocol/src/files/file-intents.ts', [intents]],
   ['packages/protocol/src/events/plain-files.ts', [intents]],
-  ['packages/hub/src/sandboxes/egress/destination.ts', [gate]],
-  ['packages/hub/src/sandboxes/egress/git-request.ts', [gate]],
-  ['packages/hub/src/sandboxes/egress/is-private-address.ts', [gate]],
-  ['packages/hub/src/sandboxes/egress/may-connect.ts', [gate]],
+  ['packages/hub/src/sandboxes/egress/destination.ts', [egress]],
+  ['packages/hub/src/sandboxes/egress/git-request.ts', [egress]],
+  ['packages/hub/src/sandboxes/egress/is-private-address.ts', [egress]],
+  ['packages/hub/src/sandboxes/egress/may-connect.ts', [egress]],
   ['packages/sync/src/engine/reconcile.ts', [engine]],
   ['packages/sync/src/engine/trees.ts', [engine, drill]],
 ])
@@ -120,7 +131,6 @@ const survivors = []
 let told = 0
 let isOutdated = false
 try {
-  const wanted = process.argv[2] ?? ''
   /** @type {Map<readonly string[], number>} */
   const timeouts = new Map()
   for (const [file, stages] of plan) {

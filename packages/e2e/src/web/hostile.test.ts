@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser } from './browsers.ts'
 import { blobOf, hostileEvents, Marks, say } from './hostile-log.ts'
 import { seriousViolations } from './serious-violations.ts'
-import { patient } from './visit.ts'
+import { isStill, patient } from './visit.ts'
 import { WebStage } from './web-stage.ts'
 
 const hostile = fileURLToPath(new URL('hostile-agent.mjs', import.meta.url))
@@ -48,7 +48,10 @@ describe.skipIf(!hasBrowser)('an agent that means harm', () => {
     expect(await page.locator(running).count()).toBe(0)
     expect(await seriousViolations(page)).toEqual([])
 
-    await page.getByRole('group', { name: 'Your answer' }).getByRole('button').first().click()
+    const answer = page.getByRole('group', { name: 'Your answer' }).getByRole('button').first()
+    await answer.scrollIntoViewIfNeeded()
+    await isStill(answer)
+    await answer.click()
     await stage.until(at, asks.id, ({ notification }) => notification.method === '_posthog/turn_complete')
     for (const name of ['<img src=x onerror=window.__xss=1>.md', 'page.html', 'picture.svg']) {
       await page.goto(`/runs/${at.run}/files#file=${encodeURIComponent(name)}`)

@@ -88,6 +88,8 @@ describe.skipIf(!hasBrowser)('what is told beside the conversation', () => {
       expect(why).toMatchObject([{ by: 'policy:background' }, { by: 'policy:background' }])
       const visit = await opened(at, device)
       const { page } = visit
+      // All of the run at once: what is out of sight is not on a page.
+      await page.setViewportSize({ width: page.viewportSize()!.width, height: 2000 })
       await page.getByText('In the background from here on').waitFor()
       for (const said of why.map((one) => String((one as { why: string }).why)))
         await page.getByText(said).first().waitFor()

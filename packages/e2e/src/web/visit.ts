@@ -1,5 +1,5 @@
 import { sessionKeyHeader } from '@farhand/protocol/wire/session-key'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
 
 /** What the browser itself says when a hub is away is no defect of a page. */
 const isOfLine = (text: string) =>
@@ -94,4 +94,16 @@ export class Visit {
     open.delete(this)
     await this.context.close()
   }
+}
+
+/** Waits until something stays where it is: a press on what moves just then, as texts above it are laid out, is none. */
+export async function isStill(locator: Locator): Promise<void> {
+  await locator.evaluate(async (element) => {
+    const place = () => JSON.stringify(element.getBoundingClientRect())
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    for (let [still, last] = [0, place()]; still < 30; still = place() === last ? still + 1 : 0) {
+      last = place()
+      await frame()
+    }
+  })
 }
