@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -16,7 +16,7 @@ const patient = { timeout: 90_000, interval: 200 }
 
 type Status = {
   daemon: { pid: number } | null
-  folders: { folder: string; run: string; pid: number | null; kept: string }[]
+  folders: { folder: string; run: string; pid: number | null; kept: string; doing: unknown }[]
   runs: { run: string; status: string }[]
 }
 
@@ -94,9 +94,10 @@ describe.skipIf(!canRun)('what an earlier version has left', { timeout: 300_000 
     writeFileSync(folder('paused/meanwhile.txt'), 'while it was paused')
     // Of the commands below this is the one that starts a daemon where there is none.
     await now('status')
-    const isLinked = async () =>
-      (await status(command)).folders.find((one) => one.folder === folder('live'))!.pid
-    await vi.waitFor(async () => expect(await isLinked()).not.toBeNull(), patient)
+    const doing = async () =>
+      (await status(command)).folders.find((one) => one.folder === folder('live'))!.doing
+    const files = readdirSync(folder('live')).filter((name) => name !== '.farhand').length
+    await vi.waitFor(async () => expect(await doing()).toMatchObject({ is: 'in-step', files }), patient)
     await now('send', runOf(before, 'live'), 'run `cat meanwhile.txt > again.txt`')
     await holds('live/again.txt', 'while all was dead')
     await now('send', runOf(before, 'asleep'), 'run `cat then.txt > woken.txt`')
