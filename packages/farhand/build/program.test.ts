@@ -113,7 +113,7 @@ describe('program', () => {
     await writeFile(
       source,
       `import { Worker } from 'node:worker_threads'
-       import { workerSource } from '@farhand/sync/disk/worker-source'
+       import { workerSource } from '../../sync/src/disk/worker-source.ts'
        void workerSource().then((text) => new Worker(text, { eval: true, workerData: {} }))`,
     )
     await build(home)
