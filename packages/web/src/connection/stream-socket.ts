@@ -81,6 +81,8 @@ function untilCrowded(answer: Response, budget: ConnectionBudget): Response {
         void reader.cancel()
       }
       leave = budget.onChange(look)
+      // The request may have waited for a connection: what came meanwhile is not told again.
+      look()
     },
     async pull(stream) {
       const { done, value } = await reader.read()
