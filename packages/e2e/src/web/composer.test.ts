@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { isDrawn, picture } from './a-picture.ts'
 import { hasBrowser } from './browsers.ts'
 import { seriousViolations } from './serious-violations.ts'
-import { patient, type Visit } from './visit.ts'
+import { isStill, patient, type Visit } from './visit.ts'
 import { WebStage } from './web-stage.ts'
 
 const isTurnEnd = ({ notification }: SeenEvent) => notification.method === '_posthog/turn_complete'
@@ -230,8 +230,10 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     await whole.click({ position: { x: 5, y: 400 } })
     await whole.waitFor({ state: 'detached' })
     expect(await log().getByRole('button', { name: 'trick.png' }).locator('img').count()).toBe(0)
+    const file = log().getByRole('button', { name: 'notes.txt' })
+    await isStill(file)
     const saving = page.waitForEvent('download')
-    await log().getByRole('button', { name: 'notes.txt' }).click()
+    await file.click()
     expect(readFileSync(await (await saving).path(), 'utf8')).toBe('roses are red')
     await log().getByRole('button', { name: 'See dot.png' }).click()
     // The row of the message leaves the page when it is scrolled away; the picture stays.
