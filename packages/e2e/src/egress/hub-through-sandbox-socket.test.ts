@@ -103,7 +103,7 @@ it('a runner that has nothing but its door follows its run and keeps its files, 
   for (const one of closing) await one.close()
   closing = []
   writeFileSync(join(folder, 'while nobody was there'), 'x')
-  // At another port: somebody else may have got the old one meanwhile, and whoever is inside goes by its socketFolder.
+  // At another port: another process may have got the old one meanwhile, and the program inside uses its socket only.
   const next = await openHub()
   closing = [await next.gateTo(at), { close: () => next.hub.stop() }]
   await post({ ...user, url: next.hub.url }, at, [message('after')])

@@ -27,7 +27,7 @@ export async function chooseAgent(
     if (!json) context.note(`${paint(context.color).dim(`The agent is ${which.id}, ${why}.`)}\n`)
     return which.id
   }
-  if (!context.ask || json) throw nobodyAsked(which.among, context)
+  if (!context.ask || json) throw choiceNeeded(which.among, context)
   return await askedFor(which.among, context)
 }
 
@@ -58,7 +58,7 @@ async function askedFor(among: readonly FoundAgent[], context: CommandContext): 
   )
 }
 
-function nobodyAsked(among: readonly FoundAgent[], context: CommandContext): Trouble {
+function choiceNeeded(among: readonly FoundAgent[], context: CommandContext): Trouble {
   const named = among.map(({ entry, is }) => (is === 'unset' ? `${entry.id} (not set up)` : entry.id))
   return new Trouble('usage', `Which agent? Here are ${named.join(', ')}.`, others(context))
 }

@@ -26,7 +26,7 @@ import type { SandboxPlacement } from './sandbox-placement.ts'
 
 type TaskAddress = { project: ProjectId; task: TaskId }
 
-const nobody: Outlet = { write: () => true, live() {}, end() {}, fenced() {}, fail() {} }
+const silentOutlet: Outlet = { write: () => true, live() {}, end() {}, fenced() {}, fail() {} }
 
 /** What no test waits for takes longer than any machine is slow. */
 export const quick: Terms = {
@@ -199,7 +199,7 @@ export class KeptWorld {
   /** A runner that the user started, which listens and does nothing. */
   async bringRunner(run: RunId): Promise<Reader> {
     const { generation } = await beginGeneration(this.log, this.#secret, run, {}, undefined)
-    return this.readers.follow(run, 0, nobody, generation)
+    return this.readers.follow(run, 0, silentOutlet, generation)
   }
 
   async close(run: RunId): Promise<void> {
@@ -243,7 +243,7 @@ export class KeptWorld {
   #listen(id: string): void {
     const one = this.#listening.get(id)!
     if (!this.comes(one.generation)) return
-    one.reader = this.readers.follow(one.run, 0, nobody, one.generation)
+    one.reader = this.readers.follow(one.run, 0, silentOutlet, one.generation)
     void this.runner(this, one.run, one.generation).catch(() => {})
   }
 

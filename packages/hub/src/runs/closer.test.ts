@@ -13,7 +13,7 @@ import { createTask } from '../store/tasks.ts'
 import { Closer } from './closer.ts'
 import type { OwnedRun } from './run-directory.ts'
 
-const nobody: Outlet = { write: () => true, live() {}, end() {}, fenced() {}, fail() {} }
+const silentOutlet: Outlet = { write: () => true, live() {}, end() {}, fenced() {}, fail() {} }
 const graceMs = 30_000
 const awayMs = 5_000
 
@@ -106,11 +106,11 @@ describe('closing a run', () => {
     const { log, run, readers, closer, errors } = await start()
     await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 1 })
     holdTime()
-    const first = readers.follow(run.id, 0, nobody, 1)
+    const first = readers.follow(run.id, 0, silentOutlet, 1)
     await closer.close(run, wish(log, run))
     first.stop()
     vi.advanceTimersByTime(awayMs - 1)
-    const second = readers.follow(run.id, 0, nobody, 1)
+    const second = readers.follow(run.id, 0, silentOutlet, 1)
     vi.advanceTimersByTime(awayMs * 2)
     expect((await log.head(run.id)).view.closing).toBe(true)
     second.stop()
@@ -128,7 +128,7 @@ describe('closing a run', () => {
     await say(log, run, '_posthog/session_start', { sandboxId: 'sbx', generation: 1 })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
-    readers.follow(run.id, 0, nobody, 1)
+    readers.follow(run.id, 0, silentOutlet, 1)
     await closer.close(run, wish(log, run))
     // As long as it gives signs of life it has its time.
     for (let second = 0; second < 20; second++) {
@@ -170,7 +170,7 @@ describe('closing a run', () => {
     const { log, run, readers, closer, db } = await start()
     await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 2 })
     holdTime()
-    readers.follow(run.id, 0, nobody, 2)
+    readers.follow(run.id, 0, silentOutlet, 2)
     await closer.runnerDone(run.id, 2)
     expect(await statusOf(log, run)).toBe('active')
     await closer.close(run, wish(log, run))
@@ -189,7 +189,7 @@ describe('closing a run', () => {
     const { log, run, readers, closer, db } = await start()
     await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 1 })
     holdTime()
-    readers.follow(run.id, 0, nobody, 1)
+    readers.follow(run.id, 0, silentOutlet, 1)
     await closer.close(run, async () => {
       await wish(log, run)()
       await closer.runnerDone(run.id, 1)
@@ -220,7 +220,7 @@ describe('closing a run', () => {
     closer.runnerBegan(run.id, 1)
     await closer.close(made(run), wish(log, run))
     vi.advanceTimersByTime(awayMs - 1)
-    readers.follow(run.id, 0, nobody, 1)
+    readers.follow(run.id, 0, silentOutlet, 1)
     vi.advanceTimersByTime(graceMs - awayMs)
     expect((await log.head(run.id)).view.closing).toBe(true)
     await closer.runnerDone(run.id, 1)
@@ -232,7 +232,7 @@ describe('closing a run', () => {
     await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 2 })
     holdTime()
     closer.runnerBegan(run.id, 2)
-    readers.follow(run.id, 0, nobody, 2).stop()
+    readers.follow(run.id, 0, silentOutlet, 2).stop()
     // One that was shut out, and does not know it.
     closer.runnerSpoke(run.id, 1)
     await closer.close(made(run), wish(log, run))
@@ -264,7 +264,7 @@ describe('closing a run', () => {
     const { log, run, readers, closer } = await start()
     await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 1 })
     holdTime()
-    readers.follow(run.id, 0, nobody, 1)
+    readers.follow(run.id, 0, silentOutlet, 1)
     await closer.close(run, wish(log, run))
     vi.advanceTimersByTime(graceMs - 10)
     await say(log, run, '_posthog/status', { status: 'queued', reason: 'opened again' })
