@@ -1,6 +1,6 @@
 import { Console } from 'node:console'
 import process from 'node:process'
-import { sleep } from '@farhand/kit/sleep'
+import { within } from '@farhand/kit/within'
 import { serveAcp } from '../acp-program.ts'
 import { builtin } from './builtin.ts'
 import { chooseModel, type Environment, secretVariables } from './model/model-choice.ts'
@@ -24,7 +24,7 @@ export function runBuiltin(env: Environment): void {
   void served.then(() => process.exit(0))
 
   async function leave(): Promise<void> {
-    await Promise.race([served, sleep(patienceMs)])
+    await within(patienceMs, served)
     process.exit(0)
   }
 }

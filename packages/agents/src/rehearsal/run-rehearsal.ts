@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import process from 'node:process'
-import { sleep } from '@farhand/kit/sleep'
+import { within } from '@farhand/kit/within'
 import { serveAcp } from '../acp-program.ts'
 import { rehearsal } from './rehearsal.ts'
 import { SessionStore } from './session-store.ts'
@@ -55,7 +55,7 @@ export function runRehearsal(env: Readonly<Record<string, string | undefined>>):
 
   async function leave(): Promise<void> {
     // A turn that hangs does not keep the process alive; only one that hangs hard does.
-    await Promise.race([served, sleep(patienceMs)])
+    await within(patienceMs, served)
     if (!isDeaf) process.exit(0)
   }
 }

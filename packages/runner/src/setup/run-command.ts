@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { StringDecoder } from 'node:string_decoder'
 import { sleep } from '@farhand/kit/sleep'
+import { within } from '@farhand/kit/within'
 import { endFamily, isAnyLeft, markName } from '../processes/process-family.ts'
 
 export type CommandParts = {
@@ -53,7 +54,7 @@ export async function runCommand(parts: CommandParts): Promise<CommandEnd> {
   const first = await Promise.race([ended.then((error) => ({ error, isCut: false })), cut(late)])
   over.abort()
   if (first.isCut) await endFamily(family, termMs)
-  await Promise.race([closed, sleep(lateOutputMs)])
+  await within(lateOutputMs, closed)
   // Processes in its background are no longer read, but not blocked either.
   for (const pipe of [child.stdout, child.stderr])
     pipe
