@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sleep } from '@farhand/kit/sleep'
+import { within } from '@farhand/kit/within'
 import type { RunNotification } from '@farhand/protocol/schemas/push'
 import type { UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
@@ -55,9 +56,7 @@ export class WebPush {
   /** Waits a moment for deliveries in progress: they are recorded as sent, so the next hub does not repeat them. */
   async stop(): Promise<void> {
     this.#ending.abort()
-    const done = new AbortController()
-    const all = Promise.allSettled(this.#underWay).then(() => done.abort())
-    await Promise.race([all, sleep(lastMs, { signal: done.signal }).catch(() => {})])
+    await within(lastMs, Promise.allSettled(this.#underWay))
     this.#stopped.abort()
   }
 

@@ -1,5 +1,6 @@
 import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk'
 import { sleep } from '@farhand/kit/sleep'
+import { unlessStopped } from '@farhand/kit/unless-stopped'
 import { event } from '@farhand/protocol/events/event-names'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
 import type { Notification } from '@farhand/protocol/wire/event'
@@ -151,16 +152,10 @@ export class Turn implements TurnUnderWay {
   /** Null if the turn is cancelled first: an agent may be slow to start, or never finish starting. */
   async #unlessCancelled<Result>(result: Promise<Result>): Promise<Result | null> {
     const { signal } = this.#cancelled
-    let isOver = () => {}
-    const cancelled = new Promise<null>((resolve) => {
-      isOver = () => resolve(null)
-      signal.addEventListener('abort', isOver)
+    return await unlessStopped(signal, result).catch((error: unknown) => {
+      if (signal.aborted && error === signal.reason) return null
+      throw error
     })
-    try {
-      return await Promise.race([result, cancelled])
-    } finally {
-      signal.removeEventListener('abort', isOver)
-    }
   }
 
   async #prompt(ready: Ready, message: Message): Promise<TurnEnd> {
