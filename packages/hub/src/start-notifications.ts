@@ -12,7 +12,10 @@ import type { Tables } from './store/tables.ts'
 type NotificationParts = { config: HubConfig; db: Kysely<Tables>; log: EventLog; logger: Logger }
 
 /** Starts push notifications and web hooks for the runs of this hub. */
-export async function startNotifications({ config, db, log, logger }: NotificationParts) {
+export async function startNotifications(
+  { config, db, log, logger }: NotificationParts,
+  undo: (() => unknown)[],
+) {
   const keys = await openPushKeys(config.data, (aside) =>
     logger.error(
       { aside },
@@ -21,6 +24,7 @@ export async function startNotifications({ config, db, log, logger }: Notificati
   )
   const { publicUrl, allowPrivateCalls: allowPrivate } = config
   const webPush = new WebPush({ db, keys, logger, publicUrl, allowPrivate })
+  undo.push(() => webPush.stop())
   const viewers = new RunViewers()
   const notifier = new Notifier({
     db,
@@ -29,7 +33,9 @@ export async function startNotifications({ config, db, log, logger }: Notificati
     tell: (user, telling) => webPush.tell(user, telling),
     onError: (err) => logger.error({ err }, 'notification delivery failed'),
   })
+  undo.push(() => notifier.stop())
   const webHooks = new WebHooks({ db, log, logger, allowPrivate })
+  undo.push(() => webHooks.stop())
   await Promise.all([notifier.start(), webHooks.start()])
-  return { viewers, webPush, notifier, webHooks }
+  return { viewers, webPush, webHooks }
 }

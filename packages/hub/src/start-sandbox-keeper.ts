@@ -2,7 +2,7 @@ import { availableParallelism, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { event } from '@farhand/protocol/events/event-names'
 import type { AvailableAgents } from '@farhand/protocol/schemas/available-agents'
-import type { UserId } from '@farhand/protocol/wire/ids'
+import type { RunId, UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Secret } from './access/secret.ts'
@@ -39,18 +39,34 @@ type SandboxKeeperParts = {
   take: HubServer['take']
 }
 
+type CloneOf = Parameters<LocalPlacement['wrongClone']>[0]
+
 export type RunningSandboxKeeper = {
   keeper: Keeper
   /** Why there can be no sandbox for a run as it is; null if there can. */
   whyNoSandbox(run: OwnedRun): Promise<string | null>
   /** What a run asks for that its user may not have, and why. */
   refusal(asked: AskedOf): Promise<{ field: string; why: string } | null>
-  wrongClone(asked: Parameters<LocalPlacement['wrongClone']>[0]): ReturnType<LocalPlacement['wrongClone']>
+  wrongClone(asked: CloneOf): ReturnType<LocalPlacement['wrongClone']>
   /** Which agents and kinds of sandbox this user's runs can use here. */
   agentsHere(user: UserId): Promise<AvailableAgents>
   stop(): Promise<void>
   close(): Promise<void>
 }
+
+/** The keeper for the other parts of the hub, which ask it also before it has started, and where there are no sandboxes. */
+export const keeperOnceStarted = (keeping: () => RunningSandboxKeeper | null) => ({
+  has: (run: RunId) => keeping()?.keeper.has(run) ?? false,
+  runnerCame: (run: RunId) => keeping()?.keeper.runnerCame(run),
+  runnerLeft: (run: RunId) => keeping()?.keeper.runnerLeft(run),
+  look: (run: RunId) => keeping()?.keeper.look(run),
+  moved: (run: RunId, generation: number) => keeping()?.keeper.moved(run, generation),
+  whyNoSandbox: async (run: OwnedRun) => await (keeping()?.whyNoSandbox(run) ?? 'This hub has no sandboxes.'),
+  refusal: async (asked: AskedOf) => (await keeping()?.refusal(asked)) ?? null,
+  wrongClone: async (asked: CloneOf) => (await keeping()?.wrongClone(asked)) ?? null,
+  agentsHere: async (user: UserId): Promise<AvailableAgents> =>
+    (await keeping()?.agentsHere(user)) ?? { agents: [], sandboxes: [], usual: 'none' },
+})
 
 const minuteMs = 60_000
 const megabyte = 1024 * 1024

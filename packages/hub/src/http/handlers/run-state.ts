@@ -9,7 +9,7 @@ import { moveRun } from '../../runs/move-run.ts'
 import { noteSandboxKind } from '../../store/runs.ts'
 import { answerJson, type Exchange, parse } from '../exchange/exchange.ts'
 import { readJson } from '../exchange/read-json.ts'
-import { type HubParts, isRunnerHealthy } from '../hub-parts/hub-parts.ts'
+import type { HubParts } from '../hub-parts/hub-parts.ts'
 import { readKey } from '../sync-body/read-notifications.ts'
 import { authorizedRun } from './authorized-run.ts'
 import { refuseForbiddenTerms } from './refuse-terms.ts'
@@ -18,7 +18,7 @@ import { refuseForbiddenTerms } from './refuse-terms.ts'
 export async function getStatus(parts: HubParts, exchange: Exchange): Promise<void> {
   const run = await authorizedRun(parts, exchange)
   const { lastId, view } = await parts.log.head(run.id)
-  answerJson(exchange.res, 200, statusAnswer(view, lastId, isRunnerHealthy(parts, run.id, view.generation)))
+  answerJson(exchange.res, 200, statusAnswer(view, lastId, parts.isHealthy(run.id, view.generation)))
 }
 
 /** `DELETE /sync`: asks for the run to be closed (W22). Asking twice is the same as asking once. */

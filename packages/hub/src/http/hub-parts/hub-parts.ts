@@ -44,6 +44,8 @@ export type HubParts = {
   /** The URLs of this hub: first the one for its own machine, then those for other machines. */
   urls: () => string[]
   directory: RunDirectory
+  /** Whether the runner of this generation is connected and was heard recently (W23). */
+  isHealthy: (run: RunId, generation: number) => boolean
   closer: Closer
   metrics: Metrics
   runChanges: RunChanges
@@ -66,9 +68,4 @@ export type HubParts = {
   wrongClone: (asked: AskedOf & Pick<OwnedRun, 'project'>) => Promise<WrongClone | null>
   /** Which agents and kinds of sandbox this user's runs can use here. */
   agentsHere: (user: UserId) => Promise<AvailableAgents>
-}
-
-/** Whether the runner of this generation is connected and was heard recently (W23). */
-export function isRunnerHealthy({ readers, config }: HubParts, run: RunId, generation: number): boolean {
-  return generation > 0 && readers.silentMs(run, generation) < config.runnerSilentMs
 }
