@@ -2,17 +2,16 @@ import { blobsNamed, bundlesNamed } from '@farhand/protocol/events/blobs-named'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { StoredEvent } from '@farhand/protocol/wire/event'
 import type { ProjectId, RunId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import type { BlobStore } from './blobs/blob-store.ts'
 import type { EventLog } from './log/event-log.ts'
 import { linesOf } from './log/lines-of.ts'
 import { packedPlaces } from './store/packed-places.ts'
 import { keepBlobs, knownBlobs, type NewBlob, rememberBlobs, unknownBlobs } from './store/project-blobs.ts'
 import { allRunsWithProjects } from './store/runs.ts'
-import type { Tables } from './store/tables.ts'
+import type { Db } from './store/tables.ts'
 
 type Parts = {
-  db: Kysely<Tables>
+  db: Db
   log: EventLog
   blobs: BlobStore
   logger: { info(about: object, message: string): void; error(about: object, message: string): void }

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { HubConfig } from './config/hub-config.ts'
 import type { EventLog } from './log/event-log.ts'
@@ -7,9 +6,9 @@ import { openPushKeys } from './notify/push-keys.ts'
 import { RunViewers } from './notify/run-viewers.ts'
 import { WebHooks } from './notify/web-hooks.ts'
 import { WebPush } from './notify/web-push.ts'
-import type { Tables } from './store/tables.ts'
+import type { Db } from './store/tables.ts'
 
-type NotificationParts = { config: HubConfig; db: Kysely<Tables>; log: EventLog; logger: Logger }
+type NotificationParts = { config: HubConfig; db: Db; log: EventLog; logger: Logger }
 
 /** Starts push notifications and web hooks for the runs of this hub. */
 export async function startNotifications(

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path'
 import { event } from '@farhand/protocol/events/event-names'
 import type { AvailableAgents } from '@farhand/protocol/schemas/available-agents'
 import type { RunId, UserId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Secret } from './access/secret.ts'
 import { countUsers, isOnlyUser, roleOf } from './access/users.ts'
@@ -22,12 +21,12 @@ import type { OwnedRun } from './runs/run-directory.ts'
 import { BubblewrapSandboxHost } from './sandboxes/bubblewrap-sandbox-host.ts'
 import { ProcessSandboxHost } from './sandboxes/process-sandbox-host.ts'
 import type { SandboxHost } from './sandboxes/sandbox-host.ts'
-import type { Tables } from './store/tables.ts'
+import type { Db } from './store/tables.ts'
 
 type SandboxKeeperParts = {
   config: HubConfig
   equipment: Equipment
-  db: Kysely<Tables>
+  db: Db
   log: EventLog
   secret: Secret
   vault: Vault

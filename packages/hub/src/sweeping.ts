@@ -1,7 +1,6 @@
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { StoredEvent } from '@farhand/protocol/wire/event'
 import type { RunId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import { adoptIfTablesAreOlder, adoptNamedBlobs } from './adopt-named-blobs.ts'
 import type { BlobStore } from './blobs/blob-store.ts'
 import { neededByLog } from './blobs/sweep/needed-by-log.ts'
@@ -20,10 +19,10 @@ import {
 } from './store/project-blobs.ts'
 import { runsOfProject } from './store/runs.ts'
 import { forgetEmptySetupCaches } from './store/setup-caches.ts'
-import type { Tables } from './store/tables.ts'
+import type { Db } from './store/tables.ts'
 
 type Parts = {
-  db: Kysely<Tables>
+  db: Db
   log: EventLog
   blobs: BlobStore
   logger: { info(about: object, message: string): void; error(about: object, message: string): void }

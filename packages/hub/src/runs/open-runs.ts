@@ -1,16 +1,15 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { EventLog } from '../log/event-log.ts'
 import { LogReaders } from '../log/follow.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 import { ActivityNotes } from './activity-notes.ts'
 import { Closer } from './closer.ts'
 import { RunChanges } from './run-changes.ts'
 import { RunDirectory } from './run-directory.ts'
 
 type Parts = {
-  db: Kysely<Tables>
+  db: Db
   log: EventLog
   logger: Logger
   config: { closeGraceMs: number; runnerAwayMs: number; runnerSilentMs: number }

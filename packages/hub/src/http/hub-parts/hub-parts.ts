@@ -1,6 +1,5 @@
 import type { AvailableAgents } from '@farhand/protocol/schemas/available-agents'
 import type { RunId, UserId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { FailedAttempts } from '../../access/failed-attempts.ts'
 import type { Secret } from '../../access/secret.ts'
@@ -18,7 +17,7 @@ import type { ActivityNotes } from '../../runs/activity-notes.ts'
 import type { Closer } from '../../runs/closer.ts'
 import type { RunChanges } from '../../runs/run-changes.ts'
 import type { OwnedRun, RunDirectory } from '../../runs/run-directory.ts'
-import type { Tables } from '../../store/tables.ts'
+import type { Db } from '../../store/tables.ts'
 import type { InlineContentSubscribers } from '../streams/inline-content-subscribers.ts'
 import type { OpenStreams } from '../streams/open-streams.ts'
 import type { Metrics } from './metrics.ts'
@@ -27,7 +26,7 @@ import type { WebApp } from './web-app.ts'
 /** The parts of the hub that request handlers use. `hub.ts` puts them together. */
 export type HubParts = {
   config: HubConfig
-  db: Kysely<Tables>
+  db: Db
   log: EventLog
   blobs: BlobStore
   readers: LogReaders
