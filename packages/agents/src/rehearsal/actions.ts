@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { ToolCallContent } from '@agentclientprotocol/sdk'
-import { runShell } from './run-shell.ts'
+import { runCommand } from '../run-command.ts'
 import type { Stage } from './stage.ts'
 import { type Action, wordsOf } from './step.ts'
 import { type Call, type Outcome, textContent } from './tool-call.ts'
@@ -126,7 +126,9 @@ async function run(
     isNews = false
   }, showEveryMs)
   try {
-    const { code, signal } = await runShell(command, {
+    const { code, signal } = await runCommand(command, {
+      shell: 'sh',
+      leavesRest: true,
       cwd: stage.session.cwd,
       signal: stage.turn.signal,
       heard: (text) => {
