@@ -1,5 +1,5 @@
 import type { Author } from '@farhand/protocol/wire/event'
-import { Fault } from '@farhand/protocol/wire/faults'
+import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import { DeviceId, SessionId } from '@farhand/protocol/wire/ids'
 import type { Db } from '../store/tables.ts'
 import { claimDevice, isDeviceOf } from './devices.ts'
@@ -119,7 +119,7 @@ function authorOf(user: string, deviceId: string | undefined): Author {
   if (deviceId === undefined) return { kind: 'web', id: user }
   const device = DeviceId.safeParse(deviceId)
   if (!device.success) {
-    throw new Fault('request.malformed', 'device-id: expected an id like dev_4fJ2...', { field: 'device-id' })
+    throw malformed('device-id', 'expected an id like dev_4fJ2...')
   }
   return { kind: 'device', id: device.data }
 }

@@ -1,4 +1,4 @@
-import { Fault } from '@farhand/protocol/wire/faults'
+import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import { newId, UserId } from '@farhand/protocol/wire/ids'
 import type { Db, Role } from '../store/tables.ts'
 import { createToken, type User } from './tokens.ts'
@@ -10,7 +10,7 @@ export async function addUser(
   now: Date,
 ): Promise<{ user: User; token: string }> {
   if (!/^[^\s\p{C}]([^\p{C}]{0,98}[^\s\p{C}])?$/u.test(name)) {
-    throw new Fault('request.malformed', 'name: expected 1 to 100 printable characters', { field: 'name' })
+    throw malformed('name', 'expected 1 to 100 printable characters')
   }
   return db.transaction().execute(async (trx) => {
     const user = await insertUser(trx, name, role, now)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ListedSecret, type NewSecret, secretLimits } from '@farhand/protocol/schemas/secrets'
-import { Fault } from '@farhand/protocol/wire/faults'
+import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import type { ProjectId } from '@farhand/protocol/wire/ids'
 import {
   forgetSecret,
@@ -153,9 +153,6 @@ const wordsOf = ({
   kind,
   remote,
 }: Pick<SecretRow, 'project' | 'name' | 'kind' | 'remote'>) => [project, name, kind, remote ?? '']
-
-const malformed = (field: string, why: string) =>
-  new Fault('request.malformed', `${field}: ${why}`, { field })
 
 function unknown(names: readonly string[]): Fault {
   const what = names.length === 1 ? 'secret' : 'secrets'

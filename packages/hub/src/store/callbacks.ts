@@ -1,5 +1,5 @@
 import type { CallbackEvent, RegisterCallback } from '@farhand/protocol/schemas/api'
-import { Fault } from '@farhand/protocol/wire/faults'
+import { malformed } from '@farhand/protocol/wire/faults'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { Db } from './tables.ts'
 
@@ -35,11 +35,8 @@ export async function addCallbacks(
       .select(({ fn }) => fn.countAll().as('count'))
       .where('run_id', '=', run)
       .executeTakeFirstOrThrow()
-    if (Number(count) > callbacksPerRun) {
-      throw new Fault('request.malformed', `callbacks: a run may have ${callbacksPerRun} of them in all`, {
-        field: 'callbacks',
-      })
-    }
+    if (Number(count) > callbacksPerRun)
+      throw malformed('callbacks', `a run may have ${callbacksPerRun} of them in all`)
   })
 }
 

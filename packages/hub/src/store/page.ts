@@ -1,4 +1,4 @@
-import { Fault } from '@farhand/protocol/wire/faults'
+import { malformed } from '@farhand/protocol/wire/faults'
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 
 /** Which page of a collection the caller wants. */
@@ -52,8 +52,6 @@ type Placed<As extends string> = Record<As, string | number> & { id: string }
 function placeOf(text: string, as: string, read: RegExp): { by: string | number; id: string } {
   const [, by, id] = read.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? []
   if (by === undefined || id === undefined)
-    throw new Fault('request.malformed', 'cursor: expected the "next" of an earlier page', {
-      field: 'cursor',
-    })
+    throw malformed('cursor', 'expected the "next" of an earlier page')
   return { by: as === 'nth' ? Number(by) : by, id }
 }

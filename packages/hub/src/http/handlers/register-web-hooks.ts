@@ -1,6 +1,7 @@
 import { RegisterCallback } from '@farhand/protocol/schemas/api'
-import { Fault } from '@farhand/protocol/wire/faults'
+import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import type { RunId } from '@farhand/protocol/wire/ids'
+import { isObject } from '@farhand/protocol/wire/is-object'
 import { wireName } from '@farhand/protocol/wire/wire-names'
 import type { Principal } from '../../access/principal.ts'
 import { whyWebHookRefused } from '../../notify/outbound-post.ts'
@@ -9,8 +10,6 @@ import { parse } from '../exchange/exchange.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
 
 type Fields = Record<string, unknown>
-
-const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
 const hookMethods: readonly unknown[] = ['register_callback', wireName('register_callback')]
 
@@ -45,8 +44,6 @@ async function refuseUnreachable(
 ): Promise<void> {
   const whys = await Promise.all(callbacks.map(({ url }) => whyWebHookRefused(url, allowPrivate)))
   for (const [index, why] of whys.entries()) {
-    if (why === null) continue
-    const field = `callbacks.${index}.url`
-    throw new Fault('request.malformed', `${field}: ${why}`, { field })
+    if (why !== null) throw malformed(`callbacks.${index}.url`, why)
   }
 }

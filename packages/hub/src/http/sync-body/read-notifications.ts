@@ -3,15 +3,12 @@ import type { IncomingMessage } from 'node:http'
 import { translateMessage } from '@farhand/protocol/compatibility/translate-message'
 import { checkNotification } from '@farhand/protocol/events/check-notification'
 import type { Author, KeyStamp, Notification, ProducerStamp } from '@farhand/protocol/wire/event'
-import { Fault } from '@farhand/protocol/wire/faults'
+import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import { randomName } from '@farhand/protocol/wire/ids'
 import { limits } from '@farhand/protocol/wire/limits'
 import type { Batch } from '../../log/event-log.ts'
 import { parseJson } from '../exchange/body.ts'
 import { header, wholeNumber } from '../exchange/exchange.ts'
-
-const malformed = (field: string, message: string) =>
-  new Fault('request.malformed', `${field}: ${message}`, { field })
 
 /** The values in a body: one value, an array, or one per line. */
 export function bodyValues(text: string, kind: 'json' | 'ndjson'): { values: unknown[]; isBatch: boolean } {
