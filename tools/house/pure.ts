@@ -190,6 +190,7 @@ export const pure = [
   'packages/web/src/files/history/shown-content.ts',
   'packages/web/src/text/show-hidden-characters.ts',
   'packages/web/src/text/size-in-words.ts',
+  'packages/web/src/text/parsed-object.ts',
   'packages/web/src/files/tree-rows.ts',
   'packages/web/src/files/history/with-renames.ts',
   'packages/web/src/files/download/zip-list.ts',

@@ -19,13 +19,14 @@ export async function unknownLogs(db: Db, folder: string): Promise<RunId[]> {
 /** The runs that have a log in this folder that is not empty. */
 export async function logsIn(folder: string): Promise<RunId[]> {
   const runs: RunId[] = []
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
-  for (const name of names) {
+  for (const name of await readdir(folder).catch(noneIfMissing)) {
     const run = name.endsWith('.jsonl') ? RunId.safeParse(name.slice(0, -'.jsonl'.length)).data : undefined
     if (run && ((await stat(join(folder, name)).catch(() => null))?.size ?? 0) > 0) runs.push(run)
   }
   return runs
+}
+
+export function noneIfMissing(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ENOENT') return []
+  throw error
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
@@ -101,10 +101,7 @@ export class Git {
     // Git may exit before its empty input is closed.
     if (input === '') child.stdin.on('error', () => {}).end()
     child.stderr.on('data', (piece: Buffer) => said.push(piece))
-    const ended = new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject)
-      child.once('close', resolve)
-    })
+    const ended = endOf(child)
     ended.catch(() => {})
     if (this.isNice) yieldTo(child.pid)
     const name = args.find((arg) => !arg.startsWith('-')) ?? 'git'
@@ -138,10 +135,7 @@ export async function runGitAsAgent(
   child.stderr.on('data', (piece: Buffer) => {
     said = `${said}${piece}`.slice(-2_000)
   })
-  const status = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
-  })
+  const status = await endOf(child)
   if (status !== 0) throw new Error(`git ${args[0]} failed: ${said.trim() || `it ended with ${status}`}`)
 }
 
@@ -152,6 +146,12 @@ const asAgent = [
   'submodule.recurse=false',
   'protocol.ext.allow=never',
 ].flatMap((setting) => ['-c', setting])
+
+const endOf = (child: ChildProcess) =>
+  new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
 
 /** Whether git could not even be started. */
 export const isNoProgram = (error: unknown): boolean =>
