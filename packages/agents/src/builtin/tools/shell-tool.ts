@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { runCommand } from '../../run-command.ts'
+import { textContent } from '../../text-content.ts'
 import { KeptOutput } from './kept-output.ts'
-import { type Outcome, type Place, textContent, tool } from './tool.ts'
+import { type Outcome, type Place, tool } from './tool.ts'
 
 const mostKept = 30_000
 const showEveryMs = 250
