@@ -8,32 +8,37 @@ const lateOutputMs = 200
 const lookEveryMs = 5
 const mostLooks = 40
 
-export type CommandEnd = { code: number | null; signal: string | null }
-
 type Options = {
   shell: string
   cwd: string
-  /** That of this process if not given. */
   env?: Readonly<Record<string, string>>
   signal: AbortSignal
+  /** Whether what it leaves in the background goes on, unless it was aborted. */
+  leavesRest?: boolean
   heard(text: string): void
-  /** Whether what it left running in the background is ended with it. */
-  endsBackground: boolean
 }
 
-/** Runs a command line. After an abort, all processes of its group are gone once this settles. */
+/** Runs a command line; once this settles, all processes of its group are gone, also those in the background. */
 export async function runCommand(
   command: string,
-  { shell, cwd, env, signal, heard, endsBackground }: Options,
-): Promise<CommandEnd> {
+  { shell, cwd, env, signal, leavesRest = false, heard }: Options,
+): Promise<{ code: number | null; signal: string | null }> {
   signal.throwIfAborted()
   const child = spawn(shell, ['-c', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   const closed = once(child, 'close').catch(() => {})
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', heard)
+  const kill = (how: NodeJS.Signals | 0) => {
+    try {
+      return child.pid !== undefined && process.kill(-child.pid, how)
+    } catch {
+      // The group is empty.
+      return false
+    }
+  }
   let insist: NodeJS.Timeout | undefined
   const end = () => {
-    killGroup(child.pid, 'SIGTERM')
-    insist = setTimeout(() => killGroup(child.pid, 'SIGKILL'), patienceMs)
+    kill('SIGTERM')
+    insist = setTimeout(() => kill('SIGKILL'), patienceMs)
   }
   signal.addEventListener('abort', end, { once: true })
   try {
@@ -44,19 +49,11 @@ export async function runCommand(
   } finally {
     clearTimeout(insist)
     signal.removeEventListener('abort', end)
-    if (endsBackground || signal.aborted) killGroup(child.pid, 'SIGKILL')
-    // Limited: where no process reaps zombies, they stay in their group.
-    for (let looks = 0; signal.aborted && looks < mostLooks && killGroup(child.pid, 0); looks += 1)
-      await sleep(lookEveryMs)
+    if (!leavesRest || signal.aborted) {
+      kill('SIGKILL')
+      // Limited: where no process reaps zombies, they stay in their group.
+      for (let looks = 0; looks < mostLooks && kill(0); looks += 1) await sleep(lookEveryMs)
+    }
     for (const stream of [child.stdout, child.stderr]) stream.destroy()
-  }
-}
-
-function killGroup(leader: number | undefined, how: NodeJS.Signals | 0): boolean {
-  try {
-    return leader !== undefined && process.kill(-leader, how)
-  } catch {
-    // The group is empty.
-    return false
   }
 }

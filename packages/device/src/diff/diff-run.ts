@@ -29,12 +29,15 @@ type Parts = {
 
 type Tree = Map<string, FileEntry>
 
-/** Between the folder, which is the linked one around this place if there is one, and what the run has now. */
+/**
+ * Between the folder, which is the linked one around this place if there is one, and what the run has now. Null if they have
+ * files, but none in common: then the user stands in another folder than they think.
+ */
 export async function diffWithFolder(
   { hub, at, link, paths, cwd }: Compared,
   state: StateFolder,
   parts: Parts & { env: Readonly<Record<string, string | undefined>>; home: string },
-): Promise<FileDiff[]> {
+): Promise<FileDiff[] | null> {
   const folder = link?.folder ?? cwd
   const { versions } = await read({ hub, at }, [], parts)
   const [{ survey }, { entryAt }] = await Promise.all([
@@ -45,6 +48,7 @@ export async function diffWithFolder(
   const found = survey(folder, { maxFileBytes: Number.MAX_SAFE_INTEGER, ...rules })
   const there = treeOf(versions)
   const names = found.files.map(({ path }) => path)
+  if (!link && names.length > 0 && there.size > 0 && !names.some((name) => there.has(name))) return null
   const wanted = pathsWanted(paths, { folder, cwd }, [...names, ...there.keys()])
   const here: Tree = new Map()
   for (const path of names.filter(wanted)) {

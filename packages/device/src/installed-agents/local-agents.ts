@@ -56,7 +56,7 @@ export function unknownAgent(id: string, all: readonly FoundAgent[], stateFolder
 }
 
 /** `one of A and B must be set`, for each group of variables of which none is set. */
-export const missingInWords = ({ missing }: Pick<FoundAgent, 'missing'>) =>
+export const missingInWords = ({ missing }: { missing: readonly (readonly string[])[] }) =>
   missing.map((group) => `${inWords(group)} ${group.length > 1 ? 'must be' : 'is not'} set`).join(', and ')
 
 const inWords = (names: readonly string[]) =>

@@ -1,6 +1,8 @@
 import { realpath, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { runInWords } from '@farhand/device/wording/run-in-words'
+import { DeviceId, newId } from '@farhand/protocol/wire/ids'
+import { StateFolder } from '@farhand/sync/state/state-folder'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runHere } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
@@ -53,6 +55,22 @@ describe('farhand diff', () => {
     await run.write('a', 'one')
     await runHere(['pull', run.at.run, ...access], { cwd: folder })
     expect(await diff('--exit-code')).toBe(`No difference to ${runInWords(run.at.run)}.\n`)
+  })
+
+  it('refuses a folder that has no file of the run, and names the one that has its files', async () => {
+    await run.write('theirs.txt', 'new\n')
+    await write('mine.txt', 'only here\n')
+    const refusal = async () => await diff(run.at.run).catch((error: unknown) => error)
+    expect(await refusal()).toMatchObject({
+      exit: 'usage',
+      message: `${folder} and ${runInWords(run.at.run)} have no file in common.`,
+      nextStep: expect.stringContaining(`npx farhand pull ${runInWords(run.at.run)}`),
+    })
+    const linked = await realpath(await temporaryFolder())
+    const state = new StateFolder(access.at(-1)!)
+    const link = { folder: linked, url: hub.url, token: hub.token, at: run.at, generations: [] }
+    state.save({ ...link, wins: 'disk', device: newId(DeviceId, 'dev') })
+    expect(await refusal()).toMatchObject({ nextStep: expect.stringContaining(linked) })
   })
 
   it('compares a run with itself, from one event to another or to now', async () => {

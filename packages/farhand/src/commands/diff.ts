@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { diffBetweenEvents, diffWithFolder } from '@farhand/device/diff/diff-run'
 import type { FileDiff } from '@farhand/device/diff/file-diff'
+import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { pathInWords } from '@farhand/device/wording/path-in-words'
@@ -45,12 +46,26 @@ export const diffCommand = (words: readonly string[], flags: Flags, context: Com
   })
 
 /** Between the folder, which is the linked one around this place if there is one, and what the run has now. */
-const fromHere = (meant: RunAndPaths, cwd: string, flags: Flags, context: CommandContext) =>
-  diffWithFolder({ ...meant, cwd }, new StateFolder(stateFolderPath(flags.state, context)), {
-    ...reading(context),
-    env: context.env,
-    home: context.home,
-  })
+async function fromHere(
+  meant: RunAndPaths,
+  cwd: string,
+  flags: Flags,
+  context: CommandContext,
+): Promise<FileDiff[]> {
+  const state = new StateFolder(stateFolderPath(flags.state, context))
+  const { env, home } = context
+  const diffs = await diffWithFolder({ ...meant, cwd }, state, { ...reading(context), env, home })
+  if (diffs) return diffs
+  const { run } = meant.at
+  const link = state.links().find(({ at }) => at.run === run)
+  const folder = link?.folder ?? new LocalRuns(state.root).find(run)?.workspace
+  const pull = `\`${context.called.farhand} pull ${runInWords(run)}\` in an empty folder writes them there.`
+  throw new Trouble(
+    'usage',
+    `${cwd} and ${runInWords(run)} have no file in common.`,
+    folder ? `The files of the run are in ${folder}: compare them there.` : pull,
+  )
+}
 
 async function between(
   meant: RunAndPaths,

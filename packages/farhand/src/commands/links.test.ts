@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
 import { lockFolder } from '@farhand/device/linked-folders/lock-folder'
 import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
@@ -27,6 +29,23 @@ it('unlink of a folder that is being kept in sync says to stop that first, and f
     message: `${folder} is being kept in sync, by process ${process.pid}.`,
     nextStep: expect.stringContaining('Stop that one first, with Ctrl-C where it runs'),
   })
+  expect(state.find(folder)).not.toBeNull()
+})
+
+it('unlink without a name is for the linked folder that the user stands in', async () => {
+  const { state, folder } = await linked('disk')
+  const inside = path.join(folder, 'src')
+  mkdirSync(inside)
+  const { out } = await runHere(['unlink', '--state', state.root], { cwd: inside })
+  expect(out).toContain(`${folder} is no longer linked`)
+  expect(state.find(folder)).toBeNull()
+})
+
+it('unlink of a folder in a linked one names that one, and forgets nothing', async () => {
+  const { state, folder } = await linked('disk')
+  const inside = path.join(folder, 'src')
+  mkdirSync(inside)
+  await expect(runHere(['unlink', inside, '--state', state.root])).rejects.toMatchObject({ exit: 'usage' })
   expect(state.find(folder)).not.toBeNull()
 })
 

@@ -42,7 +42,8 @@ export const unlinkCommand = (named: string | undefined, flags: Flags, context: 
     const state = new StateFolder(stateFolderPath(flags.state, context))
     const among = state.links().map(({ folder, at }) => ({ name: folder, says: runInWords(at.run) }))
     const none = `\`${context.called.farhand} link <folder>\` links one.`
-    const given = await nameOrChoice(named, { what: 'folder', among, none, json: flags.json }, context)
+    const here = named ?? state.around(realPath(context.cwd))?.folder
+    const given = await nameOrChoice(here, { what: 'folder', among, none, json: flags.json }, context)
     const folder = realPath(path.resolve(context.cwd, given))
     if (!state.find(folder))
       throw new Trouble(

@@ -8,9 +8,9 @@ import { doctorCommand } from './doctor-command.ts'
 import type { Finding } from './judge.ts'
 
 /** What it finds in a state folder of its own, by what it looked at. */
-async function found(flags: Record<string, unknown>) {
+async function found(flags: Record<string, unknown>, folder?: string) {
   const state = (flags.state as string | undefined) ?? path.join(await temporaryFolder(), 'state')
-  const context = testContext({ home: path.dirname(state), cwd: path.dirname(state) })
+  const context = testContext({ home: path.dirname(state), cwd: folder ?? path.dirname(state) })
   const trouble = await doctorCommand({ state, json: true, ...flags }, context).catch((error: Error) => error)
   const lines = context.ran().out.trim().split('\n')
   const findings = lines.map((line) => JSON.parse(line) as Finding & { event: string })
@@ -50,6 +50,16 @@ describe('farhand doctor', { timeout: 120_000 }, () => {
       expect((await found({ hub: hub.url, token: 'fht_nobody' })).of('hub')?.is).toBe('broken')
       expect((await found({ hub: hub.url })).of('hub')?.is).toBe('weak')
       expect((await found({ hub: `${hub.url}/elsewhere` })).of('hub')?.says).toContain('no hub answers')
+    })
+  })
+
+  it('needs no sign-in in the folder of a running hub, as commands there need none', async () => {
+    const cwd = await temporaryFolder()
+    const hub = await HubProcess.start({ data: path.join(cwd, '.farhand') })
+    onTestFinished(async () => void (await hub.kill()))
+    await sooner(async () => {
+      const { of } = await found({}, cwd)
+      expect(of('hub')).toMatchObject({ is: 'fine', says: expect.stringContaining('from its data') })
     })
   })
 

@@ -53,6 +53,8 @@ const longestMs = 15_000
 
 type Flags = { hub?: unknown; token?: unknown; state?: unknown; json?: unknown }
 type Look = readonly [string, () => Promise<Finding | Finding[]>]
+/** `hasData`: its data folder is that of the working folder, from which commands make themselves a token. */
+type HubHere = Hub & { hasData: boolean }
 
 /** Checks everything that runs depend on. It changes nothing, and ends within seconds. */
 export const doctorCommand = (flags: Flags, context: CommandContext) =>
@@ -88,7 +90,10 @@ async function looks(flags: Flags, context: CommandContext): Promise<Look[]> {
     ...hubs.map(
       (hub): Look => [
         'hub',
-        async () => judgeHub(await lookAtHub(viaLocalSocket(place, hub), context.stop), called.farhand),
+        async () => {
+          const facts = await lookAtHub(viaLocalSocket(place, hub), context.stop)
+          return judgeHub(facts, called.farhand, hub.hasData)
+        },
       ],
     ),
     ...(hubs.length === 0 ? [['hub', async () => judgeNoHub()] as Look] : []),
@@ -119,7 +124,7 @@ async function within([what, look]: Look, { stop }: CommandContext): Promise<Fin
 }
 
 /** The hubs that this machine uses; only the named one if the user names one. */
-async function hubsHere(flags: Flags, state: StateFolder, context: CommandContext): Promise<Hub[]> {
+async function hubsHere(flags: Flags, state: StateFolder, context: CommandContext): Promise<HubHere[]> {
   const said = text(flags.hub) ?? text(context.env.FARHAND_URL)
   const own = new LocalHub(state.root)
   const token = text(flags.token) ?? text(context.env.FARHAND_TOKEN)
@@ -128,8 +133,8 @@ async function hubsHere(flags: Flags, state: StateFolder, context: CommandContex
     token ??
     (used.find((one) => one.url === url)?.token || state.tokens.of(url)) ??
     (own.note?.urls.includes(url) ? own.note.token : null)
-  const hubAt = (url: string, given: string | null = tokenOf(url)): Hub => ({
-    url,
+  const hubAt = (url: string, given: string | null = tokenOf(url), hasData = false): HubHere => ({
+    ...{ url, hasData },
     ...(given !== null && { token: given }),
   })
   if (said !== null) {
@@ -147,7 +152,7 @@ async function hubsHere(flags: Flags, state: StateFolder, context: CommandContex
   const before = new Set(own.note?.urls ?? [])
   const others = [...used.map(({ url }) => url), ...state.tokens.urls()].filter((url) => !before.has(url))
   const urls = [local, own.running?.url, ...others].filter((url) => url != null)
-  return [...new Set(urls)].map((url) => hubAt(url))
+  return [...new Set(urls)].map((url) => hubAt(url, tokenOf(url), url === local))
 }
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)

@@ -36,7 +36,7 @@ export function judgeGit(said: string | null): Finding {
     : fine('git', `git ${version}`)
 }
 
-export function judgeHub(facts: HubFacts, call: string): Finding[] {
+export function judgeHub(facts: HubFacts, call: string, hasData = false): Finding[] {
   const { url, trouble, aheadMs, speaks, we, isKnown } = facts
   if (trouble !== null)
     return [
@@ -51,9 +51,11 @@ export function judgeHub(facts: HubFacts, call: string): Finding[] {
       ? broken('hub', `${url} speaks version ${speaks}, this command ${we}`, 'Update the older one.')
       : isKnown === false
         ? broken('hub', `${url} rejects the stored token`, 'Sign in again with its link.')
-        : isKnown === null
-          ? weak('hub', `${url} answers, but you are not signed in`, 'Give the link that it printed.')
-          : fine('hub', `${url} answers and accepts your token`)
+        : isKnown === null && hasData
+          ? fine('hub', `${url} answers; commands in this folder get a token from its data`)
+          : isKnown === null
+            ? weak('hub', `${url} answers, but you are not signed in`, 'Give the link that it printed.')
+            : fine('hub', `${url} answers and accepts your token`)
   return [hub, ...(aheadMs === null ? [] : [judgeClock(url, aheadMs)])]
 }
 

@@ -18,7 +18,18 @@ describe('without a run', () => {
     expect(splitAnswer(undefined, [], here)).toEqual({ named: undefined, words: [] })
   })
 
-  it('the first word is a run where the folder has none', () => {
-    expect(splitAnswer('9xYz', ['1'], { ...here, hasOwn: false })).toEqual({ named: '9xYz', words: ['1'] })
+  it('before an answer, a first word that may be a run is one where the folder has none', () => {
+    const elsewhere = { ...here, hasOwn: false }
+    expect(splitAnswer('9xYz', ['1'], elsewhere)).toEqual({ named: '9xYz', words: ['1'] })
+    expect(splitAnswer('4fJ2', [], elsewhere)).toEqual({ named: '4fJ2', words: [] })
+  })
+
+  it('a lone answer is for the only open run, or the one that the user chooses, where the folder has none', () => {
+    const elsewhere = { ...here, hasOwn: false }
+    expect(splitAnswer('1', [], elsewhere)).toEqual({ named: undefined, words: ['1'] })
+    expect(splitAnswer('red', ['and', 'green'], elsewhere)).toEqual({
+      named: undefined,
+      words: ['red', 'and', 'green'],
+    })
   })
 })

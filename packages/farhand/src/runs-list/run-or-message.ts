@@ -22,7 +22,7 @@ export function splitMessage(
 
 /**
  * `answer <run> <words>`, or `answer <words>` for the run of the folder. The beginning of an id without `run_` counts
- * as a run only if it matches one, or if the folder has none.
+ * as a run only if it matches one, or if the folder has none and an answer follows.
  */
 export function splitAnswer(
   first: string | undefined,
@@ -30,7 +30,8 @@ export function splitAnswer(
   { names, hasOwn }: KnownRuns,
 ): { named: string | undefined; words: readonly string[] } {
   if (first === undefined) return { named: undefined, words: [] }
-  const isNamed =
-    isRun(first) || (/^[0-9A-Za-z]{4,}$/.test(first) && names.some((id) => id.startsWith(`run_${first}`)))
-  return isNamed || !hasOwn ? { named: first, words: rest } : { named: undefined, words: [first, ...rest] }
+  const mayBeRun = /^[0-9A-Za-z]{4,}$/.test(first)
+  const isKnown = names.some((id) => id.startsWith(`run_${first}`))
+  const isNamed = isRun(first) || (mayBeRun && (isKnown || (!hasOwn && rest.length > 0)))
+  return isNamed ? { named: first, words: rest } : { named: undefined, words: [first, ...rest] }
 }

@@ -1,4 +1,5 @@
 import { runInWords } from '@farhand/device/wording/run-in-words'
+import { shellWord } from '@farhand/device/wording/shell-word'
 import type { Kept, Tidied } from '@farhand/device/worktrees/tidy-worktree'
 import type { Worktree } from '@farhand/device/worktrees/worktrees'
 import type { CommandContext } from '../context/command-context.ts'
@@ -31,11 +32,20 @@ export function worktreeInWords(
 
 const mostNamed = 3
 
-export type TidiedInWords = { removed: true; branchStays: boolean } | { removed: false; why: string }
+/** `flags`: what `worktree rm` needs to remove it in spite of that reason. */
+export type TidiedInWords =
+  | { removed: true; branchStays: boolean }
+  | { removed: false; why: string; flags: string }
 
 /** What was done about the worktree of a closed run, with the reason in words, as JSON has it. */
 export const tidiedInWords = (done: Tidied): TidiedInWords =>
-  done.removed ? done : { removed: false, why: keptInWords(done.kept) }
+  done.removed
+    ? done
+    : {
+        removed: false,
+        why: keptInWords(done.kept),
+        flags: done.kept.is === 'unsaved' ? ' --discard' : '',
+      }
 
 function keptInWords(kept: Kept): string {
   switch (kept.is) {
@@ -56,7 +66,9 @@ export function tidyResultInWords(
 ): string {
   if (done.removed)
     return `Its worktree ${root} had no unsaved files and is removed.${done.branchStays ? ` Its commits are on the branch ${branch}.` : ''}\n`
-  return `Its worktree stays: ${root} (${done.why}). \`${called.farhand} worktree rm ${root}\` removes it.\n`
+  const remove = `\`${called.farhand} worktree rm ${shellWord(root)}${done.flags}\` removes it`
+  const next = done.flags === '' ? remove : `Commit them there; ${remove} with them`
+  return `Its worktree stays: ${root} (${done.why}). ${next}.\n`
 }
 
 /** Why a worktree is not removed: what would be lost with it. */

@@ -40,6 +40,7 @@ describe('a second run in a folder', { timeout: 120_000 }, () => {
     expect(errors).toContain(`${root}, on the branch farhand/read-a-txt-write-b, from `)
     expect(errors).toContain(`1 uncommitted change in ${folder} is not in it.`)
     expect(errors).toContain(`Its worktree stays: ${root} (not committed: b.txt).`)
+    expect(errors).toContain(` worktree rm ${root} --discard\` removes it with them.`)
     expect([existsSync(path.join(folder, 'b.txt')), readFileSync(path.join(root, 'a.txt'), 'utf8')]).toEqual([
       false,
       'one',

@@ -4,6 +4,7 @@ import { unlessStopped } from '@farhand/kit/unless-stopped'
 import { event } from '@farhand/protocol/events/event-names'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
 import type { Notification } from '@farhand/protocol/wire/event'
+import { isObject } from '@farhand/protocol/wire/is-object'
 import { type Agent, AgentGone, AgentIgnoredCancel, AgentRefused } from '../agent/agent.ts'
 import type { AgentHost, Ready } from '../host/agent-host.ts'
 import type { Allowance } from '../limits/allowance.ts'
@@ -229,11 +230,8 @@ function rateLimited(untilMs: number): Notification {
 }
 
 function endOf({ stopReason, usage }: PromptResponse & { usage?: unknown }): TurnEnd {
-  return { stopReason, ...(isRecord(usage) && { usage }) }
+  return { stopReason, ...(isObject(usage) && { usage }) }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const said = (error: unknown) => ({
   ...(error instanceof AgentRefused

@@ -87,6 +87,45 @@ describe('farhand run', () => {
     })
   })
 
+  it.each([
+    [
+      'is not installed',
+      { state: 'not-installed', missing: [] },
+      [],
+      'Claude is not installed where the hub is.',
+    ],
+    [
+      'has no key',
+      { state: 'unset', missing: [['A_KEY']] },
+      [],
+      'Claude cannot work in a sandbox yet: A_KEY is not set.',
+    ],
+    [
+      'has no key but that of a secret',
+      { state: 'unset', missing: [['A_KEY']] },
+      ['--secret', 'A_KEY'],
+      'The hub says: no',
+    ],
+  ])('sends nothing for an agent that %s where the hub is', async (_, state, words, message) => {
+    const listed = { id: 'claude', name: 'Claude', install: null, ...state }
+    const hub = await scriptedHub((response, request) =>
+      request.method === 'GET'
+        ? json(200, { agents: [listed], sandboxes: [], usual: 'auto', items: [], next: null })(
+            response,
+            request,
+          )
+        : refuse(400, 'request.malformed', 'fix-request', { message: 'no' })(response, request),
+    )
+    onTestFinished(() => hub.close())
+    const [folder, place] = [await temporaryFolder(), await temporaryFolder()]
+    const where = ['--folder', folder, '--hub', hub.url, '--token', 'some', '--state', place]
+    const args = ['run', 'do it', '--agent', 'claude', ...words, ...where]
+    await expect(runHere(args, { env: { PATH: '/nowhere' } })).rejects.toMatchObject({
+      message: expect.stringContaining(message),
+    })
+    if (words.length === 0) expect(hub.requests.filter(({ method }) => method !== 'GET')).toEqual([])
+  })
+
   it('wants to know which agent, before anything is done', async () => {
     const state = await temporaryFolder()
     const folder = ['--folder', await temporaryFolder()]

@@ -4,7 +4,7 @@ import type { Hub } from '@farhand/client/requests/hub'
 import { addressOf, closeRun } from '@farhand/client/resources/resources'
 import { rememberAgent } from '@farhand/device/installed-agents/folder-agent'
 import { localAgents, unknownAgent } from '@farhand/device/installed-agents/local-agents'
-import { refuseUnknownAgent } from '@farhand/device/installed-agents/refuse-unknown-agent'
+import { refuseAgent } from '@farhand/device/installed-agents/refuse-agent'
 import { restoreLink } from '@farhand/device/linked-folders/restore-link'
 import { LocalHub } from '@farhand/device/local-hub/local-hub'
 import type { KnownRun, LocalRuns } from '@farhand/device/local-runs/local-runs'
@@ -78,18 +78,20 @@ async function runIn(
   const choice = { state, folder: origin, isFar: true, json: flags.json === true }
   const agent = await chooseAgent(flags.agent, choice, context)
   const agents = localAgents(stateFolderPath, context)
-  const entry = agents.find(({ entry }) => entry.id === agent)?.entry
-  const wants = entry?.passes ?? []
+  const found = agents.find(({ entry }) => entry.id === agent)
+  const wants = found?.entry.passes ?? []
   const about = { folder: origin || context.cwd, begins: true, wants }
   const hub = await hubAccess(flags, state, context, about)
   const { url, token } = hub
   // A remote hub may have agents that this machine does not know.
   const isOwn = new LocalHub(state.root).note?.urls.includes(url) === true
-  if (!entry && isOwn) throw unknownAgent(agent, agents, stateFolderPath)
-  if (!entry)
-    await refuseUnknownAgent(agent, hub, context.stop).catch((error: unknown) => {
+  if (!found && isOwn) throw unknownAgent(agent, agents, stateFolderPath)
+  if (found?.is !== 'usable') {
+    const hasSecrets = (terms.secrets ?? []).length > 0
+    await refuseAgent(agent, { hub, hasSecrets, signal: context.stop }).catch((error: unknown) => {
       throw hubTrouble(error, url, context) ?? error
     })
+  }
   // Before the run is made: a user who does not want to send this folder leaves nothing behind.
   if (!isClone) await firstLook(workspace, { state, hub: url, flags, withCommits: true }, context)
   const mode = flags.background ? 'background' : 'interactive'
