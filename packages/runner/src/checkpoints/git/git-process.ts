@@ -19,13 +19,17 @@ export type GitProcess = {
   mostStderr?: number
 }
 
-/** Git ended with a code other than 0, or could not be started at all (then it is null). */
+/** The exit code, or the signal that ended git; null if there is no git. */
+type ExitCode = number | NodeJS.Signals | null
+
+/** Git ended with a code other than 0, or could not be started at all. */
 export class GitFailed extends Error {
-  readonly code: number | null
+  readonly code: ExitCode
   readonly stderr: string
 
-  constructor(args: readonly string[], code: number | null, stderr: string) {
-    super(`git ${args.find((arg) => !arg.startsWith('-')) ?? ''}: ${stderr.trim() || `exit code ${code}`}`)
+  constructor(args: readonly string[], code: ExitCode, stderr: string) {
+    const how = typeof code === 'number' ? `exit code ${code}` : `ended by ${code}`
+    super(`git ${args.find((arg) => !arg.startsWith('-')) ?? ''}: ${stderr.trim() || how}`)
     this.name = 'GitFailed'
     this.code = code
     this.stderr = stderr
@@ -97,9 +101,9 @@ export async function streamGit(
   child.stderr.on('data', (piece: Buffer) => {
     stderr = `${stderr}${piece}`.slice(-mostStderr)
   })
-  const ended = new Promise<number | null>((resolve, reject) => {
+  const ended = new Promise<ExitCode>((resolve, reject) => {
     child.once('error', reject)
-    child.once('close', resolve)
+    child.once('close', (code: number | null, by: NodeJS.Signals | null) => resolve(code ?? by))
   })
   // A program that git has started may keep the pipes open.
   ended.catch(() => {
