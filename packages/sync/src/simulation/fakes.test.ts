@@ -1,6 +1,11 @@
+import type { Author } from '@farhand/protocol/wire/event'
+import { wireName } from '@farhand/protocol/wire/wire-names'
 import { onTestFinished } from 'vitest'
 import { FolderUnderTest } from '../engine/folder-sync-under-test.ts'
+import { hubFolderContract } from '../engine/hub-folder.contract.ts'
 import { memoryContract } from '../engine/memory.contract.ts'
+import { bytesOf, entryOf, sizeOf } from './contents.ts'
+import { FakeHub } from './fake-hub.ts'
 import { FakeMemory } from './fake-memory.ts'
 import { type Life, Scheduler } from './scheduler.ts'
 
@@ -28,4 +33,23 @@ memoryContract('in a simulation', () => {
 memoryContract('in tests of the engine', () => {
   const folder = new FolderUnderTest()
   return () => folder.memory()
+})
+
+hubFolderContract('in a simulation', async () => {
+  const hub = new FakeHub(running(), [])
+  const folder = (name: string, author: Author) =>
+    hub.port(live(name), author, (by) => JSON.stringify(by) === JSON.stringify(author))
+  return {
+    device: (name) => folder(name, { kind: 'device', id: `dev_${name}` }),
+    runner: async () => {
+      hub.generation += 1
+      const { generation } = hub
+      hub.append({ kind: 'hub' }, wireName('session_start'), { generation })
+      return folder('runner', { kind: 'runner', generation })
+    },
+    entry: (word) => entryOf({ word, mode: '100644' })!,
+    bytes: bytesOf,
+    size: sizeOf,
+    large: 'bigL',
+  }
 })
