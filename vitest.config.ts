@@ -81,11 +81,16 @@ export default defineConfig({
     // Only what hangs should come to it, on the slowest machine, beside whatever else that does.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    setupFiles: 'packages/testkit/src/each-file.ts',
+    setupFiles: ['tools/testing/disk-or-memory.mjs', 'packages/testkit/src/each-file.ts'],
     sequence: { sequencer: LongestFirst },
     // `npm test -- --long`: drills read it with inject('long') and run their rounds ten times over.
     // `npm test -- --seed 7`: what leaves something to chance begins with inject('seed') instead of its own.
-    provide: { long: process.env.FARHAND_LONG === '1', seed: given(process.env.FARHAND_SEED) },
+    // `npm test` puts temporary files into memory where it can, and `disk-or-memory.mjs` says for which tests.
+    provide: {
+      long: process.env.FARHAND_LONG === '1',
+      seed: given(process.env.FARHAND_SEED),
+      temporary: { disk: process.env.TMPDIR ?? null, memory: process.env.FARHAND_TEST_MEMORY ?? null },
+    },
     projects: [
       {
         extends: true,
@@ -160,6 +165,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     long: boolean
     seed: number | null
+    temporary: { disk: string | null; memory: string | null }
     /** Ids of the agents of other people that are to be tested. */
     agents: readonly string[]
   }

@@ -9,7 +9,7 @@ import { at, file, hashOf } from '../hub/run-under-test.ts'
 import type { Change, Changed, DiskFolder, DiskReport, Seen } from './disk-folder.ts'
 import { syncFolder } from './folder-sync.ts'
 import type { Content, HubFolder, Outgoing, VersionToKeep } from './hub-folder.ts'
-import type { Remembered } from './memory.ts'
+import type { Memory, Remembered } from './memory.ts'
 import type { SyncAnswer, SyncNote, SyncQuestion } from './sync-notes.ts'
 
 const us = { kind: 'device', id: 'dev_00000000' } as const
@@ -61,13 +61,7 @@ export class FolderUnderTest {
     this.#life = syncFolder({
       disk: this.#disk(),
       hub: this.#hub(),
-      memory: {
-        load: async () => structuredClone(this.remembered),
-        note: ({ agreements = [] }) => this.remembered!.agreements.push(...structuredClone(agreements)),
-        save: async (whole) => {
-          this.remembered = structuredClone({ ...whole, agreements: [] })
-        },
-      },
+      memory: this.memory(),
       wins: 'disk',
       base: this.#base,
       on: (note) => this.notes.push(note),
@@ -180,6 +174,21 @@ export class FolderUnderTest {
     texts.set(file(text).hash, text)
     const content = this.#bytesAtHand ? { content: Buffer.from(text) } : {}
     return { path, entry: file(text), size: text.length, ...content }
+  }
+
+  memory(): Memory {
+    return {
+      load: async () => structuredClone(this.remembered),
+      note: ({ agreements = [], position, witness }) => {
+        if (!this.remembered) return
+        this.remembered.agreements.push(...structuredClone(agreements))
+        if (position !== undefined) this.remembered.position = position
+        if (witness) this.remembered.witness = witness
+      },
+      save: async (whole) => {
+        this.remembered = structuredClone({ ...whole, agreements: [] })
+      },
+    }
   }
 
   #disk(): DiskFolder {

@@ -53,6 +53,15 @@ describe('what the log says and what was agreed', () => {
     expect([trees.cursor, trees.author(a)]).toEqual([2, runner])
   })
 
+  it('S7 are saved as they are now, whatever comes while that is being written', () => {
+    const trees = new Trees(null, [[a, entry('x')!]])
+    trees.take(event(1, runner, a, 'y', 'x'), false, nobody)
+    const rows = trees.rows()
+    const now = structuredClone(rows)
+    trees.take(event(2, runner, a, 'z', 'y'), false, nobody)
+    expect(rows).toEqual(now)
+  })
+
   it('S2 are the same again once what the log says was taken; what was taken late is settled up to there', () => {
     const trees = new Trees(null)
     trees.take(event(1, runner, a, 'x', null), false, nobody)
