@@ -38,7 +38,7 @@ it('W35 makes one file of another', async () => {
   expect((await readFile(what.into)).equals(base)).toBe(true)
 })
 
-it('W35 makes for one what it is asked for while the thread of before comes to its end', async () => {
+it('W35 assembles a blob that is asked for while the previous thread is ending', async () => {
   const { assembler, make } = await anAssembler()
   const [before, after] = [await make(), await make()]
   expect(await assembler.assemble(before)).toBe(name)

@@ -38,7 +38,7 @@ describe('syncing a folder', () => {
 
   // Windows has no folders to sync.
   it.skipIf(process.platform === 'win32')(
-    'fails for everyone who shared it, and not for those who come later',
+    'fails for all callers that shared it, and not for later ones',
     async () => {
       const sync = new DiskSync()
       const begun = busy(sync)

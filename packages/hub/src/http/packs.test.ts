@@ -127,7 +127,7 @@ describe('a pack that is sent', () => {
     expect(await fetchAll(hub, at, [blob.hash])).toEqual([{ kind: 'missing', hash: blob.hash }])
   })
 
-  it('W31 leaves nothing when it is malformed, too large, or a blob is not what it is called', async () => {
+  it('W31 leaves nothing behind when it is malformed, too large, or a blob does not hash to its name', async () => {
     const { hub, at, send } = await start()
     const good = whole(Buffer.from('good'))
     const pack = Buffer.from(writePack([good], lines(message('x'))))

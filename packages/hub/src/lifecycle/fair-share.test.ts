@@ -15,7 +15,7 @@ describe('W51 runs that wait for a sandbox', () => {
     expect(room(line('a1', 'a2', 'a3'), held(), 2)).toEqual(['a1', 'a2'])
   })
 
-  it('are served by turns of their users, whoever waits longer', () => {
+  it('are served by turns of their users, even if one user’s wait longer', () => {
     expect(room(line('a1', 'a2', 'a3', 'b1'), held(), 2)).toEqual(['a1', 'b1'])
     expect(room(line('a2', 'b1'), held({ a: 1 }), 2)).toEqual(['b1'])
     expect(room(line('a2', 'a3', 'b1', 'b2', 'c1'), held({ a: 1 }), 5)).toEqual(['b1', 'c1', 'a2', 'b2'])

@@ -21,7 +21,7 @@ describe('a keeper that may not have more sandboxes', () => {
     for (const run of runs) expect((await world.view(run)).turns).toBe(1)
   })
 
-  it('lets nobody wait behind a run that has failed and waits for a person', async () => {
+  it('lets no run wait behind one that has failed and waits for a user', async () => {
     const world = await KeptWorld.make()
     world.most = 1
     world.terms = { ...quick, idleMs: 10 * minutes }
@@ -67,7 +67,7 @@ describe('a keeper that may not have more sandboxes', () => {
     const world = await KeptWorld.make()
     world.most = 2
     world.terms = { ...quick, idleMs: 10 * minutes }
-    // Whoever has a sandbox keeps it.
+    // A run that has a sandbox keeps it.
     world.runner = async () => {}
     await world.begin()
     const [first, second, third] = [await world.run(), await world.run(), await world.run()]

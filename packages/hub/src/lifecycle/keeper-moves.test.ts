@@ -10,7 +10,7 @@ const eventually = (holds: () => unknown) => vi.waitFor(holds, { interval: 2, ti
 const moved = (sandbox: string) => ['_posthog/moved', { sandbox }, { kind: 'hub' }] as const
 
 describe('W46 the keeper of a run that moves', () => {
-  it('takes back its sandbox and gives it none while it works on a device, whatever is said to it', async () => {
+  it('removes its sandbox and gives it none while it works on a device, even if messages come', async () => {
     const world = await KeptWorld.make()
     world.terms = { ...world.terms, idleMs: 60_000 }
     await world.begin()

@@ -100,7 +100,7 @@ describe('where a run is lodged', () => {
       impossible: expect.stringMatching(/cannot be kept off.*No bwrap\./),
     })
     expect((await why({ sandbox: 'process', agent: null })).impossible).toMatch(/names no agent/)
-    // Whoever asked for nothing in particular may bring a runner.
+    // A run that asked for no kind of sandbox may get a runner that the hub did not start.
     expect(await why({ agent: null })).toHaveProperty('waits')
     const none = await placement({ kind: 'none' })
     expect(await none.made.find(run())).toHaveProperty('waits')
@@ -133,7 +133,7 @@ describe('where a run is lodged', () => {
     expect(await readdir(socketFolders)).toEqual([])
   })
 
-  it('W50 isolates, for everyone but the owner, and reaches only what is public unless the operator says otherwise', async () => {
+  it('W50 isolates for all users but the owner, and reaches only public hosts unless the operator says otherwise', async () => {
     const { made } = await placement(member)
     expect(await made.find(run())).toMatchObject({ host: { kind: 'strong' } })
     expect(await made.find(run({ sandbox: 'process' }))).toEqual({

@@ -40,7 +40,7 @@ describe('W50 a kind of sandbox', () => {
     expect(whyNotKind(rules(), withOthers, strong)).toBeNull()
   })
 
-  it('that the operator does not list is for nobody', () => {
+  it('that the operator does not list is refused, to the owner too', () => {
     const strict = rules({ allowedSandboxes: ['bubblewrap'] })
     expect(whyNotKind(strict, owner, weak)).toMatch(/does not allow process sandboxes.*--allowed-sandboxes/)
     expect(whyNotKind(strict, member, strong)).toBeNull()

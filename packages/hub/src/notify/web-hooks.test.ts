@@ -13,7 +13,7 @@ type Called = {
   headers: IncomingHttpHeaders
 }
 
-/** Somebody's server, which answers with these, one after the other, and then with 204. */
+/** A user's server, which answers with these, one after the other, and then with 204. */
 async function listener(...statuses: number[]) {
   const arrived: Called[] = []
   const waiting: ((called: Called) => void)[] = []

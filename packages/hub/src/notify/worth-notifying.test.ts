@@ -54,7 +54,7 @@ const cases: [string, Notified, Partial<RunView>, ReturnType<typeof worthNotifyi
   ['a turn is over and the next message waits', nothingNotified, { ...done, unacked: [[9]] }, null],
   ['a turn is over and another is under way', nothingNotified, { ...done, openTurns: [turn] }, null],
   ['two turns are over at last', nothingNotified, { ...done, turns: 2 }, 'done'],
-  ['a turn that somebody cancelled', nothingNotified, { turns: 1, stopReason: 'cancelled' }, null],
+  ['a turn that a user cancelled', nothingNotified, { turns: 1, stopReason: 'cancelled' }, null],
   ['a turn that failed', nothingNotified, { turns: 1, stopReason: 'failed' }, 'failed'],
   ['a turn that was cut short', nothingNotified, { turns: 1, stopReason: 'limit' }, 'failed'],
   ['a run that failed', nothingNotified, { status: 'failed' }, 'failed'],

@@ -76,7 +76,7 @@ describe('closing a run', () => {
     expect(await statusOf(log, run)).toBe('closed')
   })
 
-  it('W22 one that sleeps has nobody to wait for, also right after a start', async () => {
+  it('W22 one that sleeps has no runner to wait for, also right after a start of the hub', async () => {
     const { log, run, closer } = await start()
     await say(log, run, '_posthog/session_start', { sandboxId: 'sbx', generation: 1 })
     await say(log, run, '_posthog/status', { status: 'asleep' })
@@ -185,7 +185,7 @@ describe('closing a run', () => {
     expect((await log.head(run.id)).lastId).toBe(lastId)
   })
 
-  it('W22 a runner may be done before whoever asked for the end has been answered', async () => {
+  it('W22 a runner may be done before the request to close is answered', async () => {
     const { log, run, readers, closer, db } = await start()
     await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 1 })
     holdTime()

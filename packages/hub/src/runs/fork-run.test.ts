@@ -48,7 +48,7 @@ const file = (letter: string) => ({
   params: { path: `${letter}.txt`, action: 'created', hash: sampleHash(letter) },
 })
 
-it('W39 W25 what the log of a fork names is in use again, however long nobody has used it', async () => {
+it('W39 W25 a blob that the log of a fork names is in use again, even if it was unused for long', async () => {
   const { db, log, project, from, fork } = await start()
   await log.append(from.id, () => ({ by: web, notifications: [file('a'), file('b')] }))
   const rows = [sampleHash('a'), sampleHash('b')].map((hash) => ({

@@ -59,7 +59,7 @@ describe('W23 that a run may wait for a person', () => {
     expect(await isNoted()).toBe(false)
   })
 
-  it('is nobody’s business where nothing is asked', async () => {
+  it('is not noted by an answer if no question is open', async () => {
     const { db, run, isNoted, store } = await begin()
     await noteThenStore(db, run, [answer], () => store(answer))
     expect(await isNoted()).toBe(false)

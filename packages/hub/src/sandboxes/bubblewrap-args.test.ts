@@ -74,7 +74,7 @@ describe('the arguments of bubblewrap', () => {
     expect(args('full')).not.toContain('--unshare-net')
   })
 
-  it('let nothing be written but the places and shared memory, whoever it is', () => {
+  it('let the sandbox write only to its own places and shared memory, as any user', () => {
     for (const user of [{ is: 'mapped' }, { is: 'own', uid: 1879048192 }] as const) {
       const args = bubblewrapArgs({ ...plan, user, network: 'sockets-only' })
       const after = (flag: string) => args.flatMap((word, at) => (word === flag ? args[at + 1]! : []))

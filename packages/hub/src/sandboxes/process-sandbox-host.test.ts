@@ -40,7 +40,7 @@ describe('a sandbox of plain processes', () => {
     ...(process.getuid?.() === 0
       ? [{ who: 'an ordinary user', remove: () => asOrdinaryUser(source, 'removeStubborn', placeIn()) }]
       : []),
-  ])('of $who is removed whatever was made in it', async ({ remove }) => {
+  ])('of $who is removed, even if its processes made files that are hard to remove', async ({ remove }) => {
     expect(await remove()).toEqual({ made: ['d'.repeat(200), 'shut'], left: [] })
   })
 })

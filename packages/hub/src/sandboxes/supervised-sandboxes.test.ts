@@ -63,7 +63,7 @@ describe.skipIf(process.platform !== 'linux')('what a hub finds that another one
     expect(new SupervisedSandboxes('other', root).list()).toEqual([])
   })
 
-  it('is nothing outside of its folder, whatever it is called', async () => {
+  it('is never a folder outside of the host’s own, even if its id names one', async () => {
     const { root, sandboxes } = leftBy('sb_in')
     const outside = `../${path.basename(mkdtempSync(`${root}-out-`))}`
     onTestFinished(() => rmSync(path.join(root, outside), { recursive: true }))
@@ -95,7 +95,7 @@ describe.skipIf(process.platform !== 'linux')('what a hub finds that another one
     expect(await sandboxes.ended(id)).toEqual({ code: 0, signal: null, lastWords: 'at last\n' })
   })
 
-  it('ends if its folder was taken away, as nobody would find it', async () => {
+  it('ends if its folder was removed, as no hub would find it', async () => {
     // By a mark of its own: other tests on this machine may have the same at the same time.
     const id = `sb_${randomName(12)}`
     const { folder } = leftBy(id)

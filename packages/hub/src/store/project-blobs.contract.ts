@@ -61,7 +61,7 @@ export function projectBlobsContract(open: () => Promise<Store>): void {
       expect(await unknownBlobs(db, [hashOf(7001), hashOf(7002), hashOf(7003)])).toEqual([hashOf(7003)])
     })
 
-    it('let others have their turn while many are looked up', async () => {
+    it('do not hold up other requests while many are looked up', async () => {
       const hashes = Array.from({ length: 4000 }, (_, n) => hashOf(n))
       let turns = 0
       const count = () => {
@@ -165,7 +165,7 @@ export function projectBlobsContract(open: () => Promise<Store>): void {
     const places = () => packedPlaces(db)
     const place = (segment: number, start: number) => ({ segment, start })
 
-    it('are noted with the blob, found by anyone, and not lost when it is brought again', async () => {
+    it('are recorded with the blob, found for every project, and not lost when the blob is sent again', async () => {
       const other = (await aRun(db)).project.id
       const [packed, single] = [hashOf(8001), hashOf(8002)]
       await rememberBlob(db, other, packed, 10, noon)

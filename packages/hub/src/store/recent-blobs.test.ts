@@ -35,7 +35,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true })
 })
 
-/** Rows are written only when somebody wants them, however slow this machine is. */
+/** Rows are written only when a caller needs them, no matter how slow this machine is. */
 function holdTime(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -49,7 +49,7 @@ const usedAt = async (n: number) =>
   )?.usedAt
 
 describe('blobs that a segment says the owner of', () => {
-  it('W31 are known before there is a row of them, and there is one when somebody needs it', async () => {
+  it('W31 are known before they have rows, and have them when a caller needs them', async () => {
     holdTime()
     await rememberBlobs(db, project, [noted(1)], noon)
     expect(await rows()).toEqual([])

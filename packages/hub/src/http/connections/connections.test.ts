@@ -83,7 +83,7 @@ it('one user has so many and no more, until one of theirs closes', () => {
   expect(connections.trust(more, 'usr_1')).toBe(true)
 })
 
-it('a stranger that was answered and is quiet for long is closed, and nobody else', () => {
+it('a connection without sign-in that was answered and is idle for long is closed; one of a user is not', () => {
   const { connections, come } = opened()
   const [stranger, friend] = [come('192.0.2.1'), come('192.0.2.1')]
   const answered = Object.assign(new EventEmitter(), { writableFinished: true }) as unknown as ServerResponse

@@ -79,7 +79,7 @@ describe('files', () => {
     expect((await urls(hub, mine, hash)).urls).toHaveProperty(hash)
   })
 
-  it('W24 naming a blob that nobody has uploaded is refused, and the log stays as it was', async () => {
+  it('W24 an event that names a blob that was never uploaded is refused, and the log stays as it was', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const bytes = Buffer.from('file')

@@ -69,7 +69,7 @@ describe('GET /sync', () => {
     expect(ids(agent)).toEqual([1, 2, 4, 5])
   })
 
-  it('W26 W27 what an agent reported is served as it was sent, with whatever nobody here knows of', async () => {
+  it('W26 W27 an agent’s report is served as it was sent, with fields that the hub does not know', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const { token } = await hub.runner(at)
@@ -258,7 +258,7 @@ describe('closing', () => {
     ])
   })
 
-  it('W22 a run is closed at once when its runner says that it is done, and nobody else can say so', async () => {
+  it('W22 a run is closed at once when its current runner says that it is done, and no other caller can say so', async () => {
     const hub = await HubUnderTest.start({ closeGraceMs: 60_000, runnerAwayMs: 60_000 })
     const at = await hub.run()
     const before = await hub.runner(at)

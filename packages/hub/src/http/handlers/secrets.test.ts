@@ -65,7 +65,7 @@ it('W41 a secret is kept, listed by its name, given to runs, and forgotten, and 
   expect((await hub.ask('DELETE', paths.secret(project, 'NPM_TOKEN'))).status).toBe(404)
   await expect(vault.secretsFor(project, ['NPM_TOKEN'])).rejects.toMatchObject({ code: 'secret.unknown' })
 
-  // Moved to another name, as somebody could who may write to the database.
+  // Moved to another name, as an attacker with write access to the database could.
   await store.db
     .updateTable('secrets')
     .set({ name: 'STOLEN', kind: 'env' })
@@ -75,7 +75,7 @@ it('W41 a secret is kept, listed by its name, given to runs, and forgotten, and 
   await store.close()
 })
 
-it('W41 nobody but the owner of the project has to do with its secrets, and no runner at all', async () => {
+it('W41 only the owner of a project can list, set and remove its secrets; other users and runners cannot', async () => {
   const hub = await HubUnderTest.start()
   const at = await hub.run()
   const store = await openSqliteStore(join(hub.data, 'store.sqlite'))

@@ -31,7 +31,7 @@ const sessionsOf = (answer: { body: unknown }) => (answer.body as { items: Sessi
 const codeOf = (answer: { body: unknown }) => (answer.body as { error?: { code: string } }).error?.code
 
 describe('W47 getting in', () => {
-  it('a code signs one browser in, once, also as somebody types it', async () => {
+  it('a code signs one browser in, once, also if the user types it in small letters, with a dash, and o and l for 0 and 1', async () => {
     const hub = await HubUnderTest.start()
     const code = await aCode(hub)
     expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{10}$/)
@@ -53,7 +53,7 @@ describe('W47 getting in', () => {
     expect(all.map(({ answer }) => answer.status).sort()).toEqual([200, 401, 401, 401, 401])
   })
 
-  it('whoever has guessed in vain twenty times is not heard for a while, even with the right code', async () => {
+  it('after twenty wrong codes the hub takes no code for a while, not even the right one', async () => {
     const hub = await HubUnderTest.start()
     const code = await aCode(hub)
     for (let tries = 0; tries < 20; tries += 1)
@@ -144,12 +144,12 @@ describe('W47 getting in', () => {
     expect(codeOf(other)).toBe('session.unknown')
   })
 
-  it('a code needs somebody who is signed in, and no runner gets one', async () => {
+  it('the hub makes a code for a signed-in user, and not for a runner', async () => {
     const hub = await HubUnderTest.start()
     expect((await hub.ask('POST', '/api/sign-in-codes', { token: null })).status).toBe(401)
     const { token } = await hub.runner(await hub.run())
     expect((await hub.ask('POST', '/api/sign-in-codes', { token })).status).toBe(403)
-    // A page of somebody else's, in a browser that is signed in, gets none; and nobody keeps the answer.
+    // A page of another site, in a browser that is signed in, gets none; and no cache keeps the answer.
     const { headers } = await signedIn(hub, { token: hub.token })
     const asks = (Origin: string) =>
       hub.ask('POST', '/api/sign-in-codes', { token: null, headers: { ...headers, Origin } })
@@ -193,7 +193,7 @@ describe('W47 getting out', () => {
     expect((await hub.ask('GET', '/api/me')).status).toBe(200)
   })
 
-  it('a session is nobody else’s to end or to name, nor is a token one', async () => {
+  it('only its own user can end or rename a session, and a token is not a session', async () => {
     const hub = await HubUnderTest.start()
     const browser = await signedIn(hub, { token: hub.token })
     const [mine] = sessionsOf(await browser.ask('GET', '/api/sessions'))

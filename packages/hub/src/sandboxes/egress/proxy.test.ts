@@ -115,7 +115,7 @@ describe('a request through the gate', () => {
     expect(looked).toEqual([])
   })
 
-  it('that nobody answers says so, before and after a line was there', async () => {
+  it('that gets no answer says so, before and after a connection was made', async () => {
     const { port } = await upstream((socket) => socket.once('data', () => socket.destroy()))
     const { connect } = await egressProxyUnderTest({
       allow: [`site.test:${port}`, 'gone.test:1', 'nowhere.test:1'],
@@ -166,7 +166,7 @@ describe('a tunnel through the gate', () => {
     expect((await buffer(socket)).equals(sent)).toBe(true)
   })
 
-  it('takes no more than somebody reads at its other end', async () => {
+  it('takes no more than its other end reads', async () => {
     const piece = Buffer.alloc(64 * 1024)
     let written = 0
     let isFull = () => {}
@@ -222,7 +222,7 @@ describe('a tunnel through the gate', () => {
     },
   )
 
-  it('is refused under none, whatever it is to', async () => {
+  it('is refused under none, to any host', async () => {
     const { first } = await opened('good.test:443', {
       rules: { network: 'none', alsoHosts: ['good.test'], privateHosts: 'any' },
     })
@@ -250,7 +250,7 @@ describe('an offer to speak another protocol', () => {
   const offer = (port: number) =>
     `GET http://site.test:${port}/chat HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
 
-  it('is passed on, and whoever takes it has the line', async () => {
+  it('is passed on, and a server that accepts it has the connection', async () => {
     const heads: string[] = []
     const { port } = await upstream((socket) => {
       socket.once('data', (head: Buffer) => {
