@@ -64,7 +64,7 @@ it('gives much to another thread, however quick the disk is, and learns nothing 
   expect(await many(10, 0.02)).toBe(10)
 })
 
-it('passes on what goes wrong, wherever it happens', async () => {
+it('passes on errors of a write, in this thread or another', async () => {
   const pace = new DiskPace()
   const fail = () => {
     throw new Error('the disk is full')

@@ -21,7 +21,7 @@ describe('a keyed lock', () => {
     expect(await both).toEqual(['one', 'two'])
   })
 
-  it('leaves nobody alone with a key while it is shared, and tells so at once', async () => {
+  it('gives no exclusive hold on a key while it is shared, and says so at once', async () => {
     const lock = new KeyedLock()
     const [one, two] = [held(), held()]
     const sharing = [lock.shared('a', one.act), lock.shared('a', two.act)]
@@ -70,7 +70,7 @@ describe('a keyed lock', () => {
     expect(await alone).toBe('done')
   })
 
-  it('shares several keys only when nobody is alone with any of them, and each of them counts as taken', async () => {
+  it('shares several keys only when none of them is held exclusively, and each of them counts as taken', async () => {
     const lock = new KeyedLock()
     const [alone, sharing] = [held(), held()]
     const order: string[] = []

@@ -80,7 +80,7 @@ describe('the built-in agent', () => {
     expect(builtin.ends).toEqual({ call_0: 'failed' })
   })
 
-  it('changes nothing in plan mode until the plan is approved, whatever the model calls', async () => {
+  it('changes nothing in plan mode until the user approves the plan, even if the model calls tools that write', async () => {
     const { env, model } = await local(
       call('write', { path: 'a', text: '1' }),
       call('propose_plan', { plan: '1. Write a' }),
@@ -210,7 +210,7 @@ describe('the built-in agent', () => {
     expect(model.requests[2]?.messages.at(-1)?.content).toBe('.gitignore\na')
   })
 
-  it('edits what is there now, and nothing that has changed while a person thought about it', async () => {
+  it('edits the current text, and refuses if the file changed while the user was deciding', async () => {
     const edit = (oldText: string, newText: string) => call('edit', { path: 'a', oldText, newText })
     const { env, model } = await local(edit('one', 'two'), edit('two', 'three'), {})
     const cwd = folder()

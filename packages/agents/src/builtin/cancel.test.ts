@@ -6,7 +6,7 @@ import { modelUnderTest } from './model-under-test.ts'
 
 const isAlive = (pid: number) => {
   try {
-    // A zombie answers to signal 0, too, until somebody has asked how it ended.
+    // A zombie answers to signal 0, too, until its parent has waited for it.
     return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false

@@ -63,7 +63,7 @@ describe.each(dialects)('in the dialect %s', (name, environment) => {
   })
 })
 
-it('nothing but the protocol is on standard output, whatever libraries have to say', async () => {
+it('standard output has only the protocol, even if a library prints warnings', async () => {
   const llm = await scriptedLlm()
   onTestFinished(() => llm.close())
   // For this one the library warns of signatures that the script does not give.

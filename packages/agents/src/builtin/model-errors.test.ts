@@ -98,7 +98,7 @@ describe('trouble with the model', () => {
     })
   })
 
-  it('is told when nobody is there', async () => {
+  it('says that no server answers at the address of the model', async () => {
     const builtin = await builtinHere({ FARHAND_MODEL_URL: 'http://127.0.0.1:1/v1' })
     await expect(builtin.prompt('go')).rejects.toMatchObject({
       message: expect.stringMatching(/127\.0\.0\.1:1.*Is the server running/),

@@ -41,7 +41,7 @@ describe('a session', () => {
     expect(JSON.stringify(model.requests[2]?.messages)).toContain('ended before this was done')
   })
 
-  it('remembers its mode, tells nothing when it is resumed, and is read by nobody else', async () => {
+  it('remembers its mode, repeats nothing when it is resumed, and can be read by no other user', async () => {
     const model = await modelUnderTest([{ says: ['Hello.'] }, { says: ['Again.'] }])
     const home = folder()
     const env = { FARHAND_MODEL_URL: model.url, FARHAND_AGENT_HOME: home }
@@ -69,7 +69,7 @@ describe('a session', () => {
     expect(lines.filter((line) => line.includes('"more"'))).not.toEqual([])
   })
 
-  it('that is not there cannot be loaded, by whatever name', async () => {
+  it('that does not exist cannot be loaded, not even by a path', async () => {
     const env = { FARHAND_MODEL_URL: 'http://127.0.0.1:1/v1', FARHAND_AGENT_HOME: folder() }
     const { agent } = await builtinHere(env, { session: 'none' })
     for (const sessionId of ['none', '../../etc/passwd', '']) {

@@ -282,7 +282,7 @@ describe('a rehearsal', () => {
     await expect(forgotten.agent.request('session/load', other)).rejects.toMatchObject({ code: -32601 })
   })
 
-  it('mentions what it is given beside words, and obeys only the words', async () => {
+  it('mentions resources in a message, and obeys only its text', async () => {
     const rehearsal = await rehearsalHere()
     await rehearsal.agent.request('session/prompt', {
       sessionId: 'drill',

@@ -17,7 +17,7 @@ const textOf = (events: readonly AcpMessage[]) =>
     .map(({ params }) => params?.text)
     .join('')
 
-/** What every connection to an agent promises, wherever that agent runs. */
+/** What every connection to an agent promises, on any machine that the agent runs on. */
 export function agentConnectionContract(name: string, open: () => Promise<ConnectionUnderTest>): void {
   async function opened() {
     const { connection, sessionId, answer } = await open()

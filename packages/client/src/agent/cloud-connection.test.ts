@@ -179,7 +179,7 @@ describe('CloudConnection', () => {
     expect(await heard).toBe('_posthog/cancel')
   })
 
-  it('sends also when everyone has stopped listening before it knew from where', async () => {
+  it('sends also if all listeners have stopped before it knew from which event to read', async () => {
     const { hub, connection } = await connected({}, (response, request) =>
       request.method === 'POST' ? posted(response, request) : undefined,
     )
@@ -214,7 +214,7 @@ describe('CloudConnection', () => {
     ])
   })
 
-  it('W12 hears a closed run again when someone opens it', async () => {
+  it('W12 hears a closed run again when a user opens it', async () => {
     const { hub, connection } = await connected(
       {},
       statusAt(10),

@@ -119,7 +119,7 @@ describe('fetchBlobs', () => {
     expect(hub.requests.map((request) => asked(request).length)).toEqual([1000, 500])
   })
 
-  it('gives on what is there before the rest has come', async () => {
+  it('passes on the blobs that have arrived before the rest', async () => {
     let finish = () => {}
     const hub = await hubThat((response) => {
       response.writeHead(200, { 'content-type': packType })

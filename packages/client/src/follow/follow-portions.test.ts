@@ -98,7 +98,7 @@ describe('followPortions', () => {
     ])
   })
 
-  describe('by someone who has read this log before', () => {
+  describe('by a reader that has read this log before', () => {
     const witness = { id: 2, timestamp: noon }
     const later = '2026-11-15T13:00:00.000Z'
 

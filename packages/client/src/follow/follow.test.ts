@@ -21,7 +21,7 @@ const end: Reply = (response) => {
   response.end()
 }
 
-/** Whatever comes after the reader's cursor, up to the end. */
+/** All events after the reader's cursor, up to the end. */
 const restOf =
   (last: number): Reply =>
   (response, request) => {
@@ -128,7 +128,7 @@ describe('follow', () => {
     expect(await ids(hub.url, { silenceMs: 100 })).toEqual([1])
   })
 
-  it('does not hammer a hub that greets everyone and dies', async () => {
+  it('waits longer each time for a hub that accepts every reader and dies', async () => {
     const { read, states } = reader()
     const greeting = stream([': welcome\n\n', liveFrame(0)], end)
     const hub = await hubThat(greeting, greeting, greeting, greeting, stream([endFrame]))

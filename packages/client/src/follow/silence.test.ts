@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers())
 const onlyWhenAborted = (signal: AbortSignal | null | undefined) =>
   new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
 
-/** A hub behind a line that was cut without a word: whatever is sent, nothing ever comes back. */
+/** A hub behind a line that was cut without a word: requests get no answer. */
 function cutOff(answer: (signal: AbortSignal | null | undefined) => Promise<Response>) {
   const keys: (string | null)[] = []
   const hub = {

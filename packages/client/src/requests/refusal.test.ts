@@ -52,7 +52,7 @@ describe('a refusal', () => {
     },
   )
 
-  it('is none if it is a redirect, whatever it says', async () => {
+  it('is none if it is a redirect, even with the body of a refusal', async () => {
     expect(await readRefusal(answer(302, 'run.unknown', 'give-up'))).toBeInstanceOf(Unreachable)
   })
 

@@ -69,7 +69,7 @@ describe('W63 what programs of the seeds write', () => {
       expect(read(said(method, { sessionId: 'run_a', mode: 'background' }), web)).toEqual(
         said('_posthog/mode_change', { sessionId: 'run_a', mode: 'background' }),
       )
-      // ACP's own is about the agent, whatever its mode is called.
+      // ACP's own is about the agent, even if its mode has one of our names.
       const ofAgent = said('session/set_mode', { sessionId: 's', modeId: 'background' })
       expect(read(ofAgent, web)).toBe(ofAgent)
     },

@@ -50,7 +50,7 @@ const update = fc
   .map(({ kind, known, more }) => ({ ...more, ...known, sessionUpdate: kind }))
 
 describe('updates of an agent', () => {
-  it('W26 come back from the log with every kind and every field, whatever they are', () => {
+  it('W26 come back from the log with every kind and every field, known or not', () => {
     fc.assert(
       fc.property(update, (one) => {
         const travelled = JSON.parse(JSON.stringify(say(one)))
@@ -60,7 +60,7 @@ describe('updates of an agent', () => {
     )
   })
 
-  it('W26 are events that a hub takes, whatever they are', () => {
+  it('W26 are events that a hub takes, of known and unknown kinds', () => {
     fc.assert(
       fc.property(update, (one) => checkNotification(say(one), 'runner')),
       { numRuns: 2000 },

@@ -146,7 +146,7 @@ describe('a notification at the door', () => {
     expect(value.params).toBe(params)
   })
 
-  it('W24 a list of blobs is a list of hashes, whatever the method', () => {
+  it('W24 a list of blobs is a list of hashes, in every method', () => {
     expect(refused(say('tool_call', { toolCallId: 't', blobs: [sampleHash('a')] }), 'runner')).toBeNull()
     expect(refused(say('tool_call', { toolCallId: 't', blobs: ['x'] }), 'runner')?.field).toBe(
       'params.blobs.0',
@@ -154,7 +154,7 @@ describe('a notification at the door', () => {
     expect(refused(say('_mine', { blobs: 'x' }), 'web')?.field).toBe('params.blobs')
   })
 
-  it('W10 whatever arrives, the answer is a Fault or nothing', () => {
+  it('W10 for any input, the answer is a Fault or nothing', () => {
     const name = fc.oneof(fc.constantFrom(...(Object.keys(methods) as MethodName[])), fc.string())
     const key = fc.constantFrom(
       'path',

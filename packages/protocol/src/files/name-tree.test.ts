@@ -26,7 +26,7 @@ const pathsIn = (tree: NameTree, of = 0): string[] =>
 const partsOf = (path: string) => path.split('/').map((_, n, all) => all.slice(0, n + 1).join('/'))
 
 describe('NameTree', () => {
-  // More of them than the table has places: some come to the same one, whatever the secret.
+  // More of them than the table has places: with any secret, some come to the same one.
   it('takes no name for one that it begins with', () => {
     const tree = new NameTree()
     const names = Array.from({ length: 2000 }, (_, n) => 'a'.repeat(n + 1))

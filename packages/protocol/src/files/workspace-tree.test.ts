@@ -50,7 +50,7 @@ describe('what the log says of a path', () => {
     expect(at('a')).toBeUndefined()
   })
 
-  it('S3 the first author to write a path is believed, whatever they say was there before', () => {
+  it('S3 the first author to write a path is believed, even if it names an entry as the one before', () => {
     for (const by of [runner, laptop, web]) {
       expect(tell(write(by, 'a', 'x', 'b')).at('a')).toBe('x')
       expect(tell(write(by, 'a', 'x', null)).at('a')).toBe('x')
@@ -139,7 +139,7 @@ describe('what the log says of a path', () => {
     expect(at('a')).toBe('m')
   })
 
-  it('W61 a writer that does not say what it had seen counts in the order of arrival, whatever its kind', () => {
+  it('W61 a writer that does not say what it had seen counts in the order of arrival, from a runner or a device', () => {
     expect(tell(write(runner, 'a', 'x'), write(runner, 'a', 'y')).at('a')).toBe('y')
     expect(tell(write(laptop, 'a', 'x'), write(laptop, 'a', 'y')).at('a')).toBe('y')
     expect(tell(write(runner, 'a', 'x'), write(laptop, 'a', 'y'), write(runner, 'a', 'z')).at('a')).toBe('z')

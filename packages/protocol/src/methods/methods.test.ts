@@ -105,7 +105,7 @@ const examples: Record<MethodName, Record<string, unknown>> = {
 const kinds: Author['kind'][] = ['runner', 'device', 'web', 'channel', 'hub']
 
 describe('every method', () => {
-  it('W15 has someone who may send it', () => {
+  it('W15 has an author that may send it', () => {
     for (const [name, { by }] of Object.entries(methods)) {
       expect(
         kinds.some((kind) => maySend(kind, by)),

@@ -68,7 +68,7 @@ describe('the status of a run', () => {
     }
   })
 
-  it('pause lasts until resume, whatever the runner does meanwhile', () => {
+  it('pause lasts until resume, even if the runner starts or sleeps meanwhile', () => {
     const pause: Line = [web, '_posthog/pause']
     const resume: Line = [laptop, '_posthog/resume']
     expect(after(start, pause).status).toBe('paused')
@@ -349,7 +349,7 @@ describe('the fold itself', () => {
 describe('a fork', () => {
   const forked: Line = [hub, '_posthog/forked', { run: 'run_theother', event: 9 }]
 
-  it('W39 is queued and idle, whatever the other run was in the middle of', () => {
+  it('W39 is queued and idle, even if the other run had open work', () => {
     const mode: Line = [web, '_posthog/mode_change', { mode: 'background', policy: 'deny' }]
     const commit: Line = [runner, '_posthog/git_commit', { sha: 'abcdef' }]
     const lines = [start, mode, message, ack(3), ask(q1), commit, message, [web, '_posthog/pause'] as Line]

@@ -48,14 +48,14 @@ const page = `/runs/${at.run}`
 const once = { patienceMs: 0 }
 const passes = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-describe('what is asked before the app is there', () => {
+describe('a request that is sent before the app is loaded', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => {
     delete place.farhandAhead
     vi.useRealTimers()
   })
 
-  it('is what the app asks, and is not asked again', async () => {
+  it('is the same as the app’s, and is not sent again', async () => {
     const { asked, begin, here } = hub()
     begin(page)
     await passes(100)

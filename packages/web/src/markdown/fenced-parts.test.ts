@@ -17,7 +17,7 @@ describe('what a person typed', () => {
     expect(fencedParts('in ```one``` line')).toEqual([{ is: 'words', text: 'in ```one``` line' }])
   })
 
-  it('is code up to a fence as long as the first, whatever shorter one the code holds', () => {
+  it('is code up to a fence as long as the first, even if the code holds a shorter one', () => {
     expect(fencedParts('````\n```\nstill code\n````')).toEqual([
       { is: 'code', text: '```\nstill code', lang: '' },
     ])

@@ -31,7 +31,7 @@ const shape = (text: string, portions: readonly number[]) => {
 }
 
 describe('blocks of a text that grows', () => {
-  it('are those of the whole text, in whatever portions it came', () => {
+  it('are those of the whole text, no matter in which portions it came', () => {
     fc.assert(
       fc.property(written, fc.array(fc.nat(400), { maxLength: 12 }), (text, cuts) => {
         const portions = cuts.filter((at) => at < text.length).sort((a, b) => a - b)

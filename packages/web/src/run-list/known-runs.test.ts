@@ -21,7 +21,7 @@ describe('what is known of a run', () => {
     expect(known.changedSince(known.now)).toEqual([])
   })
 
-  it('keeps a change of the user until the hub has confirmed or refused it, whatever the hub sends before', () => {
+  it('keeps a change of the user until the hub has confirmed or refused it, even if the hub sends an older state before', () => {
     const known = new KnownRuns()
     known.takeChange(run('old'))
     const [renamed, archived] = [{ title: 'new' }, { isArchived: true }]

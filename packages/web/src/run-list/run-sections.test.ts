@@ -24,7 +24,7 @@ const run = (title: string, now: Partial<RunNow>): ListedRun => ({
 })
 
 describe('the sections of the list', () => {
-  it('have runs that wait for the user first, whatever is newer, and keep the order within', () => {
+  it('have runs that wait for the user first, even if others are newer, and keep the order within each section', () => {
     const sections = runSections([
       run('done', {}),
       run('works', { agentStatus: 'thinking' }),

@@ -71,7 +71,7 @@ describe('the way to the model', () => {
     const proxy = await proxyUnderTest(1)
     const through = await modelFetch({ HTTP_PROXY: proxy.url, NO_PROXY: '.test' })
     expect((await through(`${model.url}/models`)).status).toBe(200)
-    // Nobody has that name: what counts is that the proxy is not asked for it.
+    // This host does not exist: what counts is that the proxy is not asked for it.
     await through('http://model.test/').catch(() => {})
     expect(proxy.asked).toEqual([])
   })

@@ -59,7 +59,7 @@ describe('a patch', () => {
     for (const { from } of files) if (from !== undefined) expect(found(path.join(folder, from))).toBeNull()
   })
 
-  it('keeps a note on its line, whatever is in it', () => {
+  it('keeps a note on its line, even if it contains line ends', () => {
     expect(patchText([], ['a\ndiff --git a/x b/x'])).toBe('a diff --git a/x b/x\n\n')
   })
 })

@@ -3,7 +3,7 @@ import { shownContent } from './shown-content.ts'
 
 const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
 
-it('an image is one by its bytes, whatever it is called', () => {
+it('an image is recognised by its bytes, not by its name', () => {
   expect(shownContent(bytes('\x89PNG\r\n\x1a\n\0\0'))).toMatchObject({ is: 'image', mimeType: 'image/png' })
   expect(shownContent(bytes('RIFF....WEBPVP8 '))).toMatchObject({ is: 'image', mimeType: 'image/webp' })
 })

@@ -187,7 +187,7 @@ describe('the time of a tool', () => {
   })
 })
 
-describe('whatever an agent or a file says', () => {
+describe('markup from an agent or a file', () => {
   it.each(items.map((item) => [item.kind === 'mark' ? item.mark.is : item.kind, item] as const))(
     'in a %s, it is text',
     (_, item) => {

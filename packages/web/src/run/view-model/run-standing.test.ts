@@ -67,7 +67,7 @@ describe('how a run stands', () => {
     expect(since).toBe(sampleLog(...second).at(-1)?.timestamp)
   })
 
-  it('is the same in the list, whatever became of the run', () => {
+  it('is the same in the list, for every state of the run', () => {
     const rewind: Line = [web, '_posthog/rewind', { to: 1 }]
     const undone: Line = [web, '_posthog/rewind', { to: 5 }]
     const forked: Line = [hub, '_posthog/forked', { run: 'run_another01', event: 5 }]

@@ -14,7 +14,7 @@ import {
 const tool = { title: '', what: 'other', command: null, places: [], workspace: null }
 
 describe('the line of a tool', () => {
-  it('is the command itself, whatever stands around it', () => {
+  it('is the command itself, without the words of the agent around it', () => {
     const command = 'npm test'
     expect(toolTitle({ ...tool, what: 'execute', title: 'Run `npm test`', command })).toBe('npm test')
     expect(toolTitle({ ...tool, what: 'execute', title: '', command })).toBe('npm test')
@@ -46,7 +46,7 @@ describe('what a tool gave back', () => {
     expect(toolOutput({ content: [], output: null })).toBe('')
   })
 
-  it('is text, whatever it is', () => {
+  it('is text, for a value of any type', () => {
     expect(valueInWords(undefined)).toBe('')
     expect(valueInWords(3)).toBe('3')
   })
