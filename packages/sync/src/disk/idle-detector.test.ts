@@ -26,7 +26,7 @@ describe('a process that is told when to rest', () => {
     expect(restsOf([10, 20, 30, 40, 40, 40])).toBe(0)
   })
 
-  it('does not rest for what it is asked now and then, however often that is', () => {
+  it('does not rest after small work now and then, no matter how often', () => {
     expect(restsOf(Array.from({ length: 100 }, (_, n) => n * 20))).toBe(0)
   })
 

@@ -42,7 +42,7 @@ async function about(
 }
 
 describe('a disk folder with a thread of its own', () => {
-  it('reports what is there and what changes, with the bytes', async () => {
+  it('reports the files that are there and those that change, with their bytes', async () => {
     const folder = makeFolder()
     folder.write('a/b', 'one')
     const disk = await open(folder)
@@ -141,7 +141,7 @@ describe('a disk folder with a thread of its own', () => {
     )
   })
 
-  it('keeps back what nobody has asked for yet, and loses none of it', async () => {
+  it('holds reports until the caller asks for them, and loses none', async () => {
     const folder = makeFolder()
     for (let file = 0; file < 3000; file++) folder.write(`${file % 20}/f${file}`, `${file}`)
     const disk = await open(folder)
@@ -164,7 +164,7 @@ describe('a disk folder with a thread of its own', () => {
     await expect(open(folder)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('S8 cannot be opened twice, whatever the state folder; a crash leaves it free', async () => {
+  it('S8 cannot be opened twice, not even with another state folder; a crash leaves it free', async () => {
     const folder = makeFolder()
     const first = await open(folder)
     await scanned(first)
@@ -183,7 +183,7 @@ describe('a disk folder with a thread of its own', () => {
     expect(existsSync(folder.at('.farhand/incoming/lock'))).toBe(false)
   })
 
-  it('ends when it is closed: whoever waits hears of it, and whoever stops waiting is let go', async () => {
+  it('ends when it is closed: a waiting caller is told so, and a caller may stop waiting before', async () => {
     const folder = makeFolder()
     mkdirSync(folder.at('empty'))
     const disk = await open(folder)

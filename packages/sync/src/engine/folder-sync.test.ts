@@ -34,7 +34,7 @@ describe('a file that cannot be read when it is sent', () => {
 })
 
 describe('files that go while they are still on their way', () => {
-  it('S13 are counted with the others, and somebody is asked before any of it is sent', async () => {
+  it('S13 are counted with the others, and the user is asked before any of them is sent', async () => {
     await inStep(40)
     folder.isAway = true
     folder.edit(many(40, 'v2'))
@@ -216,7 +216,7 @@ describe('a folder that has forgotten the run it wrote to', () => {
     expect(folder.inTheLog).toEqual({ a: 'old' })
   })
 
-  it('S11 remembers nothing before somebody has answered', async () => {
+  it('S11 remembers nothing before the user has answered', async () => {
     folder = new FolderUnderTest()
     folder.writeAsBefore('a', 'theirs')
     folder.edit({ a: 'mine' })
@@ -349,7 +349,7 @@ describe('a file that is left out', () => {
     expect(said('in-step').at(-1)).toMatchObject({ files: 3, leftOut: 1 })
   })
 
-  it('S13 goes from the run if that has only its beginning, and nobody is asked about it', async () => {
+  it('S13 is deleted in the run if the run has only its beginning, and the user is not asked about it', async () => {
     await inStep(2)
     const before = said('sent').length
     folder.report({ skipped: [{ ...tooLarge('f0', 60_000_000), grew: true }, tooLarge('f1', 60_000_000)] })

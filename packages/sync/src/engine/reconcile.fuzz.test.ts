@@ -18,7 +18,7 @@ const anyWins = fc.constantFrom<Wins>('disk', 'log')
 const check = (claim: (place: Place, wins: Wins, counts: boolean) => void) =>
   fc.assert(fc.property(anyPlace, anyWins, fc.boolean(), claim), { numRuns: 2000 })
 
-it('S2 whatever is done, doing it brings disk and log together', () => {
+it('S2 after each decision is carried out, disk and log are the same', () => {
   check((place, wins, counts) => {
     const step = reconcile(place, wins, () => counts)
     const log = step.do === 'send' ? place.disk : place.log

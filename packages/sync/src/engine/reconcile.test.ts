@@ -36,9 +36,9 @@ const send = { do: 'send' }
 const take = { do: 'receive', keep: false }
 const keepAndTake = { do: 'receive', keep: true }
 
-describe('one path, whoever wins', () => {
+describe('one path, on either side', () => {
   for (const wins of ['disk', 'log'] as const) {
-    it(`S2 nothing is done where nobody changed anything (${wins})`, () => {
+    it(`S2 nothing is done if neither side changed anything (${wins})`, () => {
       expect(step(wins, ['x', 'x', 'x'])).toEqual(nothing)
       expect(step(wins, [null, null, null])).toEqual(nothing)
     })

@@ -93,7 +93,7 @@ describe('restore', () => {
     expect((await restore(run.hub, run.at, 'a.txt', gone)).eventId).toBeNull()
   })
 
-  it('tries again when somebody else was faster', async () => {
+  it('tries again when another device was faster', async () => {
     const run = await RunUnderTest.on(hub)
     const one = await run.device('ada', { path: 'a.txt', text: 'one' })
     await run.device('ada', { path: 'a.txt', text: 'two', was: 'one' })
@@ -137,7 +137,7 @@ describe('restore', () => {
     const run = await RunUnderTest.on(hub)
     const one = await run.device('ada', { path: 'a.txt', text: 'one' })
     await run.device('ada', { path: 'a.txt', text: 'two', was: 'one' })
-    // Nobody waits thirty days for a test: this hub says what one that has swept says.
+    // A test cannot wait thirty days: this hub answers like one that has swept.
     const error = {
       code: 'blob.missing',
       message: 'not here',

@@ -58,8 +58,8 @@ describe('a line to a server of HTTP/1.1', () => {
   it.each([
     ['is not HTTP', ['SSH-2.0-OpenSSH_9\r\n\r\n']],
     ['has a header that is none', ['HTTP/1.1 200 OK\r\nnonsense\r\n\r\n']],
-    ['has a length that is none', ['HTTP/1.1 200 OK\r\nContent-Length: 2, 3\r\n\r\nhi']],
-    ['is encoded in a way nobody knows', ['HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n']],
+    ['has an invalid length', ['HTTP/1.1 200 OK\r\nContent-Length: 2, 3\r\n\r\nhi']],
+    ['has an unknown encoding', ['HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n']],
     ['has a head without an end', ['HTTP/1.1 200 OK\r\nX: ', 'x'.repeat(70_000), 'x']],
     ['breaks off in its head', ['HTTP/1.1 200 OK\r\nX', 'FIN']],
     ['breaks off in its body', ['HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhi', 'FIN']],

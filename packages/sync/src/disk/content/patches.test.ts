@@ -102,7 +102,7 @@ describe('a large file', () => {
     expect(await disk.apply([change])).toEqual([{ is: 'done' }])
     expect(readFileSync(folder.at(path)).equals(after)).toBe(true)
     // It is known well enough to be the base of what comes next.
-    // Whatever chance put there: written again with the same byte it would be no news to anybody.
+    // Changed from the random byte that is there: written again with the same byte, it would be no change to report.
     const next = Buffer.from(after)
     next[middle]! ^= 2
     await writes(next)
@@ -110,7 +110,7 @@ describe('a large file', () => {
     expect(patched(after, back!).equals(next)).toBe(true)
   })
 
-  it('W35 is not told as a patch if little of it is the same, if it is small, or if nobody has read its base', async () => {
+  it('W35 is not sent as a patch if little of it is the same, if it is small, or if its base was not read', async () => {
     const { disk, writes } = await opened()
     await writes(before)
     const other = randomBytes(before.length)

@@ -39,7 +39,7 @@ describe('the schedule of files to be read', () => {
     expect(isNow(file(smallBytes + 1), { isTurnOfLarge: true })).toBe(true)
   })
 
-  it('a link is never large, whatever size it is said to have', () => {
+  it('a link is never large, even if its size says so', () => {
     expect(isNow(file(smallBytes + 1, 60_000, 0o120777))).toBe(true)
   })
 

@@ -77,7 +77,7 @@ describe('a path that could not be written', () => {
   })
 })
 
-describe('whoever is told that a path has changed hears what it is', () => {
+describe('after a refused write the state of the path is reported', () => {
   const cases: Record<string, [(folder: ReturnType<typeof makeFolder>) => void, null | string]> = {
     'a folder': [(folder) => mkdirSync(folder.at('a/b'), { recursive: true }), null],
     'an ignored folder': [(folder) => mkdirSync(folder.at('a/b.o'), { recursive: true }), null],
@@ -93,7 +93,7 @@ describe('whoever is told that a path has changed hears what it is', () => {
     ],
   }
   it.each(Object.entries(cases))(
-    'S8 though it is %s, and that was said before',
+    'S8 even if it is %s, and that was reported before',
     async (what, [make, heard]) => {
       const folder = makeFolder()
       writeFileSync(folder.at('.gitignore'), '*.o\n')

@@ -42,7 +42,7 @@ describe('the pace', () => {
     expect(pace.dueAt('log', 65_000)).toBe(65_000)
   })
 
-  it('a clock that was set back keeps nobody waiting', () => {
+  it('a clock that was set back makes no report wait', () => {
     const pace = new ReportPace()
     spoken(pace, 1, 60_000)
     expect(pace.dueAt('log', 1000)).toBe(1000)

@@ -46,7 +46,7 @@ it('says what would be left, and why', () => {
   expect(files).toEqual([])
 })
 
-it('knows what git tracks: that is sent though it is ignored, unless somebody left it out', () => {
+it('knows what git tracks: that is sent though it is ignored, unless the user left it out', () => {
   for (const path of ['kept.log', 'other.log']) write(path)
   write('.gitignore', '*.log\n')
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'ignore' })

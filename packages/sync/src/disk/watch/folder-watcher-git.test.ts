@@ -14,7 +14,7 @@ function makeRepo() {
   return { ...folder, git }
 }
 
-describe('the eyes on a git repository', () => {
+describe('the watcher of a git repository', () => {
   it('S14 changes wait until git has finished, and all come with where it stands then', async () => {
     const folder = makeRepo()
     folder.write('a', 'one')
@@ -46,7 +46,7 @@ describe('the eyes on a git repository', () => {
     expect(watched.last.seen).toEqual([])
   })
 
-  it('S9 in a folder of a repository see what it does not ignore there, and what git tracks all the same', async () => {
+  it('S9 in a folder of a repository sees what it does not ignore there, and what git tracks all the same', async () => {
     const folder = makeRepo()
     folder.write('.gitignore', '.env\n*.log\n')
     for (const name of ['.env', 'a', 'b.log']) folder.write(`app/${name}`)

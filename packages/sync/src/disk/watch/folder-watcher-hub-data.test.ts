@@ -98,7 +98,7 @@ describe('the data folder of a hub, in a folder that is watched', () => {
     expect([...watched.told.keys()].sort()).toEqual(['data/a', 'moved/b'])
   })
 
-  it("S13 is nobody's also when it is the watched folder itself, until the sign of it has gone", async () => {
+  it('S13 is not synced also when it is the watched folder itself, until the hub’s files have gone', async () => {
     const folder = makeFolder()
     folder.write('a')
     folder.write('sub/b')
@@ -112,7 +112,7 @@ describe('the data folder of a hub, in a folder that is watched', () => {
     expect(watched.told.has('sub/b')).toBe(true)
   })
 
-  it('S9 is no folder that has only one of its files, or folders of their names', async () => {
+  it('S9 is not a folder with only one of its files, or with folders of their names', async () => {
     const folder = makeFolder()
     folder.write(`one/${first}`)
     folder.write(`two/${first}/x`)

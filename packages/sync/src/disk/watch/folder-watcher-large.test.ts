@@ -118,7 +118,7 @@ describe('a file that is larger than the limit now', () => {
 })
 
 describe('a large file that is moved into the folder', () => {
-  it('S8 is read once: whoever looks at it next need not read it again', async () => {
+  it('S8 is read once: the next look need not read it again', async () => {
     const folder = makeFolder()
     const elsewhere = path.join(folder.top, 'large')
     writeFileSync(elsewhere, large)

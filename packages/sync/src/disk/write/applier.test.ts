@@ -170,7 +170,7 @@ describe.each([
     expect(readFileSync(join(here.root, '../moved/b'), 'utf8')).toBe('one')
   })
 
-  it('S1 writes links as they are, wherever they point, and replaces the link, not what it points to', () => {
+  it('S1 writes links as they are, no matter where they point, and replaces the link, not its target', () => {
     writeFileSync(join(here.root, '../target'), 'kept')
     expect(here.put('link', '../target', '120000')).toEqual(done)
     expect(here.put('loop', 'loop', '120000')).toEqual(done)
@@ -289,7 +289,7 @@ describe.each([
     expect(step.value).toEqual(changes.map((_, n) => (n % 9 === 0 ? inTheWay : done)))
   })
 
-  it('goes on after somebody has removed its folder', () => {
+  it('goes on after its folder was removed', () => {
     here.put('a', 'one')
     rmSync(here.path('.farhand'), { recursive: true })
     expect(here.put('a', 'two')).toEqual(done)

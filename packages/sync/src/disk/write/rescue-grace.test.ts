@@ -38,7 +38,7 @@ describe('files that were replaced', () => {
     grace = new RescueGrace(rescued, graceMs)
   })
 
-  /** This is what the file holds in the end, and its times say that nobody wrote to it since it was replaced. */
+  /** This is what the file holds in the end, and its times say that no program wrote to it since it was replaced. */
   const replaced = (bytes: Uint8Array, from = torn, writtenBeforeMs = 0) => {
     writeFileSync(file, bytes)
     // Only now: a busy machine takes longer to write the large one than the grace time is.
@@ -97,7 +97,7 @@ describe('files that were replaced', () => {
     expect(rescued.news()).toMatchObject([{ path: 'a', entry: { ...entryOf(bytes), mode: '100755' } }])
   })
 
-  it('S4 one that nobody can have been writing to when it was replaced is let go without being read', () => {
+  it('S4 one that no program can have been writing to when it was replaced is deleted without being read', () => {
     replaced(large, torn, 2 * graceMs)
     expect(sweepAll()).toBe(1)
     expect([rescued.news(), left()]).toEqual([[], []])
