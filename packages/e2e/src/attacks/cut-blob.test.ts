@@ -92,7 +92,7 @@ describe.each(kinds)('$what', ({ size, isPacked }) => {
     expect(await putAlone(hub, at, hash, bytes)).toBe(201)
     expect(Buffer.compare(await readBlob(client(hub), at, hash, {}), bytes)).toBe(0)
     expect((await addresses(hub, at, hash)).missing).toEqual({})
-    // Whoever starts next has the right bytes, too.
+    // The next hub has the right bytes, too.
     await hub.hub.stop()
     const next = await HubUnderTest.on(hub.data, {}, hub.token)
     expect(Buffer.compare(await readBlob(client(next), at, hash, {}), bytes)).toBe(0)

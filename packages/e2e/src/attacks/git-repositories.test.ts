@@ -56,7 +56,7 @@ class Trap {
     for (const [name, text] of Object.entries(this.files)) write(path.join(folder, name), text)
   }
 
-  /** What somebody types who works there. */
+  /** What a user types who works there. */
   status(cwd: string): void {
     try {
       execFileSync('git', ['status'], { cwd, env: this.env, stdio: 'ignore' })

@@ -5,7 +5,7 @@ import { foldersOnAHub, type TwoFolders } from '../files/two-folders.ts'
 
 const folders = foldersOnAHub()
 
-/** What the run has ever been told of these paths, by whomever. */
+/** All that the log says of these paths, by any author. */
 async function sentOf(two: TwoFolders, ...paths: string[]): Promise<string[]> {
   const log = JSON.stringify(await two.events())
   return paths.filter((path) => log.includes(JSON.stringify(path)))

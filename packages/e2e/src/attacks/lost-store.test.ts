@@ -129,7 +129,7 @@ describe('a store that is older than the files', () => {
     for (const name of storeFiles) await rm(join(hub.data, name), { force: true })
     await cp(older, hub.data, { recursive: true })
     const third = await HubUnderTest.on(hub.data, {}, hub.token)
-    // It does not keep anybody waiting for that when it starts.
+    // Requests do not wait for that when it starts.
     await expect
       .poll(() => third.ask('GET', paths.runFile(at, hash)).then(({ status }) => status), { timeout: 30_000 })
       .toBe(200)

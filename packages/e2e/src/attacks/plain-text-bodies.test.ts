@@ -19,7 +19,7 @@ async function visited() {
 }
 
 describe('a page of another site that sends JSON as plain text with the cookie of its visitor', () => {
-  it('W63 W47 is refused whatever type it says, as no page can say a token', async () => {
+  it('W63 W47 is refused with every Content-Type that a page can send, as a page knows no token', async () => {
     const { browser, lastEventId, body, url } = await visited()
     for (const type of ['text/plain', 'text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', '']) {
       const headers = new Headers({ ...browser, 'Content-Type': type })

@@ -17,7 +17,7 @@ describe('wrong tokens', () => {
     const last = await hub.ask('GET', '/api/me', { token: wrongToken(99) })
     expect(last).toMatchObject({ status: 429, body: { error: { code: 'token.too-often', remedy: 'retry' } } })
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0)
-    // Whoever guesses at the same address, a right token is not refused for it.
+    // Even if another client guesses from the same address, a right token is not refused.
     expect(await hub.ask('GET', '/api/me')).toMatchObject({ status: 200 })
   })
 

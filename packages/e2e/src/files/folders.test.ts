@@ -73,7 +73,7 @@ describe.each(bothWays)('folders of the $here', ({ here, there }) => {
       'moved/deep/er/y.txt',
       'moved/x.txt',
     ])
-    // What is in it is still watched, wherever in it that is.
+    // What is in it is still watched, at any depth.
     folders[here].write('moved/deep/er/y.txt', 'edited after the move')
     await folders.settled()
     expect(folders[there].read('moved/deep/er/y.txt')).toBe('edited after the move')

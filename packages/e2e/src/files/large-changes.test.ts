@@ -70,7 +70,7 @@ describe.each(bothWays)('a large file on the $here', ({ here, there }) => {
     return { folders, arrived, insert }
   }
 
-  it('W35 travels as what is different, whatever was done to it, one edit after another and back', async () => {
+  it('W35 is sent as the difference, for every kind of edit, one after another and back', async () => {
     const { folders, arrived, insert } = await withLarge()
     for (const edit of Object.values(edits)) {
       edit(folders[here].at(path))
@@ -94,7 +94,7 @@ describe.each(bothWays)('a large file on the $here', ({ here, there }) => {
     expect(await arrived()).toEqual(['patch up', 'patch down'])
   })
 
-  it('W35 is fetched whole by someone who was away for more than one change', async () => {
+  it('W35 is fetched whole by a folder that was away for more than one change', async () => {
     const { folders, arrived, insert } = await withLarge()
     await folders[there].stop()
     for (let times = 0; times < 2; times++) {

@@ -68,7 +68,7 @@ describe.each(bothWays)('what is saved on the $here', ({ here, there }) => {
       }
       const texts = ['one', 'two', 'three, longer', '4']
       const seen = new Set(await travelled(folders, 'src/a.ts', [...texts, '']))
-      // Between two of its steps an editor may be seen; a text that nobody wrote may not.
+      // A state between two steps of the editor may be seen; a text that was never written may not.
       for (const text of texts) expect(seen).toContain(text)
       expect(seen).not.toContain('something else')
       if (!emptying.has(editor)) expect(seen).not.toContain('')
@@ -126,7 +126,7 @@ describe.each(bothWays)('what is saved on the $here', ({ here, there }) => {
     }
   })
 
-  it('S2 a file from tomorrow, or from before the epoch of anyone here, is edited like any other', async () => {
+  it('S2 a file with a time in the future, or long in the past, is synced like any other', async () => {
     const folders = await linked()
     await folders.begin({ 'a.txt': 'aaaa' })
     const file = folders[here].at('a.txt')
@@ -176,7 +176,7 @@ describe.each(bothWays)('what is saved on the $here', ({ here, there }) => {
     await folders.settled()
     expect(folders[there].read('b.txt')).toBe('shared')
     expect(statSync(folders[there].at('a.txt')).ino).not.toBe(statSync(folders[there].at('b.txt')).ino)
-    // One write changes both names here. Whoever watches a name hears of that name, so the other is found by a scan.
+    // One write changes both names here. A watch tells of one name, so the other is found by a scan.
     appendFileSync(folders[here].at('b.txt'), ' and changed')
     await folders.stopAll()
     await folders.startAll()

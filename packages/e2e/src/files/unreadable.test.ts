@@ -6,7 +6,7 @@ import { bothWays, foldersOnAHub } from './two-folders.ts'
 const nobody = 65_534
 const isRoot = process.getuid?.() === 0
 
-// Nothing is unreadable to root. Before the hub starts: what it writes has to be nobody's too.
+// Nothing is unreadable to root. Before the hub starts: its files have to belong to the user nobody, too.
 beforeAll(() => {
   if (isRoot) process.seteuid?.(nobody)
 })

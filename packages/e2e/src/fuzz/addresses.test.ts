@@ -4,7 +4,7 @@ import { expectRefusal, Target } from './target-under-test.ts'
 
 const hash = `sha256_${'a'.repeat(64)}`
 
-describe('whatever the address of a request is', () => {
+describe('requests to any address', () => {
   it('W2 W3 paths that lead nowhere say so, and nothing outside is reached', async () => {
     const target = await Target.start()
     const { project, task, run } = target.at

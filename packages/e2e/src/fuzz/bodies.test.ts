@@ -11,7 +11,7 @@ const event = (params: string, method = '_drill/event') =>
 /** An event whose stored notification has exactly so many bytes. */
 const eventOf = (bytes: number) => event(`{"text":"${'x'.repeat(bytes - event('{"text":""}').length)}"}`)
 
-describe('whatever the body of a request is', () => {
+describe('requests with any body', () => {
   it('W10 what is not JSON, or no notification, is refused whole', async () => {
     const target = await Target.start()
     const good = event('{}')

@@ -18,7 +18,7 @@ async function putAddress(target: Target, hash: string): Promise<string> {
   return `${url.pathname}${url.search}`
 }
 
-describe('whatever happens on a connection', { timeout: 120_000 }, () => {
+describe('a connection with any requests on it', { timeout: 120_000 }, () => {
   it('pipelined requests are answered in their order', async () => {
     const target = await Target.start()
     const connection = await target.connect()

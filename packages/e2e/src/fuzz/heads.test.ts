@@ -5,7 +5,7 @@ import { expectRefusal, Target } from './target-under-test.ts'
 const message = '{"jsonrpc":"2.0","method":"_posthog/user_message","params":{"content":"hello"}}'
 type Code = keyof typeof faults
 
-describe('whatever the head of a request is', () => {
+describe('requests with any head', () => {
   it('W3 what is not HTTP is refused in the shape of a refusal', async () => {
     const target = await Target.start()
     const nonsense = [
@@ -51,7 +51,7 @@ describe('whatever the head of a request is', () => {
       'a line without a colon': [`X-Nothing\r\n${length}`, 'request.malformed'],
       'a line of 20 KiB': [`X-Long: ${'x'.repeat(20_000)}\r\n${length}`, 'request.headers-too-large'],
       '5,000 lines': [`${'X-Many: x\r\n'.repeat(5000)}${length}`, 'request.headers-too-large'],
-      'an expectation nobody can meet': [`Expect: miracles\r\n${length}`, 'request.malformed'],
+      'an expectation that cannot be met': [`Expect: miracles\r\n${length}`, 'request.malformed'],
     }
     for (const [name, [head, ...codes]] of Object.entries(cases)) {
       const answer = await target.send(

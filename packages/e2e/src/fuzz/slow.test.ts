@@ -10,7 +10,7 @@ const message = '{"jsonrpc":"2.0","method":"_posthog/user_message","params":{"co
 const patient = { bodyTimeoutMs: 1000 }
 const betweenBytesMs = 50
 
-/** Sends the bytes one at a time until they are all gone or nobody wants them any more. */
+/** Sends the bytes one at a time until all are sent or the hub has closed the connection. */
 async function trickle(connection: RawConnection, bytes: Uint8Array): Promise<void> {
   for (const byte of bytes) {
     if (connection.isClosed) return

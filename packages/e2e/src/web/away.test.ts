@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('a user who was away', () => {
       await page.goto(path)
       await page.getByText('Older').first().waitFor()
       if (path.startsWith('/runs/')) await page.getByRole('main').getByText('Connected').waitFor()
-      // A browser tells the page before it stops what the page asks for: what is asked in between would get through.
+      // A browser tells the page before it blocks its requests: a request in between would get through.
       await context.route('**/api/**', (route) => route.abort('internetdisconnected'))
       await context.setOffline(true)
       await page

@@ -330,7 +330,7 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     await page.getByRole('button', { name: /^(To the end|\d+ new)$/ }).waitFor()
   }
 
-  it('is seen by its sender, wherever they were reading', async () => {
+  it('is shown to its sender, who was reading further up', async () => {
     const before = await last()
     await readFromTheStart()
     await send('say from above')

@@ -233,7 +233,7 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     await page.getByRole('button', { name: 'Comment on line 11', exact: true }).last().click()
     await page.getByRole('textbox', { name: 'Comment on line 11' }).fill('This one is fine.')
     await page.keyboard.press('Control+Enter')
-    // The focus is back at the lines, and nobody came there by Tab.
+    // The focus is back at the lines, and the user did not come there by Tab.
     const lines = page.getByRole('region', { name: 'Lines of src/notes.md' })
     const frame = () =>
       lines.evaluate((one) => [document.activeElement === one, getComputedStyle(one).outlineStyle])

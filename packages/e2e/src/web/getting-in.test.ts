@@ -32,9 +32,9 @@ async function addsAPhone({ page }: Visit): Promise<void> {
   await sheet.getByText('http://192.0.2.7:7717').waitFor()
   expect(await seriousViolations(page)).toEqual([])
   const code = (await sheet.getByText(/^\w{5}-\w{5}$/).textContent()) ?? ''
-  const nobody = { url: new URL(page.url()).origin, token: '' }
-  expect(await signIn(nobody, { code })).toMatchObject({ role: 'owner' })
-  await expect(signIn(nobody, { code })).rejects.toMatchObject({ code: 'code.invalid' })
+  const signedOut = { url: new URL(page.url()).origin, token: '' }
+  expect(await signIn(signedOut, { code })).toMatchObject({ role: 'owner' })
+  await expect(signIn(signedOut, { code })).rejects.toMatchObject({ code: 'code.invalid' })
   await page.keyboard.press('Escape')
   await sheet.waitFor({ state: 'detached' })
   const left = await page.evaluate(async () => {
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('getting in', () => {
     expect(await second.page.getByText('Water the roses').count()).toBe(0)
     expect((await second.ask('/api/runs')).status).toBe(401)
 
-    // A session that is over, and not ended by anybody, takes no words along.
+    // A session that ended by itself takes no words along.
     await first.page.getByText('Water the roses').click()
     const field = first.page.getByRole('textbox', { name: 'Message' })
     await field.fill('Not too much')

@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
       .getByText(/^Reconnecting/)
       .first()
       .waitFor()
-    // Here somebody answers, writes on, and puts a file back; in the folder they go on, too.
+    // Here the user answers, writes on, and puts a file back; in the folder work goes on, too.
     await red.click()
     await write(page, 'say from the train')
     await page.getByRole('button', { name: 'Send' }).click()
@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     await post(stage.hub, at, event('_posthog/shell', { command, id: 'sh1', timeoutSeconds: 20 }))
     for (const path of ['shared.txt', 'far.txt']) await stage.until(at, asked, isChangeOf(path))
     await new Promise((resolve) => setTimeout(resolve, inject('long') ? 120_000 : 0))
-    // Whoever opens the page anew without a hub has it from the service worker, and what was typed from the browser.
+    // A page that is reloaded without a hub comes from the service worker, and what was typed from the browser.
     await page.goto(`/runs/${at.run}`)
     await page.getByText('say from the train').first().waitFor()
     expect(await countOf(at)).toMatchObject({ said: 3, answered: 0, putBack: 0 })
@@ -183,7 +183,7 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     await says(/^Connected$/)
     // A browser says itself that it could not fetch a service worker.
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => null))
-    // A browser tells the page before it stops what the page asks for: what is asked in between would get through.
+    // A browser tells the page before it blocks its requests: a request in between would get through.
     way.cut()
     await page.context().setOffline(true)
     await says(/^Offline$/)

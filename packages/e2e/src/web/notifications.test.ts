@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('being told', () => {
     }
   }
 
-  /** Asks something in a run of its own, which nobody looks at. */
+  /** Asks something in a run of its own, which no page shows. */
   async function askedElsewhere(title: string): Promise<RunId> {
     const at = await stage.emptyRun(title)
     const { token } = await beginRunner(stage.hub, at)
@@ -160,8 +160,8 @@ async function deliverer(page: Page, origin: string): Promise<(data: string) => 
 }
 
 /**
- * Counts in a worker what it has shown. Chromium takes away what is asked for between being noted and being on the screen,
- * so that nobody may ask which notifications there are while one is shown.
+ * Counts in a worker what it has shown. Chromium drops a notification that is read between being noted and being on the screen,
+ * so a test must not ask which notifications there are while one is shown.
  */
 const countShown = (worker: Worker): Promise<void> =>
   worker.evaluate(() => {

@@ -103,8 +103,8 @@ describe.skipIf(!hasBrowser)('a question with a form', () => {
     await phone.page.getByText('Declined, by Chrome on Linux.', { exact: true }).waitFor()
   })
 
-  it('is not sent by a click that was meant for what was there before it', async () => {
-    // Whatever is where the button appears at that very moment is pressed.
+  it('is not sent by a click that was meant for the element before it', async () => {
+    // The element that is in the button's place at that moment is pressed.
     await desk.page.evaluate(() => {
       const seen = new MutationObserver(() => {
         const send = document.querySelector('[aria-label="Your answer"] [type="submit"]')

@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     await stands('Failed')
     await stage.say(roses, 'ask permission to write a.txt with "a"')
     await stands('Needs you')
-    // What needs somebody is above what is newer.
+    // A run that needs the user is above newer ones.
     expect(await phone.page.locator('[data-run]').first().textContent()).toContain('Prune the roses')
 
     await choose(phone.page, 'Order seeds', 'Rename')
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
       await page.goto('/')
       const listed = page.locator('[data-run]')
       await listed.first().waitFor()
-      // A page of them; what waits for somebody is there besides, however old it is.
+      // A page of them; runs that wait for the user are there besides, no matter how old they are.
       expect(await listed.filter({ hasNotText: 'Needs you' }).count()).toBe(50)
       // A list alone on a phone is the main thing of the page.
       expect(await page.getByRole('main').count()).toBe(1)
@@ -231,7 +231,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     await page.getByRole('status').getByText('Failed', { exact: true }).waitFor()
     await undo.click()
     await vi.waitUntil(() => existsSync(second), patient)
-    // Whoever has opened something further up is left there; what is new is at the end.
+    // A user who has opened something further up stays there; new items are at the end.
     await vi.waitFor(async () => {
       await page.getByRole('log').evaluate((one) => one.scrollTo(0, one.scrollHeight))
       expect(await page.getByText('The rewind was undone').count()).toBe(1)
@@ -258,7 +258,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     const words = page.locator('[data-kind="words"]')
     await words.getByText('This is only the beginning.').waitFor()
     await words.hover()
-    // It is said for a moment only, in the page itself nobody misses it.
+    // It is shown for a moment only, so the page itself looks for it.
     const copied = page.waitForFunction(() =>
       document.querySelector('[data-kind="words"] [aria-label="Copied"]'),
     )

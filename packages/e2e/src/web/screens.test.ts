@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
   const button = (page: Page, name: string | RegExp) =>
     page.getByRole('button', { name }).filter({ visible: true }).first()
 
-  /** Looks at what is shown now, in both themes. A phone zooms in on whoever types in smaller letters than of 16 px. */
+  /** Looks at what is shown now, in both themes. A phone zooms in on a field with letters smaller than 16 px. */
   const lookAt = async (page: Page, name: string): Promise<string[]> => {
     const found = await seriousViolations(page)
     await page.emulateMedia({ colorScheme: 'dark' })

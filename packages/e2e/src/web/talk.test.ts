@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('what a run tells', () => {
   it('does not take the second half of a double click for a permission, and takes a number key with the empty field focused', async () => {
     const at = await stage.run('Permission')
     await open(at)
-    // Whatever is where the button appears at that very moment is pressed.
+    // The element that is in the button's place at that moment is pressed.
     await page.evaluate(() => {
       const seen = new MutationObserver(() => {
         const button = document.querySelector<HTMLElement>('[aria-label="Your answer"] button')
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('what a run tells', () => {
     const card = page.getByRole('article', { name: /b\.txt/ })
     await card.getByText('rejected', { exact: true }).waitFor()
     expect(await card.getByText('failed').count()).toBe(0)
-    // Where the workspace lies is nobody's concern, also in an opened card.
+    // The place of the workspace is not shown, not in an opened card either.
     const first = page.getByRole('article', { name: /a\.txt/ })
     for (const one of [first, card]) {
       const head = one.locator('[aria-expanded]').first()
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('what a run tells', () => {
     expect([await standing('Done').count(), await listed('Done').count()]).toEqual([0, 0])
     expect(await page.title()).toBe('Waiting for the agent · Stale')
     await say('_posthog/ack', { for: 'user_message', id: second })
-    // Nobody hears of a runner that only posts.
+    // The hub does not count a runner that only posts as connected.
     const underWay = /^(Working|Waiting for its runner)/
     await Promise.all([standing(underWay).first().waitFor(), listed(underWay).waitFor()])
     expect([await standing('Done').count(), await listed('Done').count()]).toEqual([0, 0])
