@@ -64,7 +64,7 @@ describe('what an agent asks', () => {
     expect(heard.updates.map((update) => update.answer)).toEqual([{ id: 1000, result: answer }])
   })
 
-  it('after its turn was cancelled reaches nobody', async () => {
+  it('after its turn was cancelled is not passed on', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': async ({ ask, heard: hear, update }) => {
         await hear('session/cancel')
@@ -134,7 +134,7 @@ describe('what an agent asks', () => {
     })
     const turn = agent.prompt(words('go'))
     const ask = await heard.ask()
-    // Whatever it asks next has been heard after those.
+    // A request that it sends next is heard after those.
     await expect(agent.setMode('any')).rejects.toThrow('no session/set_mode')
     expect(ask.withdrawn.aborted).toBe(false)
     ask.reply({ outcome: { outcome: 'selected', optionId: 'no' } })

@@ -42,7 +42,7 @@ const endAfterwards = (pids: () => number[]) =>
   })
 
 describe('an agent that ends', () => {
-  it('takes everything with it that it has started, whatever that ignores and wherever it went', async () => {
+  it('ends all processes that it has started, even those that ignore signals or left its group', async () => {
     const { agent, heard } = await playInSession(lingering)
     endAfterwards(() => pidsOf(heard))
     await agent.prompt(ignoring('SIGTERM'))
@@ -116,7 +116,7 @@ describe('an agent that ends', () => {
     expect(heard.texts).toEqual([])
   })
 
-  it('is not waited for in vain when a process nobody can find keeps its output open', async () => {
+  it('is not waited for in vain when a process that cannot be found keeps its output open', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': ({ childProcess, process, update }) => {
         // Without the mark; one of them in its group all the same.
@@ -274,7 +274,7 @@ describe.runIf(onLinux)('an agent whose host was killed', () => {
 
 const href = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
 
-/** The processes of an agent that nobody hosts any more. */
+/** The processes of an agent whose runner was killed. */
 async function leftBehind(mark: string): Promise<number[]> {
   const program = `
     import { startAgent } from ${href('./acp-agent.ts')}

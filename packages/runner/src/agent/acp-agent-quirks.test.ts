@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { AgentRefused } from './agent.ts'
 import { play, playInSession, words } from './agent-under-test.ts'
 
-describe('agents that do as they like', () => {
+describe('agents that deviate from ACP', () => {
   it('may greet people on standard output and write no JSON in between', async () => {
     const { agent, heard } = await playInSession({
       begin: ({ write }) => write('\u001b[32mWelcome!\u001b[0m\n(node:1) Warning: this is experimental\n'),
@@ -38,7 +38,7 @@ describe('agents that do as they like', () => {
     expect(heard.texts).toEqual(['naïve 漢字 🙂'])
   })
 
-  it('W26 may use kinds and fields of update that nobody knows, or update a tool that never began', async () => {
+  it('W26 may use unknown kinds and fields of updates, or update a tool that never began', async () => {
     const updates = [
       { sessionUpdate: 'vendor_dream', about: { sheep: ['electric'] } },
       { sessionUpdate: 'tool_call_update', toolCallId: 'never-begun', status: 'completed', vendorField: 1 },
@@ -74,7 +74,7 @@ describe('agents that do as they like', () => {
     ])
   })
 
-  it('may update something that is no update: it is kept for whoever looks for a fault', async () => {
+  it('may send a malformed update: it is kept for developers who look for a fault', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': ({ notify }) => {
         notify('session/update', { sessionId: 'own', update: { kind: 'none' } })
@@ -148,7 +148,7 @@ describe('agents that do as they like', () => {
     expect(heard.texts).toEqual([''])
   })
 
-  it('may end a turn without saying why, or with no reason that anybody could read', async () => {
+  it('may end a turn without a reason, or with a malformed one', async () => {
     const { agent } = await playInSession({ 'session/prompt': () => null })
     expect(await agent.prompt(words('go'))).toEqual({ stopReason: 'end_turn' })
     for (const act of [() => ({ stopReason: null }), () => ({ stopReason: 7 }), () => ({ stopReason: '' })]) {

@@ -83,7 +83,7 @@ describe('an agent that cannot start', () => {
   })
 })
 
-describe('an agent that starts and is not taken', () => {
+describe('an agent that starts and is not used', () => {
   it('as it speaks another version of the protocol is ended', async () => {
     const heard = new Heard()
     const command = scripted({
@@ -123,7 +123,7 @@ describe('an agent that starts and is not taken', () => {
     expect(error).toMatchObject({ code: -32603, message: 'no such key: [secret SOME_API_KEY]' })
   })
 
-  it('as nobody wants it any more is ended', async () => {
+  it('because the run was closed meanwhile is ended', async () => {
     const heard = new Heard()
     const command = scripted({
       initialize: ({ write, process }) => write(`${process.pid}\n`),

@@ -42,7 +42,7 @@ describe('an agent over ACP', () => {
     expect(session.configOptions).toEqual([{ id: 'model' }])
   })
 
-  it('is given the servers of tools that it can reach, in whatever way its session is opened', async () => {
+  it('gets the MCP servers that it can reach, no matter how its session is opened', async () => {
     const heard = new Heard()
     const mcpServers = [
       { name: 'program', command: 'p', args: [], env: [] },
@@ -113,7 +113,7 @@ describe('an agent over ACP', () => {
     expect(heard.texts).toEqual(['begins one', 'ends one', 'begins two', 'ends two'])
   })
 
-  it('may work for hours without a word: nobody ends its turn for that', async () => {
+  it('may work for hours without a word: its turn is not ended for that', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': async ({ say, process }) => {
         say('building')
@@ -346,7 +346,7 @@ describe('an agent that is given time', () => {
     expect(await agent.ended).toEqual({ code: 7, signal: null, lastWords: '' })
   })
 
-  it('that ends while it is held is heard to the end, or nobody could stop it who has no room for more', async () => {
+  it('that ends while its output is paused is read to the end, or a runner without room for more could not stop it', async () => {
     const heard = new Heard()
     let isFull = false
     const update = (said: AgentUpdate) => {

@@ -33,7 +33,7 @@ function setUp(most?: number) {
 }
 
 describe('JsonRpcLines', () => {
-  it('matches answers to requests in whatever order they come', async () => {
+  it('matches answers to requests in any order', async () => {
     const { peer, said, written } = setUp()
     const first = peer.request('first', { a: 1 })
     const second = peer.request('second', {})
@@ -45,7 +45,7 @@ describe('JsonRpcLines', () => {
     expect(await Promise.all([first, second])).toEqual(['one', 'two'])
   })
 
-  it('lets whoever waits for an answer go on between what came before it and what came after it', async () => {
+  it('lets the caller of a request go on before messages that came after its answer', async () => {
     const { peer, heard, said } = setUp()
     const asked = peer.request('ask', {}).then(async () => {
       // A caller is seldom the first to await.
@@ -80,7 +80,7 @@ describe('JsonRpcLines', () => {
     await expect(asked).rejects.toMatchObject({ code: -32603, message: '"no"' })
   })
 
-  it('lives on after a line that is no JSON, no JSON-RPC, or answers nobody', async () => {
+  it('goes on after a line that is not JSON, not JSON-RPC, or answers no request', async () => {
     const { input, heard, said, peer } = setUp()
     input.write('Welcome to Agent 3000!\r\n\n  \n{"half": \n[1,2]\nnull\n7\n"id"\n')
     said({ id: 99, result: 'to nobody' }, { id: null, error: { code: -32700, message: 'parse error' } })
@@ -179,7 +179,7 @@ describe('JsonRpcLines', () => {
     expect(heard.at(-1)).toBe('after')
   })
 
-  it('gives everyone who waits, and everyone who asks later, the reason why nobody answers', async () => {
+  it('tells callers that wait, and later ones, why there is no answer', async () => {
     const { peer } = setUp()
     const waiting = peer.request('ask', {})
     peer.close(new Error('gone'))

@@ -28,14 +28,14 @@ describe('a way to sign in without a person', () => {
     expect(way({ id: 'key', type: 'terminal', name: 'Use MY_KEY' })).toBeNull()
   })
 
-  it('is found among ways that nobody can read', () => {
+  it('is found among malformed ways', () => {
     expect(way({}, { id: 7 }, { id: 'a', type: 'env_var', vars: 'MY_KEY' })).toBeNull()
     expect(way({}, { id: 'a', type: 'env_var', varName: 'MY_KEY' })).toBe('a')
     expect(unattendedWay({ authMethods: null } as never, env)).toBeNull()
   })
 })
 
-describe('what is said of an agent that wants somebody to sign in', () => {
+describe('the message about an agent that needs the user to sign in', () => {
   const authMethods = [
     { id: 'a', name: 'API key', type: 'env_var', vars: [{ name: 'A_KEY' }, { name: 'A_URL' }] },
     { id: 'b', name: 'Log in', type: 'terminal', args: ['login'] },

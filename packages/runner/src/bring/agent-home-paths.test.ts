@@ -40,7 +40,7 @@ describe('what a person brings', () => {
     expect(goes('codex', '.claude/CLAUDE.md', '.claude/commands/x.md', '.bashrc')).toEqual([null, null, null])
   })
 
-  it('is nothing that no agent reads, whoever says so', () => {
+  it('is only what an agent reads, and never settings or keys', () => {
     const read = ['.claude/CLAUDE.md', '.agents/skills/a/b', '.codex/prompts/p.md']
     const not = [
       '.bashrc',

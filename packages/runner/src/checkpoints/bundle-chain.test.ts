@@ -69,7 +69,7 @@ describe('what a workspace can be put back from', () => {
 })
 
 describe('the checkpoint that another comes after', () => {
-  it('is known to whoever has those that lead to the one before, and there are few of them', () => {
+  it('builds on a checkpoint that a reader of the one before already has, and few lead to each', () => {
     const leading = (number: number): number[] =>
       number === 0 ? [] : [...leading(numberBefore(number)), number]
     for (let number = 1; number <= 2_000; number += 1) {

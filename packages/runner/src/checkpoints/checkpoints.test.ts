@@ -186,7 +186,7 @@ describe('a checkpoint', () => {
   it('has what the log has, and never what is on the disk only for a moment', async () => {
     const { run, one } = await kept((one) => one.write('a', 'agreed'))
     await one.stop()
-    // What nobody has told the log yet.
+    // What is not in the log yet.
     one.write('a', 'not in the log')
     await run.device('laptop', { path: 'b', text: 'from a device' })
     await one.die()
@@ -339,7 +339,7 @@ describe('recovery', () => {
     expect([three.read('a'), three.git('log', '--format=%s')]).toEqual(['4', '2\n1\n'])
   })
 
-  // The second waits until it was tried twice to fetch what nobody has.
+  // The second waits until the runner has tried twice to fetch what the hub does not have.
   it.each(inject('long') ? ['an older version', 'nothing'] : ['an older version'])(
     'W25 goes on without what the hub has lost, and says so: of which the newest checkpoint has %s',
     async (has) => {
@@ -357,7 +357,7 @@ describe('recovery', () => {
       await two.settled()
       expect([two.read('same'), two.read('changed')]).toEqual(['same', has === 'nothing' ? null : 'first'])
       expect(await said(run, '_posthog/session_restored')).toMatchObject([{ missing: ['changed'] }])
-      // What was put back is what the run has from now on; what nobody has was not deleted by anyone.
+      // What was put back is what the run has from now on; a missing blob does not count as deleted.
       expect(await filesTold(run)).toBe(has === 'nothing' ? told : told + 1)
     },
   )

@@ -38,7 +38,7 @@ it('the runner itself knows what it says, without secrets, before it goes on its
   expect(told.map((line) => line.split(' ')[0])).toEqual(['knows', 'said'])
 })
 
-it('whoever speaks is held as soon as there is no more room', () => {
+it('the agent is paused as soon as there is no more room', () => {
   const { told, writer, sender, say } = speaking(2)
   writer.open(sender)
   say('one')

@@ -57,7 +57,7 @@ it('W8 what the runner before did not get to say is sent first, without what the
   expect(sent).toEqual([1, 2, 3])
 })
 
-it('nobody waits where nothing was left', async () => {
+it('nothing is sent and no caller waits if the runner before left no events', async () => {
   const { sent, handedIn } = await beginning([said(0)], [said(0)])
   await handedIn()
   expect(sent).toEqual([])

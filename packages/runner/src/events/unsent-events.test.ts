@@ -10,8 +10,8 @@ const said = ['a', 'b', 'c'].map(
 const leftovers = { generation: 3, from: (entry: number) => said.slice(entry) }
 const stored = (count: number, wasFollowed = false) => ({ count, wasFollowed }) as EntriesStored
 
-describe('the first words of a generation', () => {
-  it('are none if nobody has left anything', () => {
+describe('the first events of a generation', () => {
+  it('are none if the runner before left none', () => {
     expect([...unsentEvents(null, stored(0))]).toEqual([])
     expect([...unsentEvents(leftovers, stored(3))]).toEqual([])
     expect([...unsentEvents(leftovers, stored(3, true))]).toEqual([])

@@ -58,7 +58,7 @@ describe('an agent that is kept at hand', () => {
     expect(new Set(all.map(({ agent }) => agent)).size).toBe(1)
     expect(noted()).toEqual(['new'])
     expect(said.map(({ method }) => method)).toEqual(['_posthog/agent_start'])
-    // Whoever reads what its tools do knows by that which paths are of the workspace.
+    // A reader of its tools' events knows by that which paths are of the workspace.
     expect(said[0]!.params).toMatchObject({ cwd: tmpdir() })
   })
 
@@ -121,7 +121,7 @@ describe('an agent that is kept at hand', () => {
   })
 
   it.each(['session/resume', 'session/load'])(
-    'that dies of its own memory (%s) works on with what it is told',
+    'that crashes on its own memory (%s) continues with what the runner tells it',
     async (dies) => {
       const { host, said, orders } = await hosted({
         initialize: () => ({
@@ -148,7 +148,7 @@ describe('an agent that is kept at hand', () => {
     expect((await host.ready()).isToBeBriefed).toBe(false)
   })
 
-  it('begins in the mode in which the last one was, whoever chose it, and not in the one that it opens in', async () => {
+  it('begins in the last session’s mode, chosen by user or agent, and not in the one that it opens in', async () => {
     const heard = new Heard()
     const { host, said, orders, noted } = await hosted(
       {

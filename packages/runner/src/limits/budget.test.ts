@@ -80,7 +80,7 @@ describe('what a run has used up', () => {
     expect(budget.activeMs(at(17))).toBe(13_000)
   })
 
-  it('counts a turn in which nothing is heard, and nothing between turns, whatever a sandbox prints or people save', () => {
+  it('counts the time of silent turns, and none between turns, even if a sandbox prints or users save files', () => {
     const noise: Line[] = [
       [runner, '_posthog/console', { level: 'info', message: 'npm notice' }],
       [runner, '_posthog/sandbox_output', { id: 'one', stdout: 'still here' }],
@@ -192,7 +192,7 @@ describe('a limit', () => {
     })
   })
 
-  it('is raised by whoever answers to go on, by any name of it, and the log says so for ever', () => {
+  it('is raised by an answer to go on, in any of its forms, and the log says so for ever', () => {
     const { question } = exceeded(after(limits({ turns: 0 })), 'before', at(0))!
     const asked = [limits({ turns: 0 }), ask(question)]
     for (const said of ['continue', 'Continue, up to 1 turn in all', 1, 'yes', true])

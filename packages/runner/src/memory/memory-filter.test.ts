@@ -33,12 +33,12 @@ describe('credentials', () => {
     '.bash_history',
   ]
 
-  it('never travel, whatever somebody says', () => {
+  it('never travel, even if the terms include them', () => {
     const all = memoryFilter({ files: ['**'], never: [] })
     for (const path of paths) expect([path, all.file(path)]).toEqual([path, false])
   })
 
-  it('of agents that we know neither', () => {
+  it('never travel with an agent of the catalogue either', () => {
     for (const { memory } of knownAgents) {
       const { file } = memoryFilter(memory)
       expect(paths.filter(file)).toEqual([])

@@ -55,7 +55,7 @@ describe('messages', () => {
     expect([...over.acks]).toEqual([])
   })
 
-  it('change with an edit until somebody has begun with them', () => {
+  it('change with an edit until a runner has begun with them', () => {
     expect(contents(after(message('one'), edit(1, 'two')))).toEqual(['two'])
     expect(contents(after(message('one'), ack(1), edit(1, 'two')))).toEqual(['one'])
     expect(contents(after(message('one'), ack(1), edit(1, null)))).toEqual(['one'])
@@ -161,7 +161,7 @@ describe('the memory of a session', () => {
     expect(memory(...kept, start('loaded', secondRunner))).toBe('kept')
   })
 
-  it('of a first turn is in doubt if nobody but us ended that, and it is over', () => {
+  it('of a first turn is in doubt if only the runner ended that turn', () => {
     const first = [message('one'), ack(1), start('new')]
     expect(memory(...first)).toBe('empty')
     expect(memory(...first, end(1, 'cancelled'))).toBe('empty')
@@ -202,7 +202,7 @@ describe('tools', () => {
     expect([...orders.openTools.keys()]).toEqual(['a', 'b'])
   })
 
-  it('that nobody ends take no more room than ten thousand do', () => {
+  it('that never end take no more room than ten thousand do', () => {
     const orders = new Orders()
     for (let n = 0; n < 10_010; n++)
       orders.takeOwn({ jsonrpc: '2.0', method: 'tool_call', params: { toolCallId: `t${n}` } }, 1)

@@ -43,7 +43,7 @@ describe('the environment of git', () => {
     expect(Object.values(env).filter((value) => value.includes('Word'))).toHaveLength(1)
   })
 
-  it('asks nobody for a password', () => {
+  it('makes git ask no user for a password', () => {
     expect(gitEnvironment({ GIT_ASKPASS: '/bin/ask' }, { door, remotes: [] })).toMatchObject({
       GIT_TERMINAL_PROMPT: '0',
       GIT_ASKPASS: '',
