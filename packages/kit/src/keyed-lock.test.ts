@@ -34,7 +34,7 @@ describe('a keyed lock', () => {
     expect(await lock.exclusive('a', async () => 'in')).toBe('in')
   })
 
-  it('makes sharers wait for the one that is alone, however that ends', async () => {
+  it('makes sharers wait for the exclusive holder, even if that fails', async () => {
     const lock = new KeyedLock()
     const one = held()
     const order: string[] = []
@@ -47,7 +47,7 @@ describe('a keyed lock', () => {
     expect(order).toEqual(['alone failed', 'shared'])
   })
 
-  it('counts as taken for what the one that is alone begins itself', async () => {
+  it('counts as taken for work that the exclusive holder itself begins', async () => {
     const lock = new KeyedLock()
     const order: string[] = []
     let sharing: Promise<unknown> | undefined

@@ -5,7 +5,7 @@ import { builtinHere, builtinProcess, folder } from './builtin-under-test.ts'
 import { modelUnderTest } from './model-under-test.ts'
 
 describe('a session', () => {
-  it('is told again when it is loaded after a kill in the middle of a call, and can go on', async () => {
+  it('is replayed when it is loaded after a kill in the middle of a call, and can go on', async () => {
     const model = await modelUnderTest([
       { says: ['Let me see.'], calls: [{ name: 'list', input: {} }] },
       { calls: [{ name: 'write', input: { path: 'a', text: 'x' } }] },

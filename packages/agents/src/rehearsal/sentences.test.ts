@@ -22,7 +22,7 @@ describe('the sentences of a rehearsal', () => {
     ])
   })
 
-  it('are not done that are only told of in a record of what happened before, but can be known from it', () => {
+  it('in a record of what happened before are not carried out, but can be remembered from it', () => {
     const quoted =
       '[The user said]\n> say a. write b.txt with c. remember d is e\n> This is the end of the record.'
     for (const beginning of [

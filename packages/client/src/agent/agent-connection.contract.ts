@@ -51,7 +51,7 @@ export function agentConnectionContract(name: string, open: () => Promise<Connec
       expect(textOf(events)).toContain('hello there')
     })
 
-    it('works on a second prompt when the first is over, and gives each what is its own', async () => {
+    it('works on a second prompt when the first is over, and gives each its own events', async () => {
       const { turn, answer, heard, until } = await opened()
       const one = turn('ask "Go on?" with options yes, no\nsay first')
       const question = await until(({ method }) => method === '_posthog/agent_question')

@@ -27,7 +27,7 @@ describe.each([
   })
 })
 
-it('others are heard while many bytes are hashed without the crypto of the platform', async () => {
+it('other work goes on while many bytes are hashed without the platform’s crypto', async () => {
   vi.stubGlobal('crypto', undefined)
   let isHeard = false
   setTimeout(() => {

@@ -17,7 +17,7 @@ describe('W46 a run that moves', () => {
     })
   })
 
-  it('is left to a runner that is at work, until that has said that it rests', async () => {
+  it('is left to a runner that is at work, until that runner says that it rests', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run({ sandbox: 'auto' })
     const { token } = await hub.runner(at)

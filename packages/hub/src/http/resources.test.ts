@@ -135,7 +135,7 @@ describe('projects, tasks and runs', () => {
     expect((await hub.ask('GET', paths.status(at))).body).toMatchObject({ lastEventId: 1 })
   })
 
-  it('W3 a body that is wrong is told which field; unknown paths and methods have the same shape', async () => {
+  it('W3 the refusal of a wrong body names the field; unknown paths and methods have the same shape of error', async () => {
     const hub = await HubUnderTest.start()
     expect((await hub.ask('POST', '/api/projects', { body: { name: 7 } })).body).toMatchObject({
       error: { code: 'request.malformed', field: 'name', remedy: 'fix-request' },

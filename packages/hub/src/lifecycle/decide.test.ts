@@ -122,7 +122,7 @@ describe('inactivity', () => {
   const later = noon + 600 * minute
   const awake = box({ heardAt: later })
 
-  it('W37 makes the hub ask, not before its time, and not at all while something is under way', () => {
+  it('W37 makes the hub ask the runner to rest after its time, and never while work is open', () => {
     expect(next({ sandbox: awake, now: noon + 10 * minute - 1 })).toEqual({
       do: 'wait',
       until: noon + 10 * minute,

@@ -128,7 +128,7 @@ describe('the keeper of sandboxes', () => {
     expect(told.slice(0, -4).every((line) => line.startsWith('rest'))).toBe(true)
   })
 
-  it('W37 what the machinery tells about itself keeps no run awake', async () => {
+  it('W37 events of runner and hub about themselves keep no run awake', async () => {
     const world = await KeptWorld.make()
     world.runner = async (_, run, generation) => {
       const { status, rest } = await world.view(run)
@@ -304,7 +304,7 @@ describe('the keeper of sandboxes', () => {
     expect(await world.told(run)).toEqual(['user_message', 'status queued', 'user_message', 'session_start'])
   })
 
-  it('warns of a sandbox that holds nothing in, once, also one that was held in before', async () => {
+  it('warns once of a sandbox that does not isolate, also if an earlier one did', async () => {
     const world = await KeptWorld.make()
     await world.begin()
     const run = await world.run()

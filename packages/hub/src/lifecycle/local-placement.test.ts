@@ -72,7 +72,7 @@ async function placement(more: Partial<LocalPlacementParts> = {}) {
   return { made, socketFolders }
 }
 
-describe('where a run is lodged', () => {
+describe('the sandbox placement of a run', () => {
   it('is the best that works here, or what the run or the hub asked for', async () => {
     const { made } = await placement()
     expect(await made.find(run())).toMatchObject({ host: { kind: 'strong' } })
@@ -84,7 +84,7 @@ describe('where a run is lodged', () => {
     })
   })
 
-  it('is nowhere, and that in words, when what it asks for cannot be had', async () => {
+  it('is refused with the reason when the wanted kind cannot be had', async () => {
     const { made } = await placement()
     const why = async (more: Partial<OwnedRun>) => (await made.find(run(more))) as { impossible: string }
     expect((await why({ sandbox: 'cloud' })).impossible).toMatch(

@@ -53,8 +53,8 @@ const rowsOf = async (hub: HubUnderTest) => {
   return rows
 }
 
-describe('telling people by web push', () => {
-  it('W49 a question is told once, and nothing of what was asked goes along', async () => {
+describe('notifications by web push', () => {
+  it('W49 a question is notified once, without its text', async () => {
     const { service, hub } = await withService()
     expect((await subscribe(hub, service.subscribe())).status).toBe(201)
     const { at, ask, finish } = await atWork(hub)
@@ -87,7 +87,7 @@ describe('telling people by web push', () => {
     expect((await service.next()).said).toMatchObject({ kind: 'needs-you', run: looked.at.run, eventId: 5 })
   })
 
-  it('W49 a browser that is gone is forgotten, and one whose session has ended is told nothing', async () => {
+  it('W49 a browser that is gone is forgotten, and one whose session has ended gets no notification', async () => {
     const { service, hub } = await withService()
     await subscribe(hub, service.subscribe())
     const { ask } = await atWork(hub)
@@ -160,7 +160,7 @@ describe('telling people by web push', () => {
     expect((await service.next()).said).toMatchObject({ kind: 'needs-you', run: looked.at.run, eventId: 5 })
   })
 
-  it('W49 who looked and was not heard of again is told after all; who has left knows it, and so does who was there for the end', async () => {
+  it('W49 a user who looked and then sent nothing is notified after all; one who left or saw the end is not', async () => {
     const hub = await HubUnderTest.start()
     const [gone, left, there, other] = [
       await atWork(hub),
@@ -208,7 +208,7 @@ describe('telling people by web push', () => {
     expect(await notifiedOf(store.db, there.at.run)).toMatchObject({ turns: 1 })
   })
 
-  it('W49 only public addresses are taken, by https, with keys that are some', async () => {
+  it('W49 only public addresses are accepted, with https and well-formed keys', async () => {
     const hub = await HubUnderTest.start()
     const service = await FakePush.start()
     onTestFinished(() => service.close())

@@ -64,7 +64,7 @@ const cases: [string, Notified, Partial<RunView>, ReturnType<typeof worthNotifyi
   ['a run that is being closed', nothingNotified, { ...done, closing: true }, null],
 ]
 
-describe('what is worth telling', () => {
+describe('what is worth a notification', () => {
   it.each(cases)('W49 %s', (_, before, seen, kind) => {
     const first = worthNotifying(before, view(seen), now)
     expect(first.kind).toBe(kind)
@@ -74,7 +74,7 @@ describe('what is worth telling', () => {
     })
   })
 
-  it('W49 what is old is no news', () => {
+  it('W49 old events are not notified', () => {
     const late = now + 11 * 60_000
     expect(worthNotifying(nothingNotified, view(done), late)).toEqual({
       kind: null,

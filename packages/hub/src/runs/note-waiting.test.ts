@@ -33,7 +33,7 @@ async function begin() {
   return { db, log, run, isNoted, store }
 }
 
-describe('W23 that a run may wait for a person', () => {
+describe('W23 the note that a run may wait for a user', () => {
   it('is noted before its question is stored: a hub that dies in between has noted too much, never too little', async () => {
     const { db, run, isNoted } = await begin()
     const dies = async () => {

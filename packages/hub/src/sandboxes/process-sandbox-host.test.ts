@@ -25,7 +25,7 @@ describe('a sandbox of plain processes', () => {
     },
   })
 
-  it('refuses what it cannot enforce, with a way out', async () => {
+  it('refuses limits that it cannot enforce, and says what to do', async () => {
     const host = new ProcessSandboxHost(options)
     const spec = shellSpec(folder, () => '', { network: 'sockets-only' })
     await expect(host.start(spec)).rejects.toThrow(/network: full/)

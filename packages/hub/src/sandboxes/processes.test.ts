@@ -14,7 +14,7 @@ function sleeper(mark: string, before: Record<string, string> = {}) {
 }
 
 describe.skipIf(process.platform !== 'linux')('a process', () => {
-  it('is not another one that has its number', () => {
+  it('is not another process with the same pid', () => {
     const { who } = sleeper('one')
     expect(isThere(who)).toBe(true)
     expect(isThere({ ...who, since: String(Number(who.since) - 1) })).toBe(false)
@@ -77,8 +77,8 @@ describe('the identity of a process', () => {
   })
 })
 
-describe('what `ps` prints', () => {
-  it('tells who is whose child, since when, and by its environment in which sandbox', () => {
+describe('the output of `ps`', () => {
+  it('tells the parent of each process, its start time, and by its environment the sandbox', () => {
     const said = [
       '    1     0     1 Ss   Mon Nov 16 08:00:00 2026     /sbin/launchd',
       '  501   400   400 S+   Mon Nov  2 08:00:01 2026     sleep 1000 HOME=/a FARHAND_SANDBOX_ID=sb_1 LANG=C',

@@ -59,7 +59,7 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
       expect((await host.ended(id)).lastWords).toBe('the hub says hello\n')
     })
 
-    it('has nothing of the environment of its hub', async () => {
+    it('has no variable of the hub’s environment', async () => {
       process.env.FARHAND_HUB_SECRET = 'of the hub'
       onTestFinished(() => {
         delete process.env.FARHAND_HUB_SECRET
@@ -86,7 +86,7 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
       expect(await open().list()).toContainEqual({ id, run, isRunning: false })
     })
 
-    it('ends and takes with it what it left running', async () => {
+    it('ends, and the processes that it left running end with it', async () => {
       const { id } = await begin(() => 'setsid sleep 1000 & sleep 1000 & echo left')
       expect((await host.ended(id)).lastWords).toBe('left\n')
       expect(processesIn(id)).toEqual([])
@@ -119,7 +119,7 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
       expect(processesIn(spec.id)).toEqual([])
     })
 
-    it('because the id was used before leaves the other one alone', async () => {
+    it('because the id is in use leaves the other sandbox alone', async () => {
       const { id } = await begin(() => 'sleep 1000')
       await expect(host.start(shellSpec(folder, () => '', { id }))).rejects.toThrow(id)
       expect(await host.list()).toContainEqual({ id, run, isRunning: true })

@@ -28,7 +28,7 @@ function leftBy(id: string) {
 }
 
 describe.skipIf(process.platform !== 'linux')('what a hub finds that another one left', () => {
-  it('is not mistaken for a process that was given the same number since', async () => {
+  it('is not mistaken for a later process with the same pid', async () => {
     const { folder, sandboxes } = leftBy('sb_old')
     const stranger = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' })
     onTestFinished(() => void stranger.kill('SIGKILL'))
@@ -43,7 +43,7 @@ describe.skipIf(process.platform !== 'linux')('what a hub finds that another one
     expect(sandboxes.list()).toEqual([])
   })
 
-  it('is removed to the end where removing was cut short', async () => {
+  it('is removed completely if an earlier removal was cut short', async () => {
     const { root, folder, sandboxes } = leftBy('sb_half')
     renameSync(folder.path, `${folder.path}.gone`)
     expect(sandboxes.list()).toEqual([{ id: 'sb_half', run, isRunning: false }])
@@ -51,13 +51,13 @@ describe.skipIf(process.platform !== 'linux')('what a hub finds that another one
     expect(readdirSync(root)).toEqual([])
   })
 
-  it('is not half a sandbox: without a whole note it was never started', () => {
+  it('counts as never started if its note is incomplete', () => {
     const { folder, sandboxes } = leftBy('sb_torn')
     writeFileSync(folder.place('note.json'), '{"id":"sb_to')
     expect(sandboxes.list()).toEqual([])
   })
 
-  it('is told by the host of its kind alone', () => {
+  it('is listed by the host of its kind alone', () => {
     const { root, sandboxes } = leftBy('sb_one')
     expect(sandboxes.list()).toHaveLength(1)
     expect(new SupervisedSandboxes('other', root).list()).toEqual([])
@@ -82,7 +82,7 @@ describe.skipIf(process.platform !== 'linux')('what a hub finds that another one
     expect(existsSync(folder.path)).toBe(false)
   })
 
-  it('has said its last words, however late the one comes who keeps them', async () => {
+  it('has its last output kept, no matter how late a hub reads it', async () => {
     const id = `sb_${randomName(12)}`
     const { folder, sandboxes } = leftBy(id)
     const slow = supervisorScript.replace("exec sh -c '", "exec sh -c 'sleep 1")

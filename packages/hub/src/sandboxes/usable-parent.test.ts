@@ -18,12 +18,12 @@ function tree(groups: Record<string, { control?: string; procs?: string }>) {
 
 const all = 'cpu memory pids\n'
 
-describe('the group below which sandboxes have theirs', () => {
+describe('the control group below which sandboxes get theirs', () => {
   it('is the hub’s own, if that enables the needed controllers', () => {
     expect(tree({ a: { control: all }, 'a/b': { control: all } }).of('a/b')).toBe('a/b')
   })
 
-  it('is the one that this process has left to make room in it', () => {
+  it('is the one that this process left to make it usable', () => {
     expect(tree({ a: { control: all }, 'a/farhand-hub': { procs: '1\n' } }).of('a/farhand-hub')).toBe('a')
   })
 

@@ -46,7 +46,7 @@ export function projectBlobsContract(open: () => Promise<Store>): void {
       expect(await knownBlobs(db, project, [])).toEqual(new Set())
     })
 
-    it('W24 can be asked for by the thousand', async () => {
+    it('W24 can be looked up by the thousand', async () => {
       const hashes = Array.from({ length: 2500 }, (_, n) => hashOf(n))
       for (const n of [0, 999, 1000, 2499]) await rememberBlob(db, project, hashOf(n), 1, noon)
       const known = [0, 999, 1000, 2499].map(hashOf)
@@ -130,7 +130,7 @@ export function projectBlobsContract(open: () => Promise<Store>): void {
       expect([...first, ...second].map((row) => row.hash)).toEqual([0, 3, 4].map(hashOf))
     })
 
-    it('W25 make their project one to sweep', async () => {
+    it('W25 make their project one that is swept', async () => {
       const early = new Date('2001-01-01T00:00:00.000Z')
       await rememberBlob(db, project, hashOf(1), 10, early)
       expect(await projectsWithUnusedBlobs(db, later(-24))).toEqual([project])

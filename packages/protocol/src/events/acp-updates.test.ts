@@ -102,7 +102,7 @@ describe('updates of an agent', () => {
     })
   })
 
-  it('W28 what a runner adds to an event is not said to be of the agent', () => {
+  it('W28 fields that a runner adds to an event are not part of the agent’s update', () => {
     const params = { text: 'Hi there', messageId: 'm1', joined: 2 }
     expect(updateOf({ jsonrpc: '2.0', method: 'agent_message_chunk', params })).toEqual({
       sessionUpdate: 'agent_message_chunk',
@@ -111,7 +111,7 @@ describe('updates of an agent', () => {
     })
   })
 
-  it('are not what others say in the log', () => {
+  it('are not made from other methods, nor from malformed params', () => {
     expect(updateOf({ jsonrpc: '2.0', method: '_posthog/ack', params: { for: 'x', id: 1 } })).toBeNull()
     expect(updateOf({ jsonrpc: '2.0', method: 'session/update', params: { update: 3 } })).toBeNull()
   })

@@ -29,7 +29,7 @@ function refused(
 
 const file = { path: 'src/a.ts', action: 'modified', hash: sampleHash('a'), size: 1, mode: '100644' }
 
-describe('a notification at the door', () => {
+describe('a notification that arrives', () => {
   it('W10 is JSON-RPC 2.0 without an id, or the answer names the field', () => {
     for (const value of [null, 1, 'x', [], undefined]) {
       expect(refused(value, 'web')).toMatchObject({ code: 'request.malformed' })

@@ -238,7 +238,7 @@ describe('questions', () => {
   })
 })
 
-describe('what else a sandbox is wanted for', () => {
+describe('other work that needs a sandbox', () => {
   const shell: Line = [web, '_posthog/shell', { id: 'one', command: 'ls' }]
   const file: Line = [web, '_posthog/file_request', { path: 'a.txt' }]
 
@@ -273,13 +273,13 @@ describe('what else a sandbox is wanted for', () => {
 })
 
 describe('activity', () => {
-  it('is what people do, and what the agent does in a turn', () => {
+  it('is what users do, and what the agent does in a turn', () => {
     expect(after(start, message).lastActivityAt).toBe(second(1))
     expect(after(start, message, ack(2), chunk).lastActivityAt).toBe(second(3))
     expect(after(start, message, ack(2), done(2)).lastActivityAt).toBe(second(3))
   })
 
-  it('is not what the machinery tells about itself, so that a run can fall asleep', () => {
+  it('is not what hub and runner report about themselves, so that a run can fall asleep', () => {
     const quiet: Line[] = [
       status('active'),
       [runner, '_posthog/console', { level: 'info', message: 'up' }],

@@ -54,7 +54,7 @@ describe('agents that deviate from ACP', () => {
     expect(heard.updates).toEqual(updates)
   })
 
-  it('get -32601 for methods of their own and for what was not offered, and live on', async () => {
+  it('get -32601 for methods of their own and for those that were not offered, and go on', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': async ({ ask, notify, update }) => {
         notify('_vendor/telemetry', { a: 1 })
@@ -87,7 +87,7 @@ describe('agents that deviate from ACP', () => {
     expect(heard.unknown).toHaveLength(2)
   })
 
-  it('may begin sessions of their own: what those do is passed on with the name of the session', async () => {
+  it('may begin sessions of their own: updates of those are passed on with the id of the session', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': ({ update }) => {
         update({ sessionUpdate: 'tool_call', toolCallId: 'mine' }, 'own')
@@ -124,7 +124,7 @@ describe('agents that deviate from ACP', () => {
   it.each([
     ['-32603', { code: -32603, message: 'Internal error', data: { details: 'model not found' } }],
     ['a code of HTTP', { code: 400, message: 'credit balance is too low' }],
-  ])('may tell of trouble with their model as %s, and take the next prompt', async (_, error) => {
+  ])('may report an error of their model as %s, and take the next prompt', async (_, error) => {
     const { agent } = await playInSession({
       'session/prompt': (_hands, { prompt }: { prompt: [{ text: string }] }) => {
         if (prompt[0].text !== 'again') throw JSON.parse(prompt[0].text)
@@ -137,7 +137,7 @@ describe('agents that deviate from ACP', () => {
     expect(await agent.prompt(words('again'))).toEqual({ stopReason: 'end_turn' })
   })
 
-  it('may hide trouble with their model behind a turn that just ends: then nothing was said in it', async () => {
+  it('may hide an error of their model behind a turn that just ends: then the turn has no text', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': ({ say }) => {
         say('')

@@ -73,7 +73,7 @@ describe('JsonRpcLines', () => {
     )
   })
 
-  it('takes an error that is not one as JSON-RPC wants it', async () => {
+  it('accepts an error that is not of the form that JSON-RPC wants', async () => {
     const { peer, said } = setUp()
     const asked = peer.request('ask', {})
     said({ id: 1, error: 'no' })
@@ -99,7 +99,7 @@ describe('JsonRpcLines', () => {
     ])
   })
 
-  it('keeps only the beginning of what it does not know', () => {
+  it('keeps only the beginning of an unknown line', () => {
     const { input, heard } = setUp()
     input.write(`${'x'.repeat(100_000)}\n`)
     expect(heard[0]?.length).toBeLessThan(5000)
@@ -125,7 +125,7 @@ describe('JsonRpcLines', () => {
     expect(heard).toHaveLength(2)
   })
 
-  it('reads nothing while it is held, not even what has come already', async () => {
+  it('reads nothing while it is paused, not even lines that have arrived', async () => {
     const { peer, input, heard, said } = setUp()
     peer.pauseReading()
     said({ method: 'one' }, { method: 'two' })
@@ -137,7 +137,7 @@ describe('JsonRpcLines', () => {
     expect(heard).toEqual(['one', 'two'])
   })
 
-  it('stops at once when the one who hears a line holds it there', async () => {
+  it('stops at once when the handler of a line pauses it', async () => {
     const input = new PassThrough()
     const heard: string[] = []
     const peer: JsonRpcLines = new JsonRpcLines(input, new PassThrough(), {
@@ -159,7 +159,7 @@ describe('JsonRpcLines', () => {
     expect(heard).toEqual(['one', 'two', 'three'])
   })
 
-  it('has heard everything, the last line without an end too, when it is drained', async () => {
+  it('has read everything, the last line without an end too, when it is drained', async () => {
     const { peer, input, heard, said } = setUp()
     const asked = peer.request('ask', {})
     said({ id: 1, result: 'one' }, { method: 'two' })
@@ -169,7 +169,7 @@ describe('JsonRpcLines', () => {
     expect(heard).toEqual(['two', 'three'])
   })
 
-  it('lives through a line that is too long and whose ends are no JSON', () => {
+  it('survives a line that is too long and whose ends are not JSON', () => {
     const { input, heard } = setUp(100)
     const long = 'x'.repeat(20_000)
     for (const head of ['{"id":007,', '{"method":"a\tb",', '{"id":1,"id":-,'])

@@ -30,7 +30,7 @@ describe('an agent', () => {
       expect(detectAgent(entryOf({ command }), around)).toMatchObject({ is: 'not-installed', program: null })
   })
 
-  it('with a path in its command is meant from where one stands, and the PATH is not searched', async () => {
+  it('with a path in its command is looked up from the current folder, and the PATH is not searched', async () => {
     const around = await here()
     expect(detectAgent(entryOf({ command: './one-acp' }), { ...around, env: {} }).is).toBe('usable')
     expect(detectAgent(entryOf({ command: './one-acp' }), { ...around, cwd: tmpdir() }).is).toBe(

@@ -49,7 +49,7 @@ function losing(lost: ReadonlySet<string>): typeof fetch {
 const filesTold = async (run: RunUnderTest) =>
   (await eventsOf(run)).filter(({ notification }) => /file_(change|kept)$/.test(notification.method)).length
 
-describe('a workspace in a place that is gone', () => {
+describe('a workspace whose sandbox is gone', () => {
   it('S15 is in the next place as it was: files, modes, links, branches, what is staged, a stash and what git was at', async () => {
     const run = await RunUnderTest.on(hub.hub)
     const one = await place().begin(run)
@@ -106,7 +106,7 @@ async function kept(fill: (one: PlaceUnderTest) => void, run?: RunUnderTest) {
 }
 
 describe('a checkpoint', () => {
-  it('touches nothing of the agent: its index, HEAD, branches, objects and settings are the same byte for byte', async () => {
+  it('changes nothing of the agent’s repository: index, HEAD, branches, objects and settings are the same byte for byte', async () => {
     const run = await RunUnderTest.on(hub.hub)
     const one = await place().begin(run)
     one.git('init', '-q', '-b', 'main')
@@ -183,7 +183,7 @@ describe('a checkpoint', () => {
     expect((await place().begin(run)).files()).toEqual(files)
   })
 
-  it('has what the log has, and never what is on the disk only for a moment', async () => {
+  it('has the files of the log, and never a state that is on the disk only for a moment', async () => {
     const { run, one } = await kept((one) => one.write('a', 'agreed'))
     await one.stop()
     // What is not in the log yet.

@@ -48,7 +48,7 @@ async function beginning(before: Notification[], inLog: Notification[]) {
   return { sent, ...(await openSender({ ...at, folder, generation: 2, read, producer, signal })) }
 }
 
-it('W8 what the runner before did not get to say is sent first, without what the log has', async () => {
+it('W8 events that the runner before did not send are sent first, without those that the log has', async () => {
   const { sent, sender, handedIn } = await beginning([said(0), said(1), said(2)], [said(0)])
   const own = sender.send(said(3))
   await handedIn()

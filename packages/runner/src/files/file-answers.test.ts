@@ -83,7 +83,7 @@ describe('a file that a user asks for', () => {
     expect(await ask('folder/file/deeper')).toEqual([{ path: 'folder/file/deeper', missing: true }])
   })
 
-  it('is answered with why it cannot be shown when the hub will not have it', async () => {
+  it('is answered with the reason when the hub refuses it', async () => {
     let puts = 0
     const { ask, write } = await workspace(({ method }) => {
       if (method === 'PUT') puts++
@@ -95,7 +95,7 @@ describe('a file that a user asks for', () => {
     expect(puts).toBe(3)
   })
 
-  it('S10 is found by its path, however the disk spells it', async () => {
+  it('S10 is found by its path, in any spelling that the disk has', async () => {
     const { ask, write } = await workspace()
     await write('e\u0301t\u00e9/u\u0308', 'x')
     expect(await ask('\u00e9t\u00e9/\u00fc')).toEqual([{ path: '\u00e9t\u00e9/\u00fc', content: 'x' }])
@@ -109,7 +109,7 @@ describe('a file that a user asks for', () => {
     expect(await ask('up/secret')).toEqual([{ path: 'up/secret', missing: true }])
   })
 
-  it('S9 is never one of ours', async () => {
+  it('S9 is never a file in .farhand', async () => {
     const { ask, write } = await workspace()
     await write('.farhand/x', 'x')
     await write('a/.farhand/x', 'x')

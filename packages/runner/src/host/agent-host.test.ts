@@ -45,8 +45,8 @@ const neverNew: Script = {
   'session/new': () => undefined,
 }
 
-describe('an agent that is kept at hand', () => {
-  it('is one, in one session, however many need it while it starts', async () => {
+describe('an agent that is kept running', () => {
+  it('is one, in one session, even if many callers need it while it starts', async () => {
     const { host, said, noted } = await hosted({
       'session/new': async ({ fs, process }) => {
         fs.appendFileSync(process.env.NOTES!, 'new\n')
@@ -85,7 +85,7 @@ describe('an agent that is kept at hand', () => {
     expect(said.map(({ params }) => params?.how)).toEqual(['new', 'briefed'])
   })
 
-  it('is greeted anew after it died of its first greeting', async () => {
+  it('is initialized again after it died during the first initialize', async () => {
     const { host } = await hosted({
       initialize: ({ fs, process }) => {
         if (fs.existsSync(process.env.NOTES!)) return { protocolVersion: 1 }
@@ -97,7 +97,7 @@ describe('an agent that is kept at hand', () => {
     expect((await host.ready()).agent.said.protocolVersion).toBe(1)
   })
 
-  it('is ended when it greets and then opens no session, and the next is tried', async () => {
+  it('is ended when it answers initialize and then opens no session, and the next is tried', async () => {
     const { host, noted } = await hosted(neverNew, { openMs: 300 })
     await expect(host.ready()).rejects.toThrow('did not open a session within 0.3 s')
     await expect(host.ready()).rejects.toThrow(AgentGone)
@@ -106,7 +106,7 @@ describe('an agent that is kept at hand', () => {
     expect(pids.filter(isRunning)).toEqual([])
   })
 
-  it('is ended while it starts by who wants it no more, and not only when it has started', async () => {
+  it('is ended while it starts if its caller gives up, not only after it has started', async () => {
     const heard = new Heard()
     const script: Script = {
       'session/new': ({ update, process }) => update({ sessionUpdate: 'pid', pid: process.pid }),
@@ -142,7 +142,7 @@ describe('an agent that is kept at hand', () => {
     },
   )
 
-  it('is not waited for in vain when it never says whether it took its mode', async () => {
+  it('is not waited for in vain when it never answers a mode', async () => {
     const { host, orders } = await hosted({ 'session/set_mode': () => {} }, { modeMs: 50 })
     orders.modeId = 'plan'
     expect((await host.ready()).isToBeBriefed).toBe(false)

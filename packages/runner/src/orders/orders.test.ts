@@ -92,7 +92,7 @@ describe('an agent that takes the place of another', () => {
     expect(after(message('one'), ack(1), ack(1, secondRunner)).hasWorked).toBe(true)
   })
 
-  it('is told the mode and the options that people chose last', () => {
+  it('is told the mode and the options that the user chose last', () => {
     const orders = after(
       [web, 'session/set_mode', { modeId: 'plan' }],
       [web, 'session/set_mode', { modeId: 'code' }],
@@ -226,7 +226,7 @@ describe('tools', () => {
   })
 })
 
-describe('commands of people', () => {
+describe('commands of users', () => {
   const shell = (id: string, command = 'ls'): Line => [web, '_posthog/shell', { id, command }]
   const output = (id: string, more: object = {}): Line => [
     runner,
@@ -257,7 +257,7 @@ describe('orders', () => {
     expect(after(cancel, cancel).cancelledAt).toBe(2)
   })
 
-  it('W27 pass over what they do not know, even what any object knows', () => {
+  it('W27 ignore unknown methods, even names that every object has', () => {
     const names = ['__proto__', '__defineGetter__', '__lookupSetter__', '_x'] as const
     const orders = after(...names.map((name): Line => [web, name, {}]), [
       hub,

@@ -65,7 +65,7 @@ async function isAllowed(path: string, root: string): Promise<boolean> {
   return JSON.stringify(reply).includes('selected')
 }
 
-describe('a question that waits only so long', () => {
+describe('a question with a time limit', () => {
   it('W36 says so itself, whether its asker set the time or the policy did', async () => {
     const timeoutIn = async (_meta: object, policy: unknown) => {
       const said: Notification[] = []

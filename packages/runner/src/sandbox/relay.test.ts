@@ -35,7 +35,7 @@ async function relay(options: RelayOptions) {
 }
 
 describe('a relay', () => {
-  it('carries what is said to it to its socket, and back, to the end of both', async () => {
+  it('carries bytes to its socket and back, until both sides have ended', async () => {
     const path = await answering((socket) => {
       let heard = ''
       socket.on('data', (bytes) => (heard += bytes))
@@ -72,7 +72,7 @@ describe('a relay', () => {
     await expect(waiting).rejects.toThrow()
   })
 
-  it('cuts who does not begin with the right word, before anything is said at the socket', async () => {
+  it('cuts a connection that does not begin with the right token, before anything reaches the socket', async () => {
     let came = 0
     const path = await answering((socket) => {
       came++
@@ -89,7 +89,7 @@ describe('a relay', () => {
   })
 })
 
-describe('a line through a proxy', () => {
+describe('a connection through a proxy', () => {
   it('loses nothing of what follows the answer, however that is cut', async () => {
     const asked: string[] = []
     const path = await answering((socket) => {

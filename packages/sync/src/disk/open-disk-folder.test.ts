@@ -79,7 +79,7 @@ describe('a disk folder with a thread of its own', () => {
     )
   })
 
-  it('S7 says nothing of what it was told to write, and much of what others write over it', async () => {
+  it('S7 does not report its own writes, and reports what others write over them', async () => {
     const folder = makeFolder()
     folder.write('old', 'old')
     const disk = await open(folder)
@@ -104,7 +104,7 @@ describe('a disk folder with a thread of its own', () => {
     expect(reports).toEqual(['other', 'deep/new'])
   })
 
-  it('S6 stages what is large, and gives it its name', async () => {
+  it('S6 stages large contents, and renames them into place', async () => {
     const folder = makeFolder()
     const disk = await open(folder)
     await scanned(disk)
@@ -122,7 +122,7 @@ describe('a disk folder with a thread of its own', () => {
     ])
   })
 
-  it('opens small and large files while they are what was said, and not when they have changed', async () => {
+  it('opens small and large files while they are as reported, and not when they have changed', async () => {
     const folder = makeFolder()
     const large = Buffer.alloc(400_000, 'x')
     folder.write('small', 'bytes')
@@ -158,7 +158,7 @@ describe('a disk folder with a thread of its own', () => {
     }
   })
 
-  it('cannot be opened where there is no folder, and says what the system says', async () => {
+  it('cannot be opened if there is no folder, and passes on the system’s error', async () => {
     const folder = makeFolder()
     rmSync(folder.root, { recursive: true })
     await expect(open(folder)).rejects.toMatchObject({ code: 'ENOENT' })

@@ -18,7 +18,7 @@ function standing(now: {
 }
 
 describe('a question about risky changes', () => {
-  it('S13 a person is asked about what has gone, once it has had time to turn up', () => {
+  it('S13 the user is asked about missing files, once they have had time to turn up again', () => {
     expect(confirmationStep(standing({ question: vanished, graceMs: 400 }), true)).toEqual({
       ask: null,
       pauseMs: 400,

@@ -29,7 +29,7 @@ it('S2 after each decision is carried out, disk and log are the same', () => {
   })
 })
 
-it('S2 nothing is sent that the disk was given by the log, nor what the log would not listen to', () => {
+it('S2 a version that the disk got from the log is not sent, nor one that the log would not count', () => {
   check((place, wins, counts) => {
     if (reconcile(place, wins, () => counts).do !== 'send') return
     expect(counts).toBe(true)
@@ -47,7 +47,7 @@ it('S4 a file that was never in the log is kept before it is overwritten', () =>
   })
 })
 
-it('S2 on a device, what was changed on the disk is given up only if the log would not listen', () => {
+it('S2 on a device, a change on the disk is given up only if the log would not count it', () => {
   check((place, _, counts) => {
     const isChanged = ![place.log, place.agreed, ...place.since].some((known) => sameEntry(known, place.disk))
     if (isChanged) expect(reconcile(place, 'disk', () => counts).do).toBe(counts ? 'send' : 'receive')

@@ -148,7 +148,7 @@ describe('what the run began with', () => {
 })
 
 describe('what is remembered', () => {
-  it('S7 goes on where it was: log, agreed, since, base and who yields', () => {
+  it('S7 goes on where it was: log, agreed, since, base and which side yields', () => {
     const trees = new Trees(null, [[b, entry('y')!]])
     trees.take(event(1, runner, a, 'x', null), false, noListener)
     trees.take(event(2, runner, a, 'z', 'x'), false, noListener)

@@ -52,7 +52,7 @@ describe('history', () => {
     ])
   })
 
-  it('names those it may have been meant when there is no such path', async () => {
+  it('names similar paths when there is no such path', async () => {
     const run = await RunUnderTest.on(hub)
     await run.device('ada', { path: 'src/main.ts', text: 'x' }, { path: 'README.md', text: 'y' })
     await expect(history(run.hub, run.at, 'main.ts')).rejects.toThrow(
@@ -111,7 +111,7 @@ describe('restore', () => {
     expect((await versionsOf(run.hub, run.at)).tree.entry(at('a.txt'))).toEqual(file('one'))
   })
 
-  it('S4 puts back what was put aside by its own event, and takes no other for it', async () => {
+  it('S4 puts back the version that an event put aside, and no other', async () => {
     const run = await RunUnderTest.on(hub)
     const one = await run.device('ada', { path: 'a.txt', text: 'ada' })
     await run.store('aside')

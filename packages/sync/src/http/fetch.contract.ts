@@ -48,7 +48,7 @@ export function fetchContract(
       expect(request?.body.toString()).toBe('{"ü":1}')
     })
 
-    it('says no as an answer like any other, and follows no redirect', async () => {
+    it('gives a refusal as an answer like any other, and follows no redirect', async () => {
       const hub = await hubThat(json(404, { error: 'x' }), json(302, {}, { location: '/elsewhere' }))
       const refused = await fetch(hub.url, manual)
       expect(refused).toMatchObject({ ok: false, status: 404 })

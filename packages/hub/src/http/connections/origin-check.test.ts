@@ -52,7 +52,7 @@ describe('the origin check', () => {
     expect(open(originCheck, { host: 'localhost:7717', origin: 'http://hub.example:3000' })).toBe(false)
   })
 
-  it('lets in who follows a link from anywhere, and nothing that a page elsewhere has its browser load', () => {
+  it('lets in a user who follows a link from any site, and no request that a page of another site makes', () => {
     const asked = (site: string, mode: string) => ({
       host: 'localhost:7717',
       'sec-fetch-site': site,
@@ -65,7 +65,7 @@ describe('the origin check', () => {
     }
   })
 
-  it('lets pages in by a proxy that tells another host than the browser asked for', () => {
+  it('lets in pages through a proxy that sends another host than the browser asked for', () => {
     expect(open(originCheck, { host: 'localhost:7717', origin: 'https://hub.lan' })).toBe(true)
     const atPort = new OriginCheck({
       host: '127.0.0.1',

@@ -121,7 +121,7 @@ describe('POST /sync', () => {
     expect(two.body).toEqual(one.body)
   })
 
-  it('W8 W9 the longest key there is works for a runner too, and a turn can be read past it', async () => {
+  it('W8 W9 the longest allowed key works for a runner too, and a turn can be read past it', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const key = 'k'.repeat(200)
@@ -173,7 +173,7 @@ describe('POST /sync', () => {
     expect((await hub.post(at, message('one more'))).status).toBe(202)
   })
 
-  it('W29 words in place of a message that waits are taken once, and not if the agent has begun with it', async () => {
+  it('W29 a message that replaces a waiting one is taken once, and refused if the agent has begun with that', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const { token } = await hub.runner(at)

@@ -17,7 +17,7 @@ async function allIn(folder: string): Promise<string> {
   return (await Promise.all(files.map((file) => readFile(file, 'latin1')))).join('\n')
 }
 
-it('W41 a secret is kept, listed by its name, given to runs, and forgotten, and its value is nowhere to be read', async () => {
+it('W41 a secret is stored, listed by its name, given to runs and deleted, and its value can be read nowhere', async () => {
   const hub = await HubUnderTest.start()
   const { project, task } = await hub.run()
   const put = (name: string, body: unknown, more = {}) =>
@@ -95,7 +95,7 @@ it('W41 only the owner of a project can list, set and remove its secrets; other 
   }
 })
 
-it('W41 what is wrong with a secret is said without it', async () => {
+it('W41 an error about a secret does not contain its value', async () => {
   const hub = await HubUnderTest.start()
   const { project } = await hub.run()
   const wrong = [
@@ -160,7 +160,7 @@ it('W41 one secret that is damaged keeps neither the others nor the hub from the
   await store.close()
 })
 
-it('W41 nothing is sealed with a key that is not whole', async () => {
+it('W41 nothing is sealed with a key file that is too short', async () => {
   const hub = await HubUnderTest.start()
   const store = await openSqliteStore(join(hub.data, 'store.sqlite'))
   await writeFile(join(hub.data, 'secrets-key'), '')

@@ -30,7 +30,7 @@ async function signedIn(hub: HubUnderTest, body: object, headers: Record<string,
 const sessionsOf = (answer: { body: unknown }) => (answer.body as { items: Session[] }).items
 const codeOf = (answer: { body: unknown }) => (answer.body as { error?: { code: string } }).error?.code
 
-describe('W47 getting in', () => {
+describe('W47 signing in', () => {
   it('a code signs one browser in, once, also if the user types it in small letters, with a dash, and o and l for 0 and 1', async () => {
     const hub = await HubUnderTest.start()
     const code = await aCode(hub)
@@ -46,7 +46,7 @@ describe('W47 getting in', () => {
     expect([second.answer.status, codeOf(second.answer), second.Cookie]).toEqual([401, 'code.invalid', ''])
   })
 
-  it('of many who use a code at the same moment one gets in', async () => {
+  it('if many clients use a code at the same moment one gets in', async () => {
     const hub = await HubUnderTest.start()
     const code = await aCode(hub)
     const all = await Promise.all(Array.from({ length: 5 }, () => signedIn(hub, { code })))
@@ -63,7 +63,7 @@ describe('W47 getting in', () => {
     expect((await signedIn(hub, { token: hub.token })).answer.status).toBe(200)
   })
 
-  it('a token is exchanged for a session of its own: it is not what lies in the browser', async () => {
+  it('a token is exchanged for a session: the browser does not store the token', async () => {
     const hub = await HubUnderTest.start()
     const browser = await signedIn(hub, { token: hub.token }, { 'User-Agent': phone })
     expect(browser.token).not.toBe(hub.token)
@@ -109,7 +109,7 @@ describe('W47 getting in', () => {
     expect((await browser.ask('GET', '/api/me')).status).toBe(401)
   })
 
-  it('a device is called what its user says, whichever of theirs they are at, and is so when it signs in again', async () => {
+  it('a user can rename each of their devices from any of them, and the name stays when the device signs in again', async () => {
     const hub = await HubUnderTest.start()
     const old = await signedIn(hub, { token: hub.token }, { 'User-Agent': phone })
     const desk = await signedIn(hub, { token: hub.token })
@@ -159,8 +159,8 @@ describe('W47 getting in', () => {
   })
 })
 
-describe('W47 getting out', () => {
-  it('ending a session ends its streams at once, and lets all others be', async () => {
+describe('W47 signing out', () => {
+  it('ending a session ends its streams at once, and no others', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const lost = await signedIn(hub, { code: await aCode(hub) })

@@ -98,7 +98,7 @@ describe('W55 a stream as a WebSocket', () => {
     expect(await stream.text(() => false)).toMatch(/\(closed\)$/)
   })
 
-  it('is for streams only, and what a reader says ends it', async () => {
+  it('is for streams only, and a message from the reader ends it', async () => {
     const hub = await HubUnderTest.start()
     const headers = { Authorization: `Bearer ${hub.token}` }
     const other = await opened(hub, paths.me(), headers)

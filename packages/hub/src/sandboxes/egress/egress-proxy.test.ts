@@ -99,7 +99,7 @@ describe('the hub behind a sandbox socket', () => {
     expect((await ask(paths.status(at), own, { origin: 'http://evil.test' })).status).toBe(403)
   })
 
-  it('answers one request after another on one line, and streams', async () => {
+  it('answers one request after another on one connection, and streams', async () => {
     const { hub, at, socketPath } = await behind()
     const { token } = await hub.runner(at)
     const line = await RawConnection.open(socketPath)
@@ -116,7 +116,7 @@ describe('the hub behind a sandbox socket', () => {
     line.leave()
   })
 
-  it('has so many lines with a sandbox and no more: the next is cut, and one that ends makes room', async () => {
+  it('has a limited number of connections with a sandbox: the next is closed, and one that ends makes room', async () => {
     const taken: Socket[] = []
     const { socketFolder } = await egressProxyUnderTest({
       hub: (socket) => taken.push(socket),
@@ -137,7 +137,7 @@ describe('the hub behind a sandbox socket', () => {
     next.leave()
   })
 
-  it('stops although a line of a sandbox is open, and takes none after that', async () => {
+  it('stops although a connection of a sandbox is open, and takes none after that', async () => {
     const { hub, at, socketPath } = await behind()
     const line = await RawConnection.open(socketPath)
     const { token } = await hub.runner(at)

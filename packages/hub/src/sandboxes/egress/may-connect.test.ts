@@ -68,7 +68,7 @@ describe('W44 a list of hosts', () => {
     expect(mayConnect(rules, { host: '127.0.0.1', port: 4000 })).toBe('anywhere')
   })
 
-  it('says most where it says something twice', () => {
+  it('allows the most if several entries match', () => {
     expect(told('example.org:443', 'example.org', 'example.org:443')).toBe('anywhere')
   })
 
@@ -88,7 +88,7 @@ describe('W44 a list of hosts', () => {
     expect(mayConnect(rules, { host: 'api.model.test', port: 443 })).toBe('refused')
   })
 
-  it('is not asked under full', () => {
+  it('does not count under full', () => {
     const rules: Rules = { network: 'full', alsoHosts: [], privateHosts }
     expect(mayConnect(rules, { host: 'a', port: 1 })).toBe('anywhere')
   })
@@ -103,7 +103,7 @@ describe('W50 what is public', () => {
     expect(mayConnect(rules, { host: '127.0.0.1', port: 4000 })).toBe('anywhere')
   })
 
-  it('is all that a run may list where the operator names no private host', () => {
+  it('is all that a run may list if the operator names no private host', () => {
     const network = { allow: ['127.0.0.1:22', 'git.internal:443'] }
     const closed: Rules = { network, alsoHosts: ['127.0.0.1:5432'], privateHosts: ['git.internal:443'] }
     expect(mayConnect(closed, { host: '127.0.0.1', port: 22 })).toBe('public')

@@ -19,7 +19,7 @@ const answering = (status: number, type = 'text/plain') =>
   remote((_, res) => res.writeHead(status, { 'content-type': type }).end('x'))
 
 describe('the address of a repository', () => {
-  it('is right where git answers, and is asked for as git asks', async () => {
+  it('is right if git answers there, and is requested as git requests it', async () => {
     const asked: unknown[] = []
     const url = await remote((req, res) => {
       asked.push([req.method, req.url, req.headers.authorization])

@@ -32,7 +32,7 @@ const moves = (act: () => void) => {
   return position() !== before
 }
 
-describe('where git stands', () => {
+describe('the position of git', () => {
   it('S14 is nowhere without git', () => {
     expect(gitPosition(folder)).toEqual({ position: null, busy: false })
   })

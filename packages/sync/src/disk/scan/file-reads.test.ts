@@ -70,7 +70,7 @@ describe('reads of files', () => {
     if (process.platform === 'linux') expect(openIn(folder)).toEqual([])
   })
 
-  it('S7 what was read in part before we wrote there ourselves is never told', () => {
+  it('S7 a content that was read in part before our own write is never reported', () => {
     const folder = makeFolder()
     const { reads, came, begin, finish } = readsIn(folder)
     folder.write('large', large)

@@ -52,7 +52,7 @@ describe('gone paths', () => {
     expect(gone.take(nowMs + gatherMs)).toEqual(['pipe'])
   })
 
-  it('a folder takes all that was in it along, and nothing of its neighbours', () => {
+  it('with a folder all that was in it is gone, and nothing of its neighbours', () => {
     for (const path of ['sub/a', 'sub/deep/b', 'subway', 'c']) know(path, 7)
     skips.add('sub/pipe', 'special', false)
     skips.add('subway.pipe', 'special', false)

@@ -41,8 +41,8 @@ function looking() {
   return { results, known, skips, said, here }
 }
 
-describe('results', () => {
-  it('S7 a file is said once, and again when it is another one', () => {
+describe('scan results', () => {
+  it('S7 a file is reported once, and again when it has changed', () => {
     const { said, here } = looking()
     here('1')
     expect(said()).toEqual(['a 1'])
@@ -63,7 +63,7 @@ describe('results', () => {
     expect(said()).toEqual([])
   })
 
-  it('S9 what is left out is no file any more, and why is said once', () => {
+  it('S9 a path that is left out is no file any more, and the reason is reported once', () => {
     const { results, known, skips, said, here } = looking()
     here('1')
     said()

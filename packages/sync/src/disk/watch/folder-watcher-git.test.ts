@@ -15,7 +15,7 @@ function makeRepo() {
 }
 
 describe('the watcher of a git repository', () => {
-  it('S14 changes wait until git has finished, and all come with where it stands then', async () => {
+  it('S14 changes wait until git has finished, and are all reported with its position then', async () => {
     const folder = makeRepo()
     folder.write('a', 'one')
     const watched = new Watched(folder, { holdForGit: true })
@@ -34,7 +34,7 @@ describe('the watcher of a git repository', () => {
     await watched.inStep()
   })
 
-  it('S14 a commit alone is told, without any path', async () => {
+  it('S14 a commit alone is reported, without any path', async () => {
     const folder = makeRepo()
     folder.write('a')
     const watched = new Watched(folder)
