@@ -126,7 +126,7 @@ describe('an agent that rewrites ignore rules', () => {
     expect(laptop.read('.env')).toBe('of the agent')
   })
 
-  it('takes nothing out of step by a rule that it adds and removes again', async () => {
+  it('makes folder and run differ by no rule that it adds and removes again', async () => {
     const two = await folders()
     const { laptop, sandbox } = two
     await begin(two, { '.gitignore': 'x\n', 'notes.md': 'one' })

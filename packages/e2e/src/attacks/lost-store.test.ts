@@ -111,7 +111,7 @@ describe('a data folder without its store', () => {
 })
 
 describe('a store that is older than the files', () => {
-  it('loses no contents that came into one of its runs later: the hub gives them back', async () => {
+  it('loses no contents that came into one of its runs later: the hub records them again', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     await hub.hub.stop()

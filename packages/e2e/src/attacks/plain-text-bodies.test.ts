@@ -32,7 +32,7 @@ describe('a page of another site that sends JSON as plain text with the cookie o
     expect(await lastEventId()).toBe(1)
   })
 
-  it('W63 an Authorization that is no bearer token does not make the cookie speak', async () => {
+  it('W63 an Authorization header without a bearer token does not make the cookie count', async () => {
     const { browser, lastEventId, body, url } = await visited()
     for (const said of ['Basic x', 'Bearer', 'Bearer ']) {
       const headers = { ...browser, Authorization: said, 'Content-Type': 'text/plain' }
@@ -43,7 +43,7 @@ describe('a page of another site that sends JSON as plain text with the cookie o
     expect(await lastEventId()).toBe(0)
   })
 
-  it('W63 W47 with the origin of another site even a token is not heard', async () => {
+  it('W63 W47 with the origin of another site even a token is refused', async () => {
     const { hub, lastEventId, body, url } = await visited()
     const headers = {
       Authorization: `Bearer ${hub.token}`,

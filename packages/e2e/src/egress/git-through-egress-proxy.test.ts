@@ -152,7 +152,7 @@ describe('W44 git in a sandbox that reaches nothing but its hub', () => {
     expect(seen).not.toMatch(/^.*(< set-cookie|< www-authenticate).*$/im)
   })
 
-  it('on a machine whose loopback it shares has a word that others do not know', async () => {
+  it('on a machine whose loopback it shares has a token that other users do not know', async () => {
     credential = { username: password.name, password: password.word }
     const remotes = [`http://git.test:${remote.port}/team/`]
     const own = { PATH: process.env.PATH!, HOME: root, LC_ALL: 'C' }

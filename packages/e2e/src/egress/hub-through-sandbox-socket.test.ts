@@ -43,7 +43,7 @@ async function openHub() {
 
 const hashOf = (bytes: Uint8Array) => `sha256_${createHash('sha256').update(bytes).digest('hex')}` as BlobHash
 
-it('a runner that has nothing but its door follows its run and keeps its files, also when the hub is another one', async () => {
+it('a runner that has only the socket of its sandbox follows its run and keeps its files, also with the next hub', async () => {
   const first = await openHub()
   const { url, ownerToken } = first.hub
   const user: Hub = { url, token: ownerToken! }

@@ -78,7 +78,7 @@ describe.each(bothWays)('S13 disappearing is not deleting, on the $here', ({ her
     expect(folders[here].questions).toEqual([])
   })
 
-  it('a person who stops at the question has deleted nothing, and is asked again', async () => {
+  it('a user who stops at the question has deleted nothing, and is asked again', async () => {
     const folders = await linked()
     const before = await folders.begin(many(30))
     folders[here].answer = () => 'stop'

@@ -45,7 +45,7 @@ describe.each(bothWays)('folders of the $here', ({ here, there }) => {
     expect(folders[there].read('thing')).toBe('a file again')
   })
 
-  it('S1 the exec bit alone travels, there and back, and the content stays', async () => {
+  it('S1 the exec bit alone is synced, there and back, and the content stays', async () => {
     const folders = await linked()
     await folders.begin({ 'run.sh': '#!/bin/sh\n' })
     chmodSync(folders[here].at('run.sh'), 0o755)
@@ -107,7 +107,7 @@ describe.each(bothWays)('folders of the $here', ({ here, there }) => {
     expect([...tree.keys()]).toContain('f/newer.txt')
   })
 
-  it('S1 a folder without a file in it does not travel, and one that is left empty goes there', async () => {
+  it('S1 an empty folder is not synced, and one that becomes empty is removed on the other side', async () => {
     const folders = await linked()
     await folders.begin({ 'f/g/a.txt': 'a', 'kept.txt': 'kept' })
     mkdirSync(folders[here].at('empty'))

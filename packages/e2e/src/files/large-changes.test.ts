@@ -83,7 +83,7 @@ describe.each(bothWays)('a large file on the $here', ({ here, there }) => {
     expect(await arrived()).toEqual(['patch up', 'patch down'])
   })
 
-  it('W35 travels whole when it is changed for the first time after a start, and as a patch again after that', async () => {
+  it('W35 is sent whole when it is changed for the first time after a start, and as a patch again after that', async () => {
     const { folders, arrived, insert } = await withLarge()
     await folders[here].stop()
     await folders[here].start()
@@ -105,7 +105,7 @@ describe.each(bothWays)('a large file on the $here', ({ here, there }) => {
     expect(await arrived()).toEqual(['patch up', 'patch up', 'whole down'])
   })
 
-  it('W35 travels whole when the hub will not have the patch, or fails for it, and when what comes of it is torn', async () => {
+  it('W35 is sent whole when the hub refuses the patch or fails at it, and when the result is torn', async () => {
     const { arrived, insert } = await withLarge()
     const refusal = { error: { code: 'blob.unknown', message: 'no such base', remedy: 'give-up' } }
     mishap = async (what, send) => (what === 'patch up' ? Response.json(refusal, { status: 404 }) : send())

@@ -54,7 +54,7 @@ const editors: Record<string, (folder: LinkedFolder, path: string, text: string)
 /** Between two steps of these the file is empty, which is waited out, but not for long. */
 const emptying = new Set(['vim', 'VS Code'])
 
-describe.each(bothWays)('what is saved on the $here', ({ here, there }) => {
+describe.each(bothWays)('a file that is saved on the $here', ({ here, there }) => {
   it.each(Object.keys(editors))(
     `S6 arrives whole when %s saved it, and nothing else stays`,
     async (editor) => {
@@ -90,7 +90,7 @@ describe.each(bothWays)('what is saved on the $here', ({ here, there }) => {
     expect(folders[there].read('a.txt')).toBe('first half, second half')
   })
 
-  it('S2 A, then B, then A again: each travels', async () => {
+  it('S2 A, then B, then A again: each is synced', async () => {
     const folders = await linked()
     await folders.begin({ 'a.txt': 'A' })
     for (const text of ['B', 'A', 'B']) {
@@ -149,7 +149,7 @@ describe.each(bothWays)('what is saved on the $here', ({ here, there }) => {
     expect(folders[there].read('a.txt')).toBe('ffff')
   })
 
-  it('S7 a touch makes no event, nor does what is written and was there already', async () => {
+  it('S7 a touch makes no event, nor does writing the same content again', async () => {
     const folders = await linked()
     await folders.begin({ 'a.txt': 'a', 'b.txt': 'b' })
     const before = (await folders.events()).length

@@ -62,7 +62,7 @@ it.runIf(can(fewWatches))(
   },
 )
 
-it('S8 what happened while more was going on than the system remembers is found all the same', async () => {
+it('S8 changes for which the system dropped its events are found all the same', async () => {
   const folders = await linked()
   const { laptop } = folders
   laptop.write('kept.txt', 'kept')

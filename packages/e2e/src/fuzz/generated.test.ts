@@ -32,7 +32,7 @@ const anyEvent = fc.tuple(anyMethod, mostlyNone).map(([{ method, by, params }, w
   event: { jsonrpc: '2.0', method, params, ...(wrong && { [wrong.name]: wrong.value }) },
 }))
 
-describe('requests made by chance', { timeout: inject('long') ? 1_200_000 : 600_000 }, () => {
+describe('random requests', { timeout: inject('long') ? 1_200_000 : 600_000 }, () => {
   it('W10 any JSON value comes back as it was, or is refused', async () => {
     const target = await Target.start()
     await fc.assert(

@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('a run that begins from a repository', () => {
     },
   )
 
-  it('says why it has failed, once and in words for outside, and hears the same message after Retry, or another one', async () => {
+  it('says why it has failed, once and without addresses of the sandbox, and gets the same message after Retry, or another one', async () => {
     const visit = await stage.browsers.visitor()
     const { page } = visit
     // Not listed, so neither page nor hub knows before it is tried.

@@ -47,14 +47,14 @@ async function addsAPhone({ page }: Visit): Promise<void> {
   for (const one of [code, code.replace('-', ''), 'sign-in-codes']) expect(left).not.toContain(one)
 }
 
-describe.skipIf(!hasBrowser)('getting in', () => {
+describe.skipIf(!hasBrowser)('signing in', () => {
   let stage: WebStage
   beforeAll(async () => {
     stage = await WebStage.set()
   })
   afterAll(() => stage.close())
 
-  it('a link signs a browser in once; who is not signed in sees nothing of any run, and finds their own words when they are', async () => {
+  it('a link signs a browser in once; a signed-out user sees nothing of any run, and finds their drafts after signing in', async () => {
     const { run } = await stage.emptyRun('Water the roses')
     const { code } = await makeSignInCode(stage.hub)
     const first = await stage.browsers.stranger('phone')
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('getting in', () => {
     await Promise.all([first.close(), second.close()])
   })
 
-  it('a device that is signed out from another one is out at once, and signing out leaves nothing behind', async () => {
+  it('a device that is signed out from another one is signed out at once, and signing out leaves nothing behind', async () => {
     const [phone, desk] = [await stage.browsers.visitor('phone'), await stage.browsers.visitor()]
     await phone.page.goto('/settings')
     await desk.page.goto('/settings')

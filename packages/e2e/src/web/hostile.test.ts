@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('an agent that means harm', () => {
     expect(wrongs).toEqual([])
   })
 
-  it('is read in every field that it, its files and other devices can fill, is obeyed in none, and turns no letters around', async () => {
+  it('has its text shown in every field that it, its files and other devices can fill, as text only, with no letters turned around', async () => {
     const { hub, browsers } = stage
     const marks = new Marks()
     const project = await createProject(hub, { name: marks.put('the name of a project') })

@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     await close()
   })
 
-  it('was cut off while both sides went on: all is there once, and every place has the same bytes', async () => {
+  it('was cut off while both sides went on: all is there once, and all sides have the same bytes', async () => {
     const at = await stage.run('Train')
     const way = await CuttableProxy.to(stage.process.port)
     const [folder, state] = [join(stage.home, 'laptop'), join(stage.home, 'laptop-state')]
@@ -174,7 +174,7 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     await way.close()
   }, 240_000)
 
-  it('says how it stands with its hub: connected, offline, reconnecting, catching up with so many events', async () => {
+  it('shows its connection: connected, offline, reconnecting, catching up with a number of events', async () => {
     const at = await stage.emptyRun('Honest')
     const way = await CuttableProxy.to(stage.process.port)
     const { page, wrongs, close } = await opened(at, 'desktop', { baseURL: way.url })
@@ -205,7 +205,7 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     await way.close()
   })
 
-  it('comes back after an hour in a pocket without a reload and without a word of trouble', async () => {
+  it('comes back after an hour in a pocket without a reload and without an error', async () => {
     const at = await stage.emptyRun('Pocket')
     const way = await CuttableProxy.to(stage.process.port)
     const { page, wrongs, close } = await opened(at, 'phone', { baseURL: way.url, clock: true })

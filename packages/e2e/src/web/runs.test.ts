@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
   }
   const heading = (page: Page, title: string) => page.getByRole('heading', { level: 1, name: title })
 
-  it('say at a glance how they stand, and what is done with one on a phone is seen at the desk', async () => {
+  it('show their status at a glance, and an action on a phone is seen on a desktop', async () => {
     const [desk, phone] = [await stage.browsers.visitor(), await stage.browsers.visitor('phone')]
     await Promise.all([desk.page.goto('/'), phone.page.goto('/')])
     await desk.page.getByText('No runs yet').waitFor()
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
       await visit.close()
     })
 
-  it('are live in seven windows of one browser at once, and leave it connections for what the user does', async () => {
+  it('are live in seven windows of one browser at once, and leave it connections for the user’s actions', async () => {
     const titles = ['Iris', 'Aster', 'Daisy', 'Lupin', 'Peony', 'Tulip', 'Violet']
     const runs = await Promise.all(titles.map((title) => stage.emptyRun(title)))
     const visit = await stage.browsers.visitor()
@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     await visit.close()
   })
 
-  it('are put back to before a message after a word on what that changes, and forward again', async () => {
+  it('are rewound to before a message after a note on what that changes, and forward again', async () => {
     const at = await stage.run('Two beds')
     await stage.turn(at, 'write first.txt with "1"\nfail with no soil')
     await stage.turn(at, 'write second.txt with "2"')
@@ -247,7 +247,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     await phone.close()
   })
 
-  it('show of a text that is too long for the log that there is more, and all of it on a press', async () => {
+  it('show that a text which is too long for the log has more, and all of it on a press', async () => {
     const at = await stage.run('Long words')
     await stage.turn(at, 'say 300 KB')
     const desk = await stage.browsers.visitor('desktop', {

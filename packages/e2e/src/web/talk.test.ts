@@ -16,7 +16,7 @@ const notification = (method: string, params: Record<string, unknown> = {}) =>
   ({ jsonrpc: '2.0', method, params }) as const
 const isOver = (event: SeenEvent) => event.notification.method === '_posthog/turn_complete'
 
-describe.skipIf(!hasBrowser)('what a run tells', () => {
+describe.skipIf(!hasBrowser)('the page of a run', () => {
   let stage: WebStage
   let visit: Visit
   let page: Page
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('what a run tells', () => {
     }
   }
 
-  it('does not go on saying that a run is done when something was said to it since', async () => {
+  it('does not call a run done when a message was sent since', async () => {
     const { at, say } = await told('Stale')
     const first = await stage.say(at, 'dig')
     await say('_posthog/ack', { for: 'user_message', id: first })
@@ -172,7 +172,7 @@ describe.skipIf(!hasBrowser)('what a run tells', () => {
     expect(Math.abs((await restingAt(card)) - before)).toBeLessThan(3)
   })
 
-  it('folds what a rewind took back into one block, with an Undo that is still there after a reload', async () => {
+  it('folds the rewound part into one block, with an Undo that is still there after a reload', async () => {
     const at = await stage.run('Back')
     await stage.turn(at, 'write first.txt with "1"')
     await stage.turn(at, 'write second.txt with "2"\nsay planted')
@@ -247,7 +247,7 @@ describe.skipIf(!hasBrowser)('what a run tells', () => {
     await page.getByText('through').last().waitFor()
   })
 
-  it('shows what turns letters around, in titles too, and lets every text have its own direction', async () => {
+  it('shows characters that turn letters around, in titles too, and gives every text its own direction', async () => {
     const turned = 'save \u202egnp.exe'
     const { at, say } = await told('Letters')
     await renameRun(stage.hub, at.run, turned)

@@ -15,7 +15,7 @@ import { WebStage } from './web-stage.ts'
 
 const isSkip = ({ notification: { params } }: SeenEvent) => params?.skipped !== undefined
 
-describe.skipIf(!hasBrowser)('what is told beside the conversation', () => {
+describe.skipIf(!hasBrowser)('an event beside the conversation', () => {
   let stage: WebStage
   beforeAll(async () => {
     stage = await WebStage.set()

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { fencedParts } from './fenced-parts.ts'
 
-describe('what a person typed', () => {
-  it('is words, and code where a fence stands around it', () => {
+describe('a text that a user typed', () => {
+  it('is words, and code inside a fence', () => {
     expect(fencedParts('a.ts:2\n```\n  return a\n```\nWhy?')).toEqual([
       { is: 'words', text: 'a.ts:2' },
       { is: 'code', text: '  return a', lang: '' },

@@ -13,8 +13,8 @@ const said = (more: object) =>
     }),
   )
 
-describe('the notification for what a hub told', () => {
-  it('says which kind it is, of which run, and leads there; a question to the question itself', () => {
+describe('the notification for a push message of the hub', () => {
+  it('names its kind and its run, and leads there; a question to the question itself', () => {
     expect(said({})).toMatchObject({
       title: 'Done: Mend it',
       options: { body: 'shop', tag: 'run_1 done', data: { path: '/runs/run_1', run: 'run_1' } },

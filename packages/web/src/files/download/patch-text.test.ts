@@ -50,7 +50,7 @@ function found(at: string): PatchSide | null {
 }
 
 describe('a patch', () => {
-  it('makes with git what the files are, of what they were', () => {
+  it('makes the new files from the old ones when git applies it', () => {
     for (const { path: name, from = name, before } of files) if (before) put(path.join(folder, from), before)
     const input = patchText(files, ['Left out: logo.png'])
     execFileSync('git', ['apply', '--whitespace=nowarn'], { cwd: folder, input })

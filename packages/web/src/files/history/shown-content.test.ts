@@ -12,10 +12,10 @@ it('a text that begins like an image is a text', () => {
   expect(shownContent(bytes('BMW is a car'))).toEqual({ is: 'text', text: 'BMW is a car', isUtf8: true })
 })
 
-it('something with a NUL at its beginning is no text', () => {
+it('a file with a NUL at its beginning is not a text', () => {
   expect(shownContent(bytes('ELF\0\x01'))).toEqual({ is: 'binary' })
 })
 
-it('a text of another time is shown as well as can be, and said to be so', () => {
+it('a text in an old encoding is shown as well as possible, with a note', () => {
   expect(shownContent(bytes('caf\xe9'))).toEqual({ is: 'text', text: 'café', isUtf8: false })
 })
