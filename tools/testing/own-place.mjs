@@ -30,7 +30,9 @@ export function takeOwnPlace() {
   const leftBehind = () => {
     forget()
     const left = [
-      ...readdirSync(temporary).filter(isOfTests).map(kindOf),
+      ...readdirSync(temporary)
+        .filter(isOfTests)
+        .map((name) => `${kindOf(name)}${contentsOf(path.join(temporary, name))}`),
       ...mountedIn(place),
       ...loopsIn(place),
     ]
@@ -46,6 +48,22 @@ const isOfTests = (/** @type {string} */ name) => !/^(?:tsx-|node-compile-cache)
 
 /** A name without the letters that make it the only one of its kind. @param {string} name */
 const kindOf = (name) => name.replace(/-[\w]{6}(?=$|\.)/, '-*')
+
+const mostNamed = 8
+
+/** What is in a folder, by which a reader knows the test that left it; empty for a file or an empty folder. @param {string} place */
+function contentsOf(place) {
+  /** @type {string[]} */
+  let names = []
+  try {
+    names = readdirSync(place, { recursive: true }).map(String).sort()
+  } catch {
+    // It is a file, or has gone since.
+  }
+  if (names.length === 0) return ''
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''
+  return ` (${names.slice(0, mostNamed).join(', ')}${more})`
+}
 
 /** @param {string} place */
 function mountedIn(place) {

@@ -27,12 +27,13 @@ async function inProcess(acts: string) {
   return { said: JSON.parse(stdout), stillThere: readdirSync(temporary), temporary }
 }
 
-it('names what tests leave in the folder for temporary files, without the letters that change, and removes it', async () => {
+it('names what tests leave in the folder for temporary files, and what is in it, and removes it', async () => {
   const { said, stillThere } = await inProcess(`
     for (const name of ['farhand-hub-', 'farhand-hub-', 'farhand-a-']) mkdtempSync(path.join(tmpdir(), name))
     writeFileSync(path.join(tmpdir(), 'farhand-blobs-aB3_x9.sqlite'), '')
+    writeFileSync(path.join(mkdtempSync(path.join(tmpdir(), 'farhand-b-')), 'a.txt'), '')
     console.log(JSON.stringify(leftBehind()))`)
-  expect(said).toEqual(['farhand-a-*', 'farhand-blobs-*.sqlite', 'farhand-hub-*'])
+  expect(said).toEqual(['farhand-a-*', 'farhand-b-* (a.txt)', 'farhand-blobs-*.sqlite', 'farhand-hub-*'])
   expect(stillThere).toEqual([])
 })
 

@@ -2,17 +2,16 @@ import { blobsNamed, bundlesNamed } from '@farhand/protocol/events/blobs-named'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { StoredEvent } from '@farhand/protocol/wire/event'
 import type { ProjectId, RunId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import type { BlobStore } from './blobs/blob-store.ts'
 import type { EventLog } from './log/event-log.ts'
 import { linesOf } from './log/lines-of.ts'
 import { packedPlaces } from './store/packed-places.ts'
 import { keepBlobs, knownBlobs, type NewBlob, rememberBlobs, unknownBlobs } from './store/project-blobs.ts'
 import { allRunsWithProjects } from './store/runs.ts'
-import type { Tables } from './store/tables.ts'
+import type { Db } from './store/tables.ts'
 
-type Parts = {
-  db: Kysely<Tables>
+export type AdoptParts = {
+  db: Db
   log: EventLog
   blobs: BlobStore
   logger: { info(about: object, message: string): void; error(about: object, message: string): void }
@@ -25,7 +24,11 @@ const folders = [...hexDigits].flatMap((first) => [...hexDigits].map((second) =>
  * Finds blobs that tables restored from a backup do not know, and assigns them to their projects again.
  * If the tables know every file on the disk, as is usual, no log is read.
  */
-export async function adoptIfTablesAreOlder(parts: Parts, now: Date, signal?: AbortSignal): Promise<void> {
+export async function adoptIfTablesAreOlder(
+  parts: AdoptParts,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<void> {
   try {
     for (const digits of folders) {
       if (signal?.aborted) return
@@ -43,7 +46,7 @@ export async function adoptIfTablesAreOlder(parts: Parts, now: Date, signal?: Ab
  * its project has the blobs it names (W24), so the log proves ownership as well as the lost row did. Throws if a log cannot be
  * read: the caller must not remove unknown blobs then.
  */
-export async function adoptNamedBlobs(parts: Parts, now: Date, signal?: AbortSignal): Promise<number> {
+export async function adoptNamedBlobs(parts: AdoptParts, now: Date, signal?: AbortSignal): Promise<number> {
   let adopted = 0
   for (const { run, project } of await allRunsWithProjects(parts.db)) {
     const { named, bundles } = await namedIn(parts.log, run, signal)
@@ -56,7 +59,7 @@ export async function adoptNamedBlobs(parts: Parts, now: Date, signal?: AbortSig
 }
 
 async function adopt(
-  { db, blobs }: Parts,
+  { db, blobs }: AdoptParts,
   project: ProjectId,
   named: ReadonlySet<BlobHash>,
   now: Date,

@@ -1,8 +1,8 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { paths } from '@farhand/protocol/wire/routes'
 import { describe, expect, it } from 'vitest'
+import { AlreadyRunning } from './data-folder.ts'
 import { HubUnderTest, message, notification } from './http/hub-under-test.ts'
-import { AlreadyRunning } from './hub.ts'
 
 describe('a hub', () => {
   it('makes an owner at its first start, shows the token once, and keeps no copy of it in clear', async () => {

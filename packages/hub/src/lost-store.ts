@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import { logsIn } from './unknown-logs.ts'
+import { logsIn, noneIfMissing } from './unknown-logs.ts'
 
 /** `store.sqlite` is missing although the data folder still holds logs or files. */
 export class LostStore extends Error {
@@ -26,9 +26,6 @@ export async function refuseIfStoreIsLost(data: string): Promise<void> {
 }
 
 async function hasBlobs(folder: string): Promise<boolean> {
-  const names = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
+  const names = await readdir(folder, { recursive: true }).catch(noneIfMissing)
   return names.some((name) => name.endsWith('.pack') || BlobHash.safeParse(name.split('/').at(-1)).success)
 }

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { HubConfig } from './config/hub-config.ts'
 import type { EventLog } from './log/event-log.ts'
@@ -7,12 +6,15 @@ import { openPushKeys } from './notify/push-keys.ts'
 import { RunViewers } from './notify/run-viewers.ts'
 import { WebHooks } from './notify/web-hooks.ts'
 import { WebPush } from './notify/web-push.ts'
-import type { Tables } from './store/tables.ts'
+import type { Db } from './store/tables.ts'
 
-type NotificationParts = { config: HubConfig; db: Kysely<Tables>; log: EventLog; logger: Logger }
+type NotificationParts = { config: HubConfig; db: Db; log: EventLog; logger: Logger }
 
 /** Starts push notifications and web hooks for the runs of this hub. */
-export async function startNotifications({ config, db, log, logger }: NotificationParts) {
+export async function startNotifications(
+  { config, db, log, logger }: NotificationParts,
+  undo: (() => unknown)[],
+) {
   const keys = await openPushKeys(config.data, (aside) =>
     logger.error(
       { aside },
@@ -21,6 +23,7 @@ export async function startNotifications({ config, db, log, logger }: Notificati
   )
   const { publicUrl, allowPrivateCalls: allowPrivate } = config
   const webPush = new WebPush({ db, keys, logger, publicUrl, allowPrivate })
+  undo.push(() => webPush.stop())
   const viewers = new RunViewers()
   const notifier = new Notifier({
     db,
@@ -29,7 +32,9 @@ export async function startNotifications({ config, db, log, logger }: Notificati
     tell: (user, telling) => webPush.tell(user, telling),
     onError: (err) => logger.error({ err }, 'notification delivery failed'),
   })
+  undo.push(() => notifier.stop())
   const webHooks = new WebHooks({ db, log, logger, allowPrivate })
+  undo.push(() => webHooks.stop())
   await Promise.all([notifier.start(), webHooks.start()])
-  return { viewers, webPush, notifier, webHooks }
+  return { viewers, webPush, webHooks }
 }

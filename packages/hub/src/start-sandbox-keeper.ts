@@ -2,13 +2,11 @@ import { availableParallelism, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { event } from '@farhand/protocol/events/event-names'
 import type { AvailableAgents } from '@farhand/protocol/schemas/available-agents'
-import type { UserId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
+import type { RunId, UserId } from '@farhand/protocol/wire/ids'
 import type { Logger } from 'pino'
-import type { Secret } from './access/secret.ts'
 import { countUsers, isOnlyUser, roleOf } from './access/users.ts'
-import type { Vault } from './access/vault.ts'
 import type { HubConfig } from './config/hub-config.ts'
+import type { HubParts } from './http/hub-parts/hub-parts.ts'
 import type { HubServer } from './http/server.ts'
 import type { Terms } from './lifecycle/decide.ts'
 import type { Equipment } from './lifecycle/equipment.ts'
@@ -17,40 +15,43 @@ import { Keeper } from './lifecycle/keeper.ts'
 import { type AskedOf, LocalPlacement } from './lifecycle/local-placement.ts'
 import type { RunRules } from './lifecycle/run-rules.ts'
 import type { EventLog } from './log/event-log.ts'
-import type { LogReaders } from './log/follow.ts'
 import type { OwnedRun } from './runs/run-directory.ts'
 import { BubblewrapSandboxHost } from './sandboxes/bubblewrap-sandbox-host.ts'
 import { ProcessSandboxHost } from './sandboxes/process-sandbox-host.ts'
 import type { SandboxHost } from './sandboxes/sandbox-host.ts'
-import type { Tables } from './store/tables.ts'
 
-type SandboxKeeperParts = {
-  config: HubConfig
-  equipment: Equipment
-  db: Kysely<Tables>
+type SandboxKeeperParts = Pick<HubParts, 'config' | 'db' | 'secret' | 'vault' | 'readers' | 'logger'> & {
   log: EventLog
-  secret: Secret
-  vault: Vault
-  readers: LogReaders
-  logger: Logger
+  equipment: Equipment
   url: string
   /** How many connections all sandboxes may have together. */
   mostConnections: number
   take: HubServer['take']
 }
 
-export type RunningSandboxKeeper = {
+export type RunningSandboxKeeper = Pick<
+  HubParts,
+  'whyNoSandbox' | 'refusal' | 'wrongClone' | 'agentsHere'
+> & {
   keeper: Keeper
-  /** Why there can be no sandbox for a run as it is; null if there can. */
-  whyNoSandbox(run: OwnedRun): Promise<string | null>
-  /** What a run asks for that its user may not have, and why. */
-  refusal(asked: AskedOf): Promise<{ field: string; why: string } | null>
-  wrongClone(asked: Parameters<LocalPlacement['wrongClone']>[0]): ReturnType<LocalPlacement['wrongClone']>
-  /** Which agents and kinds of sandbox this user's runs can use here. */
-  agentsHere(user: UserId): Promise<AvailableAgents>
   stop(): Promise<void>
   close(): Promise<void>
 }
+
+/** The keeper for the other parts of the hub, which ask it also before it has started, and where there are no sandboxes. */
+export const keeperOnceStarted = (keeping: () => RunningSandboxKeeper | null) => ({
+  has: (run: RunId) => keeping()?.keeper.has(run) ?? false,
+  runnerCame: (run: RunId) => keeping()?.keeper.runnerCame(run),
+  runnerLeft: (run: RunId) => keeping()?.keeper.runnerLeft(run),
+  look: (run: RunId) => keeping()?.keeper.look(run),
+  moved: (run: RunId, generation: number) => keeping()?.keeper.moved(run, generation),
+  whyNoSandbox: async (run: OwnedRun) => await (keeping()?.whyNoSandbox(run) ?? 'This hub has no sandboxes.'),
+  refusal: async (asked: AskedOf) => (await keeping()?.refusal(asked)) ?? null,
+  wrongClone: async (asked: AskedOf & Pick<OwnedRun, 'project'>) =>
+    (await keeping()?.wrongClone(asked)) ?? null,
+  agentsHere: async (user: UserId): Promise<AvailableAgents> =>
+    (await keeping()?.agentsHere(user)) ?? { agents: [], sandboxes: [], usual: 'none' },
+})
 
 const minuteMs = 60_000
 const megabyte = 1024 * 1024

@@ -1,9 +1,7 @@
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { StoredEvent } from '@farhand/protocol/wire/event'
 import type { RunId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
-import { adoptIfTablesAreOlder, adoptNamedBlobs } from './adopt-named-blobs.ts'
-import type { BlobStore } from './blobs/blob-store.ts'
+import { type AdoptParts, adoptIfTablesAreOlder, adoptNamedBlobs } from './adopt-named-blobs.ts'
 import { neededByLog } from './blobs/sweep/needed-by-log.ts'
 import { removeOrphans } from './blobs/sweep/orphans.ts'
 import { type SweepParts, sweep } from './blobs/sweep/sweep.ts'
@@ -20,13 +18,8 @@ import {
 } from './store/project-blobs.ts'
 import { runsOfProject } from './store/runs.ts'
 import { forgetEmptySetupCaches } from './store/setup-caches.ts'
-import type { Tables } from './store/tables.ts'
 
-type Parts = {
-  db: Kysely<Tables>
-  log: EventLog
-  blobs: BlobStore
-  logger: { info(about: object, message: string): void; error(about: object, message: string): void }
+type Parts = AdoptParts & {
   /** The logs of runs that the tables do not know; see `unknownLogs`. */
   unknownLogs: () => Promise<RunId[]>
 }

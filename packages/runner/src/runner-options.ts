@@ -5,6 +5,7 @@ import type { FileChanged } from './briefing/files-changed-notice.ts'
 import type { CheckpointsOptions } from './checkpoints/checkpoints.ts'
 import type { NamedSecret } from './events/redaction.ts'
 import type { AgentHostParts } from './host/agent-host.ts'
+import type { AgentAsks } from './host/deny-enforcer.ts'
 import type { AgentMemoryParts } from './memory/agent-memory.ts'
 import type { SetupTerms } from './setup/setup.ts'
 
@@ -17,8 +18,7 @@ export type RunnerOptions = {
   agent: {
     id: string
     command: AgentCommand
-    /** What the agent does without asking first, in words, and the mode in which it asks. */
-    asks?: { unasked?: string | undefined; denyMode?: string | undefined }
+    asks?: AgentAsks
     /** The agent does not pass resources beside a message on to its model, so they are sent as text. */
     hidesContext?: boolean | undefined
   }

@@ -1,9 +1,9 @@
 import type { Turn } from '../acp-program.ts'
+import { textContent } from '../text-content.ts'
 import { askPermission } from './ask-permission.ts'
 import type { Result } from './call-tool.ts'
 import { PlanInput, ProposalInput, planAnswers } from './plan-tools.ts'
 import type { Session } from './sessions/session.ts'
-import { textContent } from './tools/tool.ts'
 
 /** Shows the plan's steps, which clients display on their own and not as a tool call. */
 export async function showPlan(input: unknown, turn: Turn): Promise<Result> {

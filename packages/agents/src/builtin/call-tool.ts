@@ -1,10 +1,11 @@
 import path from 'node:path'
 import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import type { Turn } from '../acp-program.ts'
+import { textContent } from '../text-content.ts'
 import { askPermission } from './ask-permission.ts'
 import { verdict } from './sessions/modes.ts'
 import type { Session } from './sessions/session.ts'
-import { type Need, type Place, type Tool, textContent } from './tools/tool.ts'
+import type { Need, Place, Tool } from './tools/tool.ts'
 
 export type Result = { text: string; failed: boolean }
 

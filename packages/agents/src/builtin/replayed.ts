@@ -1,9 +1,9 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import type { ModelMessage } from 'ai'
+import { textContent } from '../text-content.ts'
 import { aboutCall } from './call-tool.ts'
 import { PlanInput } from './plan-tools.ts'
 import { workTool } from './toolbox.ts'
-import { textContent } from './tools/tool.ts'
 
 /** The updates for a host that loads a session: the conversation in order, each call with its end. */
 export function replayed(

@@ -2,6 +2,7 @@ import type { PromptResponse, StopReason, UsageUpdate } from '@agentclientprotoc
 import { RequestError } from '@agentclientprotocol/sdk'
 import type { LanguageModelUsage, ModelMessage } from 'ai'
 import type { Turn } from '../acp-program.ts'
+import { textContent } from '../text-content.ts'
 import { askUser } from './ask-user.ts'
 import { proposePlan, showPlan } from './call-plan.ts'
 import { callTool, type Result } from './call-tool.ts'
@@ -14,7 +15,6 @@ import type { Session } from './sessions/session.ts'
 import { type Call, chunk, type Step } from './stream-step.ts'
 import { systemPrompt } from './system-prompt.ts'
 import { isSilent, toolsFor, workTool } from './toolbox.ts'
-import { textContent } from './tools/tool.ts'
 
 export type Around = {
   loaded: LoadedModel

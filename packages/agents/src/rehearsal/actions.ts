@@ -1,10 +1,11 @@
 import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { ToolCallContent } from '@agentclientprotocol/sdk'
-import { runShell } from './run-shell.ts'
+import { runCommand } from '../run-command.ts'
+import { textContent } from '../text-content.ts'
 import type { Stage } from './stage.ts'
 import { type Action, wordsOf } from './step.ts'
-import { type Call, type Outcome, textContent } from './tool-call.ts'
+import type { Call, Outcome } from './tool-call.ts'
 import { workspacePath } from './workspace-path.ts'
 
 // Hosts store whole tool calls; contents of megabytes are not what a rehearsal is for.
@@ -126,7 +127,9 @@ async function run(
     isNews = false
   }, showEveryMs)
   try {
-    const { code, signal } = await runShell(command, {
+    const { code, signal } = await runCommand(command, {
+      shell: 'sh',
+      leavesRest: true,
       cwd: stage.session.cwd,
       signal: stage.turn.signal,
       heard: (text) => {

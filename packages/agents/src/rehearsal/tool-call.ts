@@ -1,4 +1,5 @@
 import type { ToolCallContent, ToolKind } from '@agentclientprotocol/sdk'
+import { textContent } from '../text-content.ts'
 import { mayDo, nextCallId } from './ask.ts'
 import type { Stage } from './stage.ts'
 
@@ -67,10 +68,6 @@ export async function toolCall(stage: Stage, call: Call): Promise<void> {
     await end('failed', [textContent(why)])
     await stage.say(`I could not ${call.words}: ${why}.`)
   }
-}
-
-export function textContent(text: string): ToolCallContent {
-  return { type: 'content', content: { type: 'text', text } }
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Git, type GitRun } from '@farhand/runner/checkpoints/git/git'
+import { GitFailed } from '@farhand/runner/checkpoints/git/git-process'
 import { type FoundRepository, findGitTop, openRepository } from '../git/find-repository.ts'
 import { pathForGit } from '../git/path-for-git.ts'
-import { type GitEnv, GitFailed, type GitPlace } from '../git/run-git.ts'
+import type { GitEnv, GitPlace } from '../git/run-git.ts'
 import type { Suspects } from '../git/suspect-settings.ts'
 import { CommitsFailed, whyGitFailed } from './commits-failed.ts'
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { readProcessStat } from '@farhand/kit/process-stat'
 
 export type ProcessRow = { pid: number; parent: number; words: string }
 
@@ -16,12 +17,10 @@ export function processTable(platform: string): ProcessRow[] {
 
 function rowOf(name: string): ProcessRow[] {
   try {
-    const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-    // The program's name may contain brackets itself.
-    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    if (state === 'Z') return []
+    const stat = readProcessStat(readFileSync(`/proc/${name}/stat`, 'latin1'))
+    if (!stat) return []
     const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').join(' ').trim()
-    return [{ pid: Number(name), parent: Number(parent), words }]
+    return [{ pid: stat.pid, parent: stat.parent, words }]
   } catch {
     // It has ended since.
     return []

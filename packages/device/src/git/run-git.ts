@@ -1,5 +1,6 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import path from 'node:path'
+import { guarded, noHooks, quiet, runGit as runProcess } from '@farhand/runner/checkpoints/git/git-process'
 import { pathForGit } from './path-for-git.ts'
 
 export type GitEnv = Readonly<Record<string, string | undefined>>
@@ -21,19 +22,6 @@ export type GitOptions = {
   signal?: AbortSignal
 }
 
-/** Git ended with a code other than 0, or could not be started at all (then it is null). */
-export class GitFailed extends Error {
-  readonly code: number | null
-  readonly stderr: string
-
-  constructor(args: readonly string[], code: number | null, stderr: string) {
-    super(`git ${args.find((arg) => !arg.startsWith('-')) ?? ''}: ${stderr.trim() || `exit code ${code}`}`)
-    this.name = 'GitFailed'
-    this.code = code
-    this.stderr = stderr
-  }
-}
-
 /** The name of the tree without files, which every repository knows. */
 export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
@@ -47,19 +35,19 @@ export type GitCall = { program: string; args: string[]; env: GitEnv }
  */
 export function gitCall(
   args: readonly string[],
-  { cwd, env, at }: Pick<GitOptions, 'cwd' | 'env' | 'at'>,
+  options: Pick<GitOptions, 'cwd' | 'env' | 'at'>,
   { hooks = false }: { hooks?: boolean } = {},
 ): GitCall {
-  const settings = [...guards, ...(hooks ? [] : ['core.hooksPath=/dev/null'])]
+  const env = environmentFor(options)
+  return { program: 'git', args: guarded(args, hooks ? [] : [noHooks]), env }
+}
+
+function environmentFor({ cwd, env, at }: Pick<GitOptions, 'cwd' | 'env' | 'at'>): GitEnv {
   const place = at
     ? { GIT_DIR: at.gitDir, ...(at.work !== undefined && { GIT_WORK_TREE: at.work }) }
     : // A list of folders in which git must not look for a repository, nor above them.
       { GIT_CEILING_DIRECTORIES: path.dirname(path.resolve(cwd)) }
-  return {
-    program: 'git',
-    args: [...settings.flatMap((setting) => ['-c', setting]), ...args],
-    env: { ...env, ...place, ...asEnvironment(at?.instead ?? []), ...pathForGit(env, [cwd, at?.work]) },
-  }
+  return { ...env, ...place, ...asEnvironment(at?.instead ?? []), ...pathForGit(env, [cwd, at?.work]) }
 }
 
 /** Settings as environment variables: `git -c` splits at the first `=`, which may be inside the key. */
@@ -72,49 +60,11 @@ function asEnvironment(settings: readonly (readonly [key: string, value: string]
   return { GIT_CONFIG_COUNT: `${settings.length}`, ...Object.fromEntries(words) }
 }
 
-// Git before 2.38 does not know the first setting: there the explicit places above protect.
-const guards = [
-  'safe.bareRepository=explicit',
-  'core.fsmonitor=false',
-  'core.pager=cat',
-  'core.editor=:',
-  'log.showSignature=false',
-  'submodule.recurse=false',
-  'fetch.recurseSubmodules=false',
-  'push.recurseSubmodules=no',
-  'protocol.ext.allow=never',
-  'gc.auto=0',
-  'maintenance.auto=false',
-]
-
-/** Runs git and returns its output. Messages are in English, git asks nothing, and takes no optional locks. */
+/** Runs git and returns its output. */
 export function runGit(args: readonly string[], options: GitOptions): Promise<Buffer> {
   const { cwd, input, signal } = options
-  const call = gitCall(args, options)
-  return new Promise((resolve, reject) => {
-    const child: ChildProcess = spawn(call.program, call.args, {
-      cwd,
-      env: { ...call.env, ...quiet },
-      stdio: 'pipe',
-      ...(signal && { signal }),
-    })
-    const out: Buffer[] = []
-    let stderr = ''
-    child.stdout!.on('data', (chunk) => out.push(chunk))
-    child.stderr!.on('data', (chunk) => {
-      stderr = (stderr + chunk).slice(-10_000)
-    })
-    child.on('error', (error) => {
-      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-      reject(isMissing ? new GitFailed(args, null, 'there is no program of that name') : error)
-    })
-    child.on('close', (code) =>
-      code === 0 ? resolve(Buffer.concat(out)) : reject(new GitFailed(args, code, stderr)),
-    )
-    // Git may end before it has read all input; its own error message tells more than the broken pipe.
-    child.stdin!.on('error', () => {})
-    child.stdin!.end(input)
-  })
+  const env = { ...environmentFor(options), ...alsoQuiet }
+  return runProcess(args, { cwd, env, settings: [noHooks], input, signal })
 }
 
 /** The synchronous version, for a temporary repository. */
@@ -122,21 +72,14 @@ export function runGitSync(args: readonly string[], options: Pick<GitOptions, 'c
   const call = gitCall(args, options)
   return execFileSync(call.program, call.args, {
     cwd: options.cwd,
-    env: { ...call.env, ...quiet },
+    env: { ...call.env, ...alsoQuiet },
     stdio: ['ignore', 'pipe', 'ignore'],
     encoding: 'utf8',
   })
 }
 
-const quiet = {
-  LC_ALL: 'C',
-  LANGUAGE: '',
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_OPTIONAL_LOCKS: '0',
-  GIT_NO_REPLACE_OBJECTS: '1',
-  GIT_NO_LAZY_FETCH: '1',
-  GIT_PAGER: 'cat',
-}
+// The user may have set these.
+const alsoQuiet = { ...quiet, LANGUAGE: '', GIT_NO_REPLACE_OBJECTS: '1', GIT_PAGER: 'cat' }
 
 /** The environment without GIT_ variables that were set for another repository. */
 export const gitEnv = (env: GitEnv): GitEnv =>

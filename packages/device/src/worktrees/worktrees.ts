@@ -1,7 +1,8 @@
 import { existsSync, rmdirSync } from 'node:fs'
 import path from 'node:path'
+import { GitFailed } from '@farhand/runner/checkpoints/git/git-process'
 import { findGitTop, openRepository } from '../git/find-repository.ts'
-import { type GitEnv, GitFailed, type GitPlace, gitEnv, runGit } from '../git/run-git.ts'
+import { type GitEnv, type GitPlace, gitEnv, runGit } from '../git/run-git.ts'
 import { slugOf, type WorktreeName, worktreeName } from './worktree-name.ts'
 
 type Given = { env: GitEnv; signal: AbortSignal }

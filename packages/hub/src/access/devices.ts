@@ -1,13 +1,12 @@
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { DeviceId, UserId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 
 /** Each new link of a folder is another device, so users may have hundreds, but not this many. */
 const mostPerUser = 5000
 
 /** Whether this device is the user's; false if no user has written with it yet. Throws if it belongs to another user. */
-export async function isDeviceOf(db: Kysely<Tables>, user: UserId, device: DeviceId): Promise<boolean> {
+export async function isDeviceOf(db: Db, user: UserId, device: DeviceId): Promise<boolean> {
   const row = await db.selectFrom('devices').select('user_id').where('id', '=', device).executeTakeFirst()
   if (row && row.user_id !== user)
     throw new Fault(
@@ -19,12 +18,7 @@ export async function isDeviceOf(db: Kysely<Tables>, user: UserId, device: Devic
 }
 
 /** Assigns a device to this user, who is the first to write with it. If several try at once, one gets it. */
-export async function claimDevice(
-  db: Kysely<Tables>,
-  user: UserId,
-  device: DeviceId,
-  now: Date,
-): Promise<void> {
+export async function claimDevice(db: Db, user: UserId, device: DeviceId, now: Date): Promise<void> {
   const { devices } = await db
     .selectFrom('devices')
     .select(({ fn }) => fn.countAll<number | string>().as('devices'))

@@ -1,8 +1,7 @@
 import type { Session } from '@farhand/protocol/schemas/sessions'
 import { newId, randomName, SessionId, type UserId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import { isGoodToken } from '../store/good-tokens.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 import { hashOf } from './tokens.ts'
 
 /** The two halves of a session's token: only both together are valid. */
@@ -12,12 +11,7 @@ export type SessionToken = { cookie: string; key: string }
 export const wholeToken = ({ cookie, key }: SessionToken): string => `${cookie}.${key}`
 
 /** Begins a session; the text of its token is returned here and never again. */
-export async function beginSession(
-  db: Kysely<Tables>,
-  user: UserId,
-  name: string,
-  now: Date,
-): Promise<SessionToken> {
+export async function beginSession(db: Db, user: UserId, name: string, now: Date): Promise<SessionToken> {
   const token: SessionToken = { cookie: `fhs_${randomName(40)}`, key: randomName(40) }
   const at = now.toISOString()
   await db
@@ -38,7 +32,7 @@ export async function beginSession(
 
 /** The sessions of a user, the last used first. */
 export async function listSessions(
-  db: Kysely<Tables>,
+  db: Db,
   user: UserId,
   own: SessionId | null,
   now: Date,
@@ -63,7 +57,7 @@ export async function listSessions(
 
 /** Renames a session of this user; false if there is none or it has ended. */
 export async function renameSession(
-  db: Kysely<Tables>,
+  db: Db,
   user: UserId,
   session: string,
   name: string,
@@ -81,7 +75,7 @@ export async function renameSession(
 }
 
 /** The name of a session; null if it is not this user's. */
-export async function sessionName(db: Kysely<Tables>, user: UserId, session: string): Promise<string | null> {
+export async function sessionName(db: Db, user: UserId, session: string): Promise<string | null> {
   const row = await db
     .selectFrom('tokens')
     .select('name')
@@ -92,12 +86,7 @@ export async function sessionName(db: Kysely<Tables>, user: UserId, session: str
 }
 
 /** Ends a session of this user; false if there is none or it has ended before. */
-export async function endSession(
-  db: Kysely<Tables>,
-  user: UserId,
-  session: string,
-  now: Date,
-): Promise<boolean> {
+export async function endSession(db: Db, user: UserId, session: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('tokens')
     .set({ revoked_at: now.toISOString() })

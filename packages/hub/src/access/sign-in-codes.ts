@@ -1,7 +1,6 @@
 import { signInCodeMinutes } from '@farhand/protocol/schemas/sessions'
 import type { UserId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 import { hashOf } from './tokens.ts'
 
 // Without I, L, O and U, which users easily confuse with other characters.
@@ -11,7 +10,7 @@ const goodForMs = signInCodeMinutes * 60_000
 
 /** Makes a code that signs in as this user, once, within ten minutes. Only its SHA-256 is kept. */
 export async function makeSignInCode(
-  db: Kysely<Tables>,
+  db: Db,
   user: UserId,
   now: Date,
 ): Promise<{ code: string; until: string }> {
@@ -28,7 +27,7 @@ export async function makeSignInCode(
 }
 
 /** Makes a code for the first owner of this hub; the hub shows it to its operator. */
-export async function makeOwnersCode(db: Kysely<Tables>, now: Date): Promise<string> {
+export async function makeOwnersCode(db: Db, now: Date): Promise<string> {
   const owner = await db
     .selectFrom('users')
     .select('id')
@@ -39,7 +38,7 @@ export async function makeOwnersCode(db: Kysely<Tables>, now: Date): Promise<str
 }
 
 /** Uses up a code and returns its user. If several requests use it at once, one gets the user and the others null. */
-export async function useSignInCode(db: Kysely<Tables>, typed: string, now: Date): Promise<UserId | null> {
+export async function useSignInCode(db: Db, typed: string, now: Date): Promise<UserId | null> {
   const row = await db
     .deleteFrom('sign_in_codes')
     .where('hash', '=', hashOf(asMade(typed)))

@@ -1,8 +1,7 @@
 import type { Author } from '@farhand/protocol/wire/event'
-import { Fault } from '@farhand/protocol/wire/faults'
+import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import { DeviceId, SessionId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 import { claimDevice, isDeviceOf } from './devices.ts'
 import type { Principal } from './principal.ts'
 import { readRunnerToken } from './runner-token.ts'
@@ -14,7 +13,7 @@ import { markTokenUsed, userByToken, wasRevoked } from './tokens.ts'
  * second; a token that another process revokes therefore works that much longer.
  */
 export class SignIn {
-  readonly #db: Kysely<Tables>
+  readonly #db: Db
   readonly #secret: Secret
   /** The command that users type on this machine to run farhand. */
   readonly #command: string
@@ -24,7 +23,7 @@ export class SignIn {
   static readonly rememberMs = 3000
   static readonly mostRemembered = 10_000
 
-  constructor(db: Kysely<Tables>, secret: Secret, command = 'farhand') {
+  constructor(db: Db, secret: Secret, command = 'farhand') {
     this.#db = db
     this.#command = command
     this.#secret = secret
@@ -120,7 +119,7 @@ function authorOf(user: string, deviceId: string | undefined): Author {
   if (deviceId === undefined) return { kind: 'web', id: user }
   const device = DeviceId.safeParse(deviceId)
   if (!device.success) {
-    throw new Fault('request.malformed', 'device-id: expected an id like dev_4fJ2...', { field: 'device-id' })
+    throw malformed('device-id', 'expected an id like dev_4fJ2...')
   }
   return { kind: 'device', id: device.data }
 }

@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { randomName, SessionId, type UserId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import { isGoodToken } from '../store/good-tokens.ts'
-import { anHourBefore, type Role, type Tables } from '../store/tables.ts'
+import { anHourBefore, type Db, type Role } from '../store/tables.ts'
 
 /** A user of the hub. */
 export type User = { id: UserId; name: string; role: Role }
 
 /** Makes a token for a user. Its text is returned here and never again: only its SHA-256 is kept. */
-export async function createToken(
-  db: Kysely<Tables>,
-  user: UserId,
-  name: string,
-  now: Date,
-): Promise<string> {
+export async function createToken(db: Db, user: UserId, name: string, now: Date): Promise<string> {
   const token = `fh_${randomName(40)}`
   await db
     .insertInto('tokens')
@@ -34,7 +28,7 @@ export async function createToken(
 
 /** Makes another token for the user of that name. */
 export async function addToken(
-  db: Kysely<Tables>,
+  db: Db,
   userName: string,
   now: Date,
   tokenName = 'token',
@@ -44,11 +38,7 @@ export async function addToken(
 }
 
 /** Revokes every token of the user of that name and says how many there were. */
-export async function revokeTokens(
-  db: Kysely<Tables>,
-  userName: string,
-  now: Date,
-): Promise<{ revoked: number }> {
+export async function revokeTokens(db: Db, userName: string, now: Date): Promise<{ revoked: number }> {
   const user = await userNamed(db, userName)
   const rows = await db
     .updateTable('tokens')
@@ -62,7 +52,7 @@ export async function revokeTokens(
 
 /** The user of a token, or null. Looked up by its hash, so that the timing reveals nothing about the token. */
 export async function userByToken(
-  db: Kysely<Tables>,
+  db: Db,
   token: string,
   now = new Date(),
 ): Promise<{ user: User; tokenId: string } | null> {
@@ -77,7 +67,7 @@ export async function userByToken(
 }
 
 /** Whether this was a user's token that was revoked; false for a session that expired because it was not used. */
-export async function wasRevoked(db: Kysely<Tables>, token: string): Promise<boolean> {
+export async function wasRevoked(db: Db, token: string): Promise<boolean> {
   const row = await db
     .selectFrom('tokens')
     .select('id')
@@ -88,7 +78,7 @@ export async function wasRevoked(db: Kysely<Tables>, token: string): Promise<boo
 }
 
 /** Records the use of a token: at most one write an hour, or in five minutes for a session, as users see these in a list. */
-export async function markTokenUsed(db: Kysely<Tables>, tokenId: string, now: Date): Promise<void> {
+export async function markTokenUsed(db: Db, tokenId: string, now: Date): Promise<void> {
   const longAgo = SessionId.safeParse(tokenId).success ? someMinutesBefore(now) : anHourBefore(now)
   await db
     .updateTable('tokens')
@@ -98,7 +88,7 @@ export async function markTokenUsed(db: Kysely<Tables>, tokenId: string, now: Da
     .execute()
 }
 
-async function userNamed(db: Kysely<Tables>, name: string): Promise<UserId> {
+async function userNamed(db: Db, name: string): Promise<UserId> {
   const row = await db.selectFrom('users').select('id').where('name', '=', name).executeTakeFirst()
   if (row) return row.id
   throw new Fault('request.malformed', `there is no user called ${JSON.stringify(name)}`, { field: 'user' })

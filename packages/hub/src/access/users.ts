@@ -1,17 +1,16 @@
-import { Fault } from '@farhand/protocol/wire/faults'
+import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import { newId, UserId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
-import type { Role, Tables } from '../store/tables.ts'
+import type { Db, Role } from '../store/tables.ts'
 import { createToken, type User } from './tokens.ts'
 
 /** Adds a user with a first token, whose text is shown here and never again. */
 export async function addUser(
-  db: Kysely<Tables>,
+  db: Db,
   { name, role }: { name: string; role: Role },
   now: Date,
 ): Promise<{ user: User; token: string }> {
   if (!/^[^\s\p{C}]([^\p{C}]{0,98}[^\s\p{C}])?$/u.test(name)) {
-    throw new Fault('request.malformed', 'name: expected 1 to 100 printable characters', { field: 'name' })
+    throw malformed('name', 'expected 1 to 100 printable characters')
   }
   return db.transaction().execute(async (trx) => {
     const user = await insertUser(trx, name, role, now)
@@ -23,9 +22,7 @@ export async function addUser(
 }
 
 /** All users, in the order in which they were added. */
-export async function listUsers(
-  db: Kysely<Tables>,
-): Promise<(User & { createdAt: string; tokens: number })[]> {
+export async function listUsers(db: Db): Promise<(User & { createdAt: string; tokens: number })[]> {
   const rows = await db
     .selectFrom('users')
     .leftJoin('tokens', (join) =>
@@ -55,13 +52,13 @@ export async function listUsers(
 }
 
 /** The role of a user; `member` if the user no longer exists. */
-export async function roleOf(db: Kysely<Tables>, user: UserId): Promise<Role> {
+export async function roleOf(db: Db, user: UserId): Promise<Role> {
   const row = await db.selectFrom('users').select('role').where('id', '=', user).executeTakeFirst()
   return row?.role ?? 'member'
 }
 
 /** How many users have a token that is not revoked. */
-export async function countUsers(db: Kysely<Tables>): Promise<number> {
+export async function countUsers(db: Db): Promise<number> {
   const row = await db
     .selectFrom('tokens')
     .select(({ fn }) => fn.count<number | string>('user_id').distinct().as('users'))
@@ -71,13 +68,13 @@ export async function countUsers(db: Kysely<Tables>): Promise<number> {
 }
 
 /** Whether the hub has no other user than this one. */
-export async function isOnlyUser(db: Kysely<Tables>, user: UserId): Promise<boolean> {
+export async function isOnlyUser(db: Db, user: UserId): Promise<boolean> {
   const other = await db.selectFrom('users').select('id').where('id', '!=', user).limit(1).executeTakeFirst()
   return other === undefined
 }
 
 /** Makes the first owner and returns their token, or null if there is an owner. Two starts at once make only one. */
-export async function ensureOwner(db: Kysely<Tables>, now: Date): Promise<{ token: string } | null> {
+export async function ensureOwner(db: Db, now: Date): Promise<{ token: string } | null> {
   return db.transaction().execute(async (trx) => {
     const owner = () => trx.selectFrom('users').select('id').where('role', '=', 'owner').executeTakeFirst()
     if (await owner()) return null
@@ -90,12 +87,7 @@ export async function ensureOwner(db: Kysely<Tables>, now: Date): Promise<{ toke
   })
 }
 
-async function insertUser(
-  db: Kysely<Tables>,
-  name: string,
-  role: Role,
-  now: Date,
-): Promise<User | undefined> {
+async function insertUser(db: Db, name: string, role: Role, now: Date): Promise<User | undefined> {
   return db
     .insertInto('users')
     .values({ id: newId(UserId, 'usr'), name, role, created_at: now.toISOString() })

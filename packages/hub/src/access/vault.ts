@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ListedSecret, type NewSecret, secretLimits } from '@farhand/protocol/schemas/secrets'
-import { Fault } from '@farhand/protocol/wire/faults'
+import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import type { ProjectId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import {
   forgetSecret,
   keepSecret,
@@ -13,7 +12,7 @@ import {
   type SecretRow,
   sealedSecrets,
 } from '../store/secrets.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 import { isForRemote } from './is-for-remote.ts'
 import { type SealingKey, seal, sealingKey, unseal } from './sealed.ts'
 import { keyFile } from './secret.ts'
@@ -27,10 +26,10 @@ const anyName = 'x-access-token'
 
 /** The secrets of projects. Their values are only given to sandboxes and to git remotes. */
 export class Vault {
-  readonly #db: Kysely<Tables>
+  readonly #db: Db
   readonly #key: SealingKey
 
-  constructor(db: Kysely<Tables>, key: SealingKey) {
+  constructor(db: Db, key: SealingKey) {
     this.#db = db
     this.#key = key
   }
@@ -104,11 +103,7 @@ export class Vault {
  * Opens the secrets of a hub with the operator's key, or else with a key in the data folder. If the operator sets a key later, the
  * secrets are encrypted again with that key, and the key in the folder is removed.
  */
-export async function openVault(
-  data: string,
-  db: Kysely<Tables>,
-  operators: string | undefined,
-): Promise<Vault> {
+export async function openVault(data: string, db: Db, operators: string | undefined): Promise<Vault> {
   const path = join(data, 'secrets-key')
   if (operators === undefined) {
     const key = await keyFile(path, randomBytes(keyBytes))
@@ -158,9 +153,6 @@ const wordsOf = ({
   kind,
   remote,
 }: Pick<SecretRow, 'project' | 'name' | 'kind' | 'remote'>) => [project, name, kind, remote ?? '']
-
-const malformed = (field: string, why: string) =>
-  new Fault('request.malformed', `${field}: ${why}`, { field })
 
 function unknown(names: readonly string[]): Fault {
   const what = names.length === 1 ? 'secret' : 'secrets'

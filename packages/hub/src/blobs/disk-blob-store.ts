@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { KeyedLock } from '@farhand/kit/keyed-lock'
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import { Fault } from '@farhand/protocol/wire/faults'
+import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import { blobHead, missingRecord, readHash } from '@farhand/protocol/wire/pack'
 import { copiedSize, patchedSize } from '@farhand/protocol/wire/patch'
 import { Assembler } from './assembler.ts'
@@ -255,11 +255,7 @@ class DiskBlobStore implements BlobStore {
     const from = this.#place(base).file
     const stats = await statOf(from)
     if (stats === null) throw new Fault('blob.unknown', 'there is no such base to patch')
-    if (copiedSize(parts) > stats.size) {
-      throw new Fault('request.malformed', 'body: it takes more from the base than that has', {
-        field: 'body',
-      })
-    }
+    if (copiedSize(parts) > stats.size) throw malformed('body', 'it takes more from the base than that has')
     const incoming = await this.#newIncoming()
     try {
       if ((await this.#assembler.assemble({ from, into: incoming.path, patch: bytes })) !== hash) {
@@ -374,8 +370,7 @@ function statOf(path: string): Promise<Stats | null> {
 }
 
 function checkStart(start: number, size: number): void {
-  if (start <= size) return
-  throw new Fault('request.malformed', `range: it has ${size} bytes`, { field: 'range' })
+  if (start > size) throw malformed('range', `it has ${size} bytes`)
 }
 
 function missing(error: NodeJS.ErrnoException): undefined {

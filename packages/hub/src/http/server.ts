@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { resolve } from 'node:path'
-import { Fault } from '@farhand/protocol/wire/faults'
+import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { isLoopback } from './connections/client-address.ts'
@@ -182,8 +182,7 @@ export function makeServer(parts: HubParts, limits: ConnectionLimits): HubServer
   })
   server.on('connect', (_req, socket) => answerUnreadable(new Error('this is no proxy'), socket))
   server.on('checkExpectation', (_req, res) => {
-    const fault = new Fault('request.malformed', 'expect: only 100-continue is known', { field: 'expect' })
-    answerFault(res, fault)
+    answerFault(res, malformed('expect', 'only 100-continue is known'))
   })
 
   function refuse(error: unknown, req: IncomingMessage, res: ServerResponse, seen: Seen): void {

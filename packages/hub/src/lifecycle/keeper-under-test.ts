@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Author, Notification, StoredEvent } from '@farhand/protocol/wire/event'
 import { newId, type ProjectId, RunId, type TaskId, UserId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import { onTestFinished, vi } from 'vitest'
 import { openSecret, type Secret } from '../access/secret.ts'
 import type { EventLog } from '../log/event-log.ts'
@@ -16,7 +15,7 @@ import type { OwnedRun } from '../runs/run-directory.ts'
 import { createProject } from '../store/projects.ts'
 import { createRun, findRun } from '../store/runs.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 import { createTask } from '../store/tasks.ts'
 import type { Terms } from './decide.ts'
 import { Keeper } from './keeper.ts'
@@ -43,7 +42,7 @@ export const quick: Terms = {
 
 /** A store, logs and pretended sandboxes, which outlive the keepers that are made on them. */
 export class KeptWorld {
-  readonly db: Kysely<Tables>
+  readonly db: Db
   readonly log: EventLog
   /** The clock of the machine, which can be set. */
   readonly clock: { wall: () => number }
@@ -69,7 +68,7 @@ export class KeptWorld {
   readonly #listening = new Map<string, { generation: number; run: RunId; reader: Reader | null }>()
 
   private constructor(
-    db: Kysely<Tables>,
+    db: Db,
     log: EventLog,
     clock: { wall: () => number },
     secret: Secret,
@@ -253,7 +252,7 @@ export class KeptWorld {
   }
 }
 
-async function taskOfUser(db: Kysely<Tables>, name: string): Promise<TaskAddress> {
+async function taskOfUser(db: Db, name: string): Promise<TaskAddress> {
   const id = newId(UserId, 'usr')
   await db.insertInto('users').values({ id, name, role: 'owner', created_at: '' }).execute()
   const project = await createProject(db, id, { name: 'p' }, new Date())

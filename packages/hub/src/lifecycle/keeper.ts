@@ -196,17 +196,13 @@ export class Keeper {
       const { view } = await this.#parts.log.head(run)
       const owned = { ...known, sandbox: view.place ?? known.sandbox }
       if (owned.sandbox !== known.sandbox) await this.#noteKind(known, owned.sandbox!)
-      if (owned.sandbox === 'none' && !this.#hasSandbox(run)) return await this.#letGo(run)
+      if (owned.sandbox === 'none' && !this.has(run)) return await this.#letGo(run)
       const step = await this.#next(owned, view)
       if (!this.#isUp) return
       if (step.do === 'wait') return this.#rest(owned, view, step)
       await this.#do(owned, view, step)
     }
     this.#alarm.set(run, this.#parts.now() + againMs)
-  }
-
-  #hasSandbox(run: RunId): boolean {
-    return (this.#kept.get(run)?.row.id ?? null) !== null
   }
 
   /** The hub may have been killed between moving the run and writing that to the store. */

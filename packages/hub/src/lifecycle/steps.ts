@@ -3,7 +3,6 @@ import type { RunView } from '@farhand/protocol/runs/run-view'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { type RunId, randomName, type UserId } from '@farhand/protocol/wire/ids'
 import type { RunStatus } from '@farhand/protocol/wire/run-status'
-import type { Kysely } from 'kysely'
 import type { Secret } from '../access/secret.ts'
 import type { EventLog } from '../log/event-log.ts'
 import type { LogReaders } from '../log/follow.ts'
@@ -11,7 +10,7 @@ import { beginGeneration } from '../runs/begin-generation.ts'
 import type { OwnedRun } from '../runs/run-directory.ts'
 import type { SandboxEnd, SandboxHost } from '../sandboxes/sandbox-host.ts'
 import type { SandboxRow } from '../store/sandboxes.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 import {
   eventNeedingSandbox,
   type Failures,
@@ -25,7 +24,7 @@ import {
 import type { SandboxPlacement } from './sandbox-placement.ts'
 
 export type StepsParts = {
-  db: Kysely<Tables>
+  db: Db
   log: EventLog
   secret: Secret
   readers: LogReaders

@@ -103,9 +103,7 @@ function storedBefore(state: LogState, by: Author, stamp: ProducerStamp, count: 
     throw new Fault(
       'request.malformed',
       'too many producers wrote to this run: keep the id, raise the epoch',
-      {
-        field: 'Producer-Id',
-      },
+      { field: 'Producer-Id' },
     )
   }
   return Math.min(expected - stamp.seq, count)

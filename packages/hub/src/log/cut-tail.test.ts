@@ -1,7 +1,7 @@
 import { web } from '@farhand/protocol/events/sample-log'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { SimulatedDisk } from './disk/simulated-disk.ts'
+import { SimulatedDisk } from './disk/simulated-disk-under-test.ts'
 import { openFileEventLog } from './file-event-log.ts'
 import { everything, said } from './log-under-test.ts'
 

@@ -1,7 +1,7 @@
 import { laptop, web } from '@farhand/protocol/events/sample-log'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type DiskTrouble, SimulatedDisk } from './disk/simulated-disk.ts'
+import { type DiskTrouble, SimulatedDisk } from './disk/simulated-disk-under-test.ts'
 import type { EventLog } from './event-log.ts'
 import { openFileEventLog } from './file-event-log.ts'
 import { everything, said } from './log-under-test.ts'

@@ -1,7 +1,7 @@
 import { hub } from '@farhand/protocol/events/sample-log'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { SimulatedDisk } from './disk/simulated-disk.ts'
+import { SimulatedDisk } from './disk/simulated-disk-under-test.ts'
 import { findLine } from './find-line.ts'
 import { encodeLine } from './stored-line.ts'
 

@@ -1,6 +1,6 @@
 import { Dice } from '@farhand/testkit/dice'
 import { expect, inject, it } from 'vitest'
-import { LogDrill } from './log-drill.ts'
+import { LogDrill } from './log-drill-under-test.ts'
 
 const logs = inject('long') ? 1000 : 100
 const rounds = 20

@@ -3,7 +3,7 @@ import type { Notification } from '@farhand/protocol/wire/event'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Disk } from './disk/disk.ts'
-import { type DiskTrouble, SimulatedDisk } from './disk/simulated-disk.ts'
+import { type DiskTrouble, SimulatedDisk } from './disk/simulated-disk-under-test.ts'
 import { openFileEventLog } from './file-event-log.ts'
 import { everything, said } from './log-under-test.ts'
 

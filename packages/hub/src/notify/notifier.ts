@@ -1,16 +1,15 @@
 import type { RunNotification, RunNotificationKind } from '@farhand/protocol/schemas/push'
 import type { RunId, UserId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
 import { noteNotified, notifiedOf } from '../store/notified.ts'
 import { listedRuns } from '../store/runs.ts'
 import { runsToKeep } from '../store/sandboxes.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 import type { RunViewers } from './run-viewers.ts'
 import { type Notified, nothingNotified, worthNotifying } from './worth-notifying.ts'
 
 export type NotifierParts = {
-  db: Kysely<Tables>
+  db: Db
   log: EventLog
   viewers: RunViewers
   tell: (user: UserId, telling: RunNotification) => Promise<void>

@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto'
 import { sleep } from '@farhand/kit/sleep'
 import type { StoredEvent } from '@farhand/protocol/wire/event'
 import type { RunId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { EventLog } from '../log/event-log.ts'
 import {
@@ -12,12 +11,12 @@ import {
   removeCallback,
   runsWithCallbacks,
 } from '../store/callbacks.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 import { AddressRefused, outboundPost } from './outbound-post.ts'
 import { type OpenMessage, type WebHookCall, webHookCalls } from './web-hook-calls.ts'
 
 export type WebHooksParts = {
-  db: Kysely<Tables>
+  db: Db
   log: EventLog
   logger: Logger
   allowPrivate: boolean

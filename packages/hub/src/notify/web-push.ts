@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import { sleep } from '@farhand/kit/sleep'
+import { within } from '@farhand/kit/within'
 import type { RunNotification } from '@farhand/protocol/schemas/push'
 import type { UserId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import {
   type PushSubscription,
   pushSubscriptionsOf,
   removePushSubscription,
 } from '../store/push-subscriptions.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 import { AddressRefused, type Answered, outboundPost } from './outbound-post.ts'
 import type { PushKeys } from './push-keys.ts'
 
 type WebPushParts = {
-  db: Kysely<Tables>
+  db: Db
   keys: PushKeys
   logger: Logger
   /** Contact for push services: the hub's public URL, if it has one. */
@@ -55,9 +55,7 @@ export class WebPush {
   /** Waits a moment for deliveries in progress: they are recorded as sent, so the next hub does not repeat them. */
   async stop(): Promise<void> {
     this.#ending.abort()
-    const done = new AbortController()
-    const all = Promise.allSettled(this.#underWay).then(() => done.abort())
-    await Promise.race([all, sleep(lastMs, { signal: done.signal }).catch(() => {})])
+    await within(lastMs, Promise.allSettled(this.#underWay))
     this.#stopped.abort()
   }
 

@@ -1,10 +1,9 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
 import { noteActive, runsToLookAt } from '../store/runs.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 
-type Parts = { db: Kysely<Tables>; log: EventLog; onError: (error: unknown) => void }
+type Parts = { db: Db; log: EventLog; onError: (error: unknown) => void }
 
 /** Events come many a second, and only lists need the order: it is written when a list is read, and at this interval. */
 const noteEveryMs = 10_000

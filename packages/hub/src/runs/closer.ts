@@ -2,16 +2,15 @@ import { event } from '@farhand/protocol/events/event-names'
 import type { RunView } from '@farhand/protocol/runs/run-view'
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { RunId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
 import type { LogReaders } from '../log/follow.ts'
 import { closeDone, requestClose, runsToClose } from '../store/runs.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 import { noteIfOpen } from './note-from-log.ts'
 import type { OwnedRun } from './run-directory.ts'
 
 type Parts = {
-  db: Kysely<Tables>
+  db: Db
   log: EventLog
   readers: LogReaders
   /** How long a runner may take for its last checkpoint. */

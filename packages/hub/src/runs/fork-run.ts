@@ -5,18 +5,17 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Author, StoredEvent } from '@farhand/protocol/wire/event'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { newId, type ProjectId, RunId, type TaskId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
 import { linesOf } from '../log/lines-of.ts'
 import { forgetFork, forksUnderWay, noteFork } from '../store/forks.ts'
 import { type CreatingCall, isKeyUsed, once } from '../store/idempotency.ts'
 import { renewBlobs } from '../store/project-blobs.ts'
 import { createRun } from '../store/runs.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 import { firstEvents } from './first-events.ts'
 import type { OwnedRun } from './run-directory.ts'
 
-type Parts = { db: Kysely<Tables>; log: EventLog }
+type Parts = { db: Db; log: EventLog }
 
 export type ForkAsked = {
   at: { project: ProjectId; task: TaskId }

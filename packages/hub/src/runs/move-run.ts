@@ -2,10 +2,9 @@ import { event } from '@farhand/protocol/events/event-names'
 import type { RunView } from '@farhand/protocol/runs/run-view'
 import type { RunMove } from '@farhand/protocol/schemas/api'
 import { Fault } from '@farhand/protocol/wire/faults'
-import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
 import { noteSandboxKind } from '../store/runs.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 import { admitted } from './inbox.ts'
 import type { OwnedRun } from './run-directory.ts'
 
@@ -14,7 +13,7 @@ import type { OwnedRun } from './run-directory.ts'
  * also after a crash in the middle, has the same effect as doing it once.
  */
 export async function moveRun(
-  { db, log }: { db: Kysely<Tables>; log: EventLog },
+  { db, log }: { db: Db; log: EventLog },
   run: OwnedRun,
   { sandbox, after }: Pick<RunMove, 'sandbox' | 'after'>,
   hasRunner: HasRunner,

@@ -1,10 +1,9 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
 import { noteIsOpen } from '../store/runs.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 
-type Parts = { db: Kysely<Tables>; log: EventLog }
+type Parts = { db: Db; log: EventLog }
 
 /** Writes to the store whether a run is open, so that lists of open runs can skip closed ones. */
 export async function noteIfOpen({ db, log }: Parts, run: RunId): Promise<void> {

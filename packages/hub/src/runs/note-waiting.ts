@@ -3,10 +3,9 @@ import { isEvent } from '@farhand/protocol/events/event-names'
 import { pendingQuestions } from '@farhand/protocol/runs/sync-status'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { RunId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
 import { noteMayWait } from '../store/runs.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 
 const asking = new KeyedLock()
 
@@ -15,7 +14,7 @@ const asking = new KeyedLock()
  * if the hub were killed in between, no list of waiting runs would show the question.
  */
 export function noteThenStore<Stored>(
-  db: Kysely<Tables>,
+  db: Db,
   run: RunId,
   notifications: readonly Notification[],
   store: () => Promise<Stored>,
@@ -28,10 +27,7 @@ export function noteThenStore<Stored>(
 }
 
 /** Clears that flag if the run has no open question; not while a question is being stored, whose flag it would clear. */
-export async function noteNotWaiting(
-  { db, log }: { db: Kysely<Tables>; log: EventLog },
-  run: RunId,
-): Promise<void> {
+export async function noteNotWaiting({ db, log }: { db: Db; log: EventLog }, run: RunId): Promise<void> {
   await asking.exclusive(run, async () => {
     const { view } = await log.head(run)
     if (pendingQuestions(view).length === 0) await noteMayWait(db, run, false)

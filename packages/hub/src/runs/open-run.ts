@@ -1,15 +1,14 @@
 import { event } from '@farhand/protocol/events/event-names'
 import { openedAgain } from '@farhand/protocol/runs/fold-run-view'
 import type { RunId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import type { EventLog, LogHead } from '../log/event-log.ts'
 import { noteIsOpen } from '../store/runs.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 import { noteIfOpen } from './note-from-log.ts'
 
 /** Opens a run that is closed or closing, wakes one that sleeps, and retries one that failed (W12). */
 export async function openRun(
-  parts: { db: Kysely<Tables>; log: EventLog },
+  parts: { db: Db; log: EventLog },
   run: RunId,
   hasExpired: (head: LogHead) => boolean = () => false,
 ): Promise<void> {

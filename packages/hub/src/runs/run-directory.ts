@@ -1,12 +1,11 @@
 import type { Run } from '@farhand/protocol/schemas/api'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { ProjectId, RunId, TaskId, type UserId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import { mayUseProject, mayUseRun } from '../access/may.ts'
 import type { Principal } from '../access/principal.ts'
 import { findProject } from '../store/projects.ts'
 import { findRun } from '../store/runs.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 import { findTask } from '../store/tasks.ts'
 
 export type OwnedRun = Run & { owner: UserId }
@@ -16,11 +15,11 @@ const mostRemembered = 10_000
 
 /** Finds the project, task or run that a path names, if the caller may use it; for others it does not exist (W2). */
 export class RunDirectory {
-  readonly #db: Kysely<Tables>
+  readonly #db: Db
   // A cached run never changes, except for where it works (see `forget`).
   readonly #runs = new Map<string, OwnedRun>()
 
-  constructor(db: Kysely<Tables>) {
+  constructor(db: Db) {
     this.#db = db
   }
 

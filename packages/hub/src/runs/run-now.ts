@@ -1,13 +1,12 @@
 import { runNowOf } from '@farhand/protocol/runs/sync-status'
 import type { ListedRun, RunNow } from '@farhand/protocol/schemas/api'
 import type { RunId, UserId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
 import { listedRuns } from '../store/runs.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 
 export type NowParts = {
-  db: Kysely<Tables>
+  db: Db
   log: EventLog
   /** Whether the runner of this generation was heard recently (W23). */
   isHealthy: (run: RunId, generation: number) => boolean

@@ -3,17 +3,16 @@ import { blobsNamed, bundlesNamed } from '@farhand/protocol/events/blobs-named'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { limits } from '@farhand/protocol/wire/limits'
-import type { Kysely } from 'kysely'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import type { ReceivedBlobs } from '../blobs/received-blobs.ts'
 import type { Appended, Batch, EventLog } from '../log/event-log.ts'
 import { keepBlobs, nameBlobs, rememberBlobs } from '../store/project-blobs.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/tables.ts'
 import { admitted, understood } from './inbox.ts'
 import { noteThenStore } from './note-waiting.ts'
 import type { OwnedRun } from './run-directory.ts'
 
-type Stores = { db: Kysely<Tables>; log: EventLog }
+type Stores = { db: Db; log: EventLog }
 
 /** `answered`: the message was stored as the answer to this question (W62). */
 export type Stored = Appended & { answered?: string }

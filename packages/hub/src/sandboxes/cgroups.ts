@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { sleep } from '@farhand/kit/sleep'
 import { type CgroupParents, cgroupParents } from './cgroup-parents.ts'
 import type { AllLimits } from './sandbox-host.ts'
-import { isWritable, usableParent } from './usable-parent.ts'
+import { isWritable, readOrEmpty, usableParent } from './usable-parent.ts'
 
 const prefix = 'farhand-sandbox-'
 const removeMs = 5_000
@@ -13,7 +13,7 @@ const lookMs = 10
 /** The groups below which this process can make others; null if there are none. */
 export function usableCgroups(): CgroupParents | null {
   if (process.platform !== 'linux') return null
-  const parents = cgroupParents(read('/proc/self/cgroup'), read('/proc/self/mountinfo'))
+  const parents = cgroupParents(readOrEmpty('/proc/self/cgroup'), readOrEmpty('/proc/self/mountinfo'))
   if (!parents) return null
   if (parents.version === 2) {
     const parent = usableParent(parents.parent, parents.top)
@@ -67,7 +67,7 @@ export function makeCgroups(parents: CgroupParents, id: string, limits: AllLimit
 export function sweepCgroups(parents: CgroupParents, olderThanMs = 600_000): void {
   for (const group of parentsIn(parents).flatMap(groupsBelow)) {
     const made = statSync(group, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY
-    if (made > Date.now() - olderThanMs || read(path.join(group, 'cgroup.procs')) !== '') continue
+    if (made > Date.now() - olderThanMs || readOrEmpty(path.join(group, 'cgroup.procs')) !== '') continue
     try {
       rmdirSync(group)
     } catch {
@@ -109,13 +109,5 @@ export async function removeCgroups(groups: readonly string[]): Promise<void> {
         await sleep(lookMs)
       }
     }
-  }
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
   }
 }

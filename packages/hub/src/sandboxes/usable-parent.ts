@@ -32,13 +32,13 @@ export function isWritable(folder: string): boolean {
 const controlOf = (group: string) => path.join(group, 'cgroup.subtree_control')
 
 function hasControl(group: string): boolean {
-  const enabled = read(controlOf(group)).split(/\s+/)
+  const enabled = readOrEmpty(controlOf(group)).split(/\s+/)
   return enabled.includes('memory') && enabled.includes('pids')
 }
 
 /** Enables limits below a group by moving this process into a subgroup; only if it is the only process there. */
 function takeOver(group: string): boolean {
-  if (read(path.join(group, 'cgroup.procs')).trim() !== String(process.pid)) return false
+  if (readOrEmpty(path.join(group, 'cgroup.procs')).trim() !== String(process.pid)) return false
   try {
     const own = path.join(group, ownName)
     mkdirSync(own, { recursive: true })
@@ -56,7 +56,7 @@ function takeOver(group: string): boolean {
   return hasControl(group)
 }
 
-function read(file: string): string {
+export function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {

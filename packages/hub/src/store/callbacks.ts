@@ -1,8 +1,7 @@
 import type { CallbackEvent, RegisterCallback } from '@farhand/protocol/schemas/api'
-import { Fault } from '@farhand/protocol/wire/faults'
+import { malformed } from '@farhand/protocol/wire/faults'
 import type { RunId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
-import type { Tables } from './tables.ts'
+import type { Db } from './tables.ts'
 
 export type Callback = {
   url: string
@@ -16,7 +15,7 @@ const callbacksPerRun = 20
 
 /** Registers web hooks of a run (W14). Registering a URL again replaces its earlier registration. */
 export async function addCallbacks(
-  db: Kysely<Tables>,
+  db: Db,
   run: RunId,
   callbacks: RegisterCallback['callbacks'],
   now: Date,
@@ -36,16 +35,13 @@ export async function addCallbacks(
       .select(({ fn }) => fn.countAll().as('count'))
       .where('run_id', '=', run)
       .executeTakeFirstOrThrow()
-    if (Number(count) > callbacksPerRun) {
-      throw new Fault('request.malformed', `callbacks: a run may have ${callbacksPerRun} of them in all`, {
-        field: 'callbacks',
-      })
-    }
+    if (Number(count) > callbacksPerRun)
+      throw malformed('callbacks', `a run may have ${callbacksPerRun} of them in all`)
   })
 }
 
 /** The web hooks of a run, with the last event sent to each. */
-export async function callbacksOf(db: Kysely<Tables>, run: RunId): Promise<Callback[]> {
+export async function callbacksOf(db: Db, run: RunId): Promise<Callback[]> {
   const rows = await db
     .selectFrom('callbacks')
     .select(['url', 'events', 'secret', 'sent_to'])
@@ -62,16 +58,16 @@ export async function callbacksOf(db: Kysely<Tables>, run: RunId): Promise<Callb
 }
 
 /** The runs that have web hooks. */
-export async function runsWithCallbacks(db: Kysely<Tables>): Promise<RunId[]> {
+export async function runsWithCallbacks(db: Db): Promise<RunId[]> {
   const rows = await db.selectFrom('callbacks').select('run_id').distinct().execute()
   return rows.map((row) => row.run_id)
 }
 
-export async function noteSent(db: Kysely<Tables>, run: RunId, url: string, sentTo: number): Promise<void> {
+export async function noteSent(db: Db, run: RunId, url: string, sentTo: number): Promise<void> {
   const of = db.updateTable('callbacks').set({ sent_to: sentTo })
   await of.where('run_id', '=', run).where('url', '=', url).execute()
 }
 
-export async function removeCallback(db: Kysely<Tables>, run: RunId, url: string): Promise<void> {
+export async function removeCallback(db: Db, run: RunId, url: string): Promise<void> {
   await db.deleteFrom('callbacks').where('run_id', '=', run).where('url', '=', url).execute()
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { UserId } from '@farhand/protocol/wire/ids'
-import type { Kysely, Transaction } from 'kysely'
-import type { Tables } from './tables.ts'
+import type { Transaction } from 'kysely'
+import type { Db, Tables } from './tables.ts'
 
 /** A creating request: its user, its key (if any), its route and its body. */
 export type CreatingCall = { user: UserId; key?: string | undefined; route: string; body: unknown }
@@ -13,7 +13,7 @@ export type CreatingCall = { user: UserId; key?: string | undefined; route: stri
  * given and nothing else of the store, or it waits for itself.
  */
 export async function once<Answer>(
-  db: Kysely<Tables>,
+  db: Db,
   call: CreatingCall,
   create: (trx: Transaction<Tables>) => Promise<Answer>,
 ): Promise<Answer> {
@@ -58,7 +58,7 @@ export async function once<Answer>(
 }
 
 /** Whether this user used this key before, for any request: `once` then creates nothing. */
-export async function isKeyUsed(db: Kysely<Tables>, { user, key }: CreatingCall): Promise<boolean> {
+export async function isKeyUsed(db: Db, { user, key }: CreatingCall): Promise<boolean> {
   if (key === undefined) return false
   const query = db.selectFrom('idempotency').select('key').where('user_id', '=', user).where('key', '=', key)
   return (await query.executeTakeFirst()) !== undefined
@@ -67,7 +67,7 @@ export async function isKeyUsed(db: Kysely<Tables>, { user, key }: CreatingCall)
 const keysPerQuery = 1000
 
 /** Deletes the keys first used before `before` and returns how many. A request repeated with such a key is executed again. */
-export async function forgetKeys(db: Kysely<Tables>, before: Date, signal?: AbortSignal): Promise<number> {
+export async function forgetKeys(db: Db, before: Date, signal?: AbortSignal): Promise<number> {
   for (let forgotten = 0; ; ) {
     const { numDeletedRows } = await db
       .deleteFrom('idempotency')

@@ -1,8 +1,7 @@
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { ProjectId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import type { Statements } from './statements.ts'
-import type { Tables } from './tables.ts'
+import type { Db } from './tables.ts'
 
 type NewRow = {
   project: ProjectId
@@ -19,11 +18,7 @@ const rowCounts = [100, 10, 1]
 const rowsPerTurn = 500
 
 /** Inserts rows for blobs of projects. An existing row is only renewed; its place is not changed. */
-export async function insertBlobs(
-  db: Kysely<Tables>,
-  statements: Statements,
-  blobs: readonly NewRow[],
-): Promise<void> {
+export async function insertBlobs(db: Db, statements: Statements, blobs: readonly NewRow[]): Promise<void> {
   // Sorted, so that neighbours in the index are written together.
   const rows = once(blobs).sort((a, b) => (a.hash < b.hash ? -1 : 1))
   const times = new Map<number, string>()
@@ -60,7 +55,7 @@ const example = {
   start: 0,
 } as const
 
-const insert = (db: Kysely<Tables>, count: number) =>
+const insert = (db: Db, count: number) =>
   db
     .insertInto('blobs')
     .values(Array.from({ length: count }, () => example))

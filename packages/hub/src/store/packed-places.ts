@@ -1,12 +1,11 @@
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { ProjectId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import { insertBlobs } from './insert-blobs.ts'
 import { portions } from './portions.ts'
 import { recentBlobs, settled } from './recent-blobs.ts'
 import { padded } from './statements.ts'
-import type { Tables } from './tables.ts'
+import type { Db } from './tables.ts'
 
 export type PackedPlace = { segment: number; start: number }
 type Found = { size: number; place: PackedPlace | null }
@@ -17,7 +16,7 @@ type Recovered = {
   blobs: readonly { hash: BlobHash; size: number; place: PackedPlace }[]
 }
 
-async function putWhereTheyAre(db: Kysely<Tables>, moved: Recovered['blobs']): Promise<void> {
+async function putWhereTheyAre(db: Db, moved: Recovered['blobs']): Promise<void> {
   for (const { hash, place } of moved)
     await db
       .updateTable('blobs')
@@ -28,7 +27,7 @@ async function putWhereTheyAre(db: Kysely<Tables>, moved: Recovered['blobs']): P
 }
 
 /** The places of packed blobs of all projects. A place is stored in the row that says which project has the blob. */
-export function packedPlaces(db: Kysely<Tables>) {
+export function packedPlaces(db: Db) {
   const recent = recentBlobs(db)
   const { statements } = recent
 

@@ -1,4 +1,4 @@
-import { Fault } from '@farhand/protocol/wire/faults'
+import { malformed } from '@farhand/protocol/wire/faults'
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 
 /** Which page of a collection the caller wants. */
@@ -7,78 +7,51 @@ export type Page = { cursor?: string | undefined; limit: number }
 /** One page, newest first; `next` is null on the last one. */
 export type Paged<Item> = { items: Item[]; next: string | null }
 
-/** A position between two rows of a collection. New rows do not shift it. */
-type Place = { nth: number; id: string }
-
-/** Reads a cursor that `pageFrom` made; no cursor means the start, before the newest row. */
-function placeOf(cursor: string | undefined): Place | null {
-  if (cursor === undefined) return null
-  const match = /^(\d{1,15})\.(\w{1,80})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
-  if (!match) throw malformedCursor()
-  return { nth: Number(match[1]), id: match[2]! }
+/** How a collection is sorted: by the column `by` of its table and then by id, the highest first. Its rows have `by` as `as`. */
+type Order<As extends string> = {
+  table: 'projects' | 'tasks' | 'runs'
+  by: string
+  as: As
+  /** A cursor is the place of a row as text: new rows do not shift it. */
+  cursor: { read: RegExp; write: (by: string | number, id: string) => string }
 }
 
-/** For a query of this table: newest first, only rows after the page's cursor, and one row more than its limit. `count` is the
- * column that numbers the rows. */
-export function newestOf(table: 'projects' | 'tasks' | 'runs', page: Page, count = 'nth') {
-  const after = placeOf(page.cursor)
-  const nth = sql.ref(`${table}.${count}`)
-  const id = sql.ref(`${table}.id`)
-  return <Db, Table extends keyof Db, Row extends Place>(query: SelectQueryBuilder<Db, Table, Row>) => {
-    const rest = after && query.where(sql<SqlBool>`(${nth}, ${id}) < (${after.nth}, ${after.id})`)
-    return (rest ?? query)
-      .orderBy(nth, 'desc')
-      .orderBy(id, 'desc')
-      .limit(page.limit + 1)
-  }
+/** The newest first, by the column that numbers the rows. */
+export const newestOf = (table: Order<'nth'>['table'], by = 'nth'): Order<'nth'> => ({
+  ...{ table, by, as: 'nth' },
+  cursor: { read: /^(\d{1,15})\.(\w{1,80})$/, write: (nth, id) => `${nth}.${id}` },
+})
+
+/** Runs by their last activity. A run that becomes active meanwhile moves to the top. */
+export const latestRuns: Order<'active_at'> = {
+  ...{ table: 'runs', by: 'active_at', as: 'active_at' },
+  cursor: { read: /^@([\w:.-]{0,40}) (\w{1,80})$/, write: (at, id) => `@${at} ${id}` },
 }
 
-type ActivePlace = { active_at: string; id: string }
-
-function activePlaceOf(cursor: string | undefined): ActivePlace | null {
-  if (cursor === undefined) return null
-  const match = /^@([\w:.-]{0,40}) (\w{1,80})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
-  if (!match) throw malformedCursor()
-  return { active_at: match[1]!, id: match[2]! }
-}
-
-/** As `newestOf`, for runs by their last activity. A run that becomes active meanwhile moves to the top. */
-export function latestOf(page: Page) {
-  const after = activePlaceOf(page.cursor)
-  const [at, id] = [sql.ref('runs.active_at'), sql.ref('runs.id')]
-  return <Db, Table extends keyof Db, Row extends ActivePlace>(query: SelectQueryBuilder<Db, Table, Row>) => {
-    const rest = after && query.where(sql<SqlBool>`(${at}, ${id}) < (${after.active_at}, ${after.id})`)
-    return (rest ?? query)
-      .orderBy(at, 'desc')
-      .orderBy(id, 'desc')
-      .limit(page.limit + 1)
-  }
-}
-
-/** Makes a page of rows that `latestOf` chose. */
-export function pageOfLatest<Row extends ActivePlace, Item>(
-  rows: Row[],
+/** Reads the page of a query after the cursor, sorted, and makes an item of each row. */
+export async function readPage<D, T extends keyof D, As extends string, Row extends Placed<As>, Item>(
+  query: SelectQueryBuilder<D, T, Row>,
+  { table, by, as, cursor }: Order<As>,
   page: Page,
   item: (row: Row) => Item,
-): Paged<Item> {
+): Promise<Paged<Item>> {
+  const [column, id] = [sql.ref(`${table}.${by}`), sql.ref(`${table}.id`)]
+  const after = page.cursor === undefined ? null : placeOf(page.cursor, as, cursor.read)
+  const rest = after && query.where(sql<SqlBool>`(${column}, ${id}) < (${after.by}, ${after.id})`)
+  const sorted = (rest ?? query).orderBy(column, 'desc').orderBy(id, 'desc')
+  // One more than is shown says whether there is a next page.
+  const rows = (await sorted.limit(page.limit + 1).execute()) as Row[]
   const shown = rows.slice(0, page.limit)
   const last = rows.length > shown.length ? shown.at(-1) : undefined
-  const next = last ? Buffer.from(`@${last.active_at} ${last.id}`).toString('base64url') : null
+  const next = last ? Buffer.from(cursor.write(last[as], last.id)).toString('base64url') : null
   return { items: shown.map(item), next }
 }
 
-const malformedCursor = () =>
-  new Fault('request.malformed', 'cursor: expected the "next" of an earlier page', { field: 'cursor' })
+type Placed<As extends string> = Record<As, string | number> & { id: string }
 
-/** Makes a page of rows that `newestOf` chose. */
-export function pageFrom<Row extends Place, Item>(
-  rows: Row[],
-  page: Page,
-  item: (row: Row) => Item,
-): Paged<Item> {
-  const shown = rows.slice(0, page.limit)
-  const last = shown.at(-1)
-  const next =
-    last && rows.length > shown.length ? Buffer.from(`${last.nth}.${last.id}`).toString('base64url') : null
-  return { items: shown.map(item), next }
+function placeOf(text: string, as: string, read: RegExp): { by: string | number; id: string } {
+  const [, by, id] = read.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? []
+  if (by === undefined || id === undefined)
+    throw malformed('cursor', 'expected the "next" of an earlier page')
+  return { by: as === 'nth' ? Number(by) : by, id }
 }

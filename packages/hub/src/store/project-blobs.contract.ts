@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { packedPlaces } from './packed-places.ts'
 import {
@@ -16,12 +15,12 @@ import {
 } from './project-blobs.ts'
 import type { Store } from './sqlite-store.ts'
 import { aRun, hashOf, later, noon } from './store.contract.ts'
-import type { Tables } from './tables.ts'
+import type { Db } from './tables.ts'
 
 /** What every relational store must do for the blobs of projects. */
 export function projectBlobsContract(open: () => Promise<Store>): void {
   let store: Store
-  let db: Kysely<Tables>
+  let db: Db
   let project: Awaited<ReturnType<typeof aRun>>['project']['id']
   beforeAll(async () => {
     store = await open()

@@ -1,17 +1,16 @@
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { ProjectId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import { gather } from './gather.ts'
 import { insertBlobs } from './insert-blobs.ts'
 import type { PackedPlace } from './packed-places.ts'
 import { portions } from './portions.ts'
 import { recentBlobs } from './recent-blobs.ts'
 import { padded, type Statements } from './statements.ts'
-import { anHourBefore, type Tables } from './tables.ts'
+import { anHourBefore, type Db } from './tables.ts'
 
 /** Which of these blobs the project has. Blobs of other projects are never included (W24). */
 export async function knownBlobs(
-  db: Kysely<Tables>,
+  db: Db,
   project: ProjectId,
   hashes: readonly BlobHash[],
 ): Promise<Set<BlobHash>> {
@@ -27,7 +26,7 @@ export async function knownBlobs(
 }
 
 async function addKnown(
-  db: Kysely<Tables>,
+  db: Db,
   statements: Statements,
   project: ProjectId,
   hashes: readonly BlobHash[],
@@ -51,14 +50,14 @@ export type NewBlob = {
 }
 type OwnedBlob = NewBlob & { project: ProjectId; usedAt: number }
 
-const gatherers = new WeakMap<Kysely<Tables>, (blobs: OwnedBlob[]) => Promise<void>>()
+const gatherers = new WeakMap<Db, (blobs: OwnedBlob[]) => Promise<void>>()
 
 /**
  * Records that a project has a blob, used just now. Its bytes must be durable. Uploads that end together share one commit, so that
  * each need not wait for the disk by itself.
  */
 export async function rememberBlob(
-  db: Kysely<Tables>,
+  db: Db,
   project: ProjectId,
   hash: BlobHash,
   size: number,
@@ -72,7 +71,7 @@ export async function rememberBlob(
  * `isNoted` are known as soon as this returns its promise, without waiting for it.
  */
 export function rememberBlobs(
-  db: Kysely<Tables>,
+  db: Db,
   project: ProjectId,
   blobs: readonly NewBlob[],
   now: Date,
@@ -92,11 +91,7 @@ export function rememberBlobs(
   return remember(others)
 }
 
-async function insertDurably(
-  db: Kysely<Tables>,
-  statements: Statements,
-  blobs: readonly OwnedBlob[],
-): Promise<void> {
+async function insertDurably(db: Db, statements: Statements, blobs: readonly OwnedBlob[]): Promise<void> {
   for await (const some of portions(blobs)) {
     if (some.length === 1) await insertBlobs(db, statements, some)
     else await db.transaction().execute((trx) => insertBlobs(trx, statements, some))
@@ -105,7 +100,7 @@ async function insertDurably(
 
 /** Renews blobs that were used (W25). Those renewed within the last hour are not written again. */
 export async function renewBlobs(
-  db: Kysely<Tables>,
+  db: Db,
   project: ProjectId,
   hashes: readonly BlobHash[],
   now: Date,
@@ -116,7 +111,7 @@ export async function renewBlobs(
 }
 
 async function renew(
-  db: Kysely<Tables>,
+  db: Db,
   statements: Statements,
   project: ProjectId,
   hashes: readonly BlobHash[],
@@ -137,11 +132,7 @@ async function renew(
 }
 
 /** Marks blobs to be kept for ever: git bundles (W25). */
-export async function keepBlobs(
-  db: Kysely<Tables>,
-  project: ProjectId,
-  hashes: readonly BlobHash[],
-): Promise<void> {
+export async function keepBlobs(db: Db, project: ProjectId, hashes: readonly BlobHash[]): Promise<void> {
   await recentBlobs(db).settle()
   for await (const some of portions(hashes)) {
     await db
@@ -159,7 +150,7 @@ export async function keepBlobs(
  * removes any of them during the append, as renewing and checking are one transaction.
  */
 export async function nameBlobs(
-  db: Kysely<Tables>,
+  db: Db,
   project: ProjectId,
   hashes: readonly BlobHash[],
   now: Date,
@@ -181,7 +172,7 @@ export async function nameBlobs(
 export type BlobRow = { hash: BlobHash; usedAt: Date; kept: boolean }
 
 /** The projects that have blobs not used since `before` and not marked to be kept. */
-export async function projectsWithUnusedBlobs(db: Kysely<Tables>, before: Date): Promise<ProjectId[]> {
+export async function projectsWithUnusedBlobs(db: Db, before: Date): Promise<ProjectId[]> {
   await recentBlobs(db).settle()
   const rows = await db
     .selectFrom('blobs')
@@ -196,7 +187,7 @@ export async function projectsWithUnusedBlobs(db: Kysely<Tables>, before: Date):
 
 /** The blobs of a project not used since `before` and not marked to be kept, in order of their names, after `after`. */
 export async function blobsToConsider(
-  db: Kysely<Tables>,
+  db: Db,
   project: ProjectId,
   before: Date,
   page: { after: BlobHash | null; limit: number },
@@ -217,7 +208,7 @@ export async function blobsToConsider(
 
 /** Removes a blob's row from a project, unless the blob was used or marked to be kept since `usedBefore`. */
 export async function forgetBlob(
-  db: Kysely<Tables>,
+  db: Db,
   project: ProjectId,
   hash: BlobHash,
   usedBefore: Date,
@@ -238,14 +229,14 @@ export async function forgetBlob(
 }
 
 /** Whether any project has this blob; if not, its bytes may be removed. */
-export async function isBlobKnownAnywhere(db: Kysely<Tables>, hash: BlobHash): Promise<boolean> {
+export async function isBlobKnownAnywhere(db: Db, hash: BlobHash): Promise<boolean> {
   if (recentBlobs(db).find(hash)) return true
   const row = await db.selectFrom('blobs').select('hash').where('hash', '=', hash).limit(1).executeTakeFirst()
   return row !== undefined
 }
 
 /** Those of these blobs that no project has. */
-export async function unknownBlobs(db: Kysely<Tables>, hashes: readonly BlobHash[]): Promise<BlobHash[]> {
+export async function unknownBlobs(db: Db, hashes: readonly BlobHash[]): Promise<BlobHash[]> {
   await recentBlobs(db).settle()
   const unknown = new Set(hashes)
   for await (const some of portions(hashes)) {

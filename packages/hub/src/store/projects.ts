@@ -1,15 +1,10 @@
 import type { NewProject, Project } from '@farhand/protocol/schemas/api'
 import { newId, ProjectId, type UserId } from '@farhand/protocol/wire/ids'
-import type { Kysely, Selectable } from 'kysely'
-import { newestOf, type Page, type Paged, pageFrom } from './page.ts'
-import type { Tables } from './tables.ts'
+import type { Selectable } from 'kysely'
+import { newestOf, type Page, type Paged, readPage } from './page.ts'
+import type { Db, Tables } from './tables.ts'
 
-export async function createProject(
-  db: Kysely<Tables>,
-  owner: UserId,
-  body: NewProject,
-  now: Date,
-): Promise<Project> {
+export async function createProject(db: Db, owner: UserId, body: NewProject, now: Date): Promise<Project> {
   const row = await db
     .insertInto('projects')
     .values(({ selectFrom, fn, lit }) => ({
@@ -26,20 +21,15 @@ export async function createProject(
   return project(row)
 }
 
-export async function findProject(db: Kysely<Tables>, id: ProjectId): Promise<Project | null> {
+export async function findProject(db: Db, id: ProjectId): Promise<Project | null> {
   const row = await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
   return row ? project(row) : null
 }
 
 /** The projects of a user, newest first. */
-export async function listProjects(db: Kysely<Tables>, owner: UserId, page: Page): Promise<Paged<Project>> {
-  const rows = await db
-    .selectFrom('projects')
-    .selectAll()
-    .where('owner_id', '=', owner)
-    .$call(newestOf('projects', page))
-    .execute()
-  return pageFrom(rows, page, project)
+export async function listProjects(db: Db, owner: UserId, page: Page): Promise<Paged<Project>> {
+  const query = db.selectFrom('projects').selectAll().where('owner_id', '=', owner)
+  return readPage(query, newestOf('projects'), page, project)
 }
 
 function project(row: Selectable<Tables['projects']>): Project {

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { NewPushSubscription } from '@farhand/protocol/schemas/push'
 import type { UserId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import { isGoodToken } from './good-tokens.ts'
-import type { Tables } from './tables.ts'
+import type { Db } from './tables.ts'
 
 export type PushSubscription = NewPushSubscription & { id: string }
 
@@ -12,7 +11,7 @@ const perUser = 50
 
 /** Stores the push subscription of a browser. The same endpoint replaces the earlier one, also of another user. */
 export async function addPushSubscription(
-  db: Kysely<Tables>,
+  db: Db,
   of: { user: UserId; tokenId: string },
   { endpoint, keys }: NewPushSubscription,
   now: Date,
@@ -40,7 +39,7 @@ export async function addPushSubscription(
 
 /** The push subscriptions of a user's browsers that are still signed in. */
 export async function pushSubscriptionsOf(
-  db: Kysely<Tables>,
+  db: Db,
   user: UserId,
   now = new Date(),
 ): Promise<PushSubscription[]> {
@@ -54,6 +53,6 @@ export async function pushSubscriptionsOf(
   return rows.map(({ id, endpoint, p256dh, auth }) => ({ id, endpoint, keys: { p256dh, auth } }))
 }
 
-export async function removePushSubscription(db: Kysely<Tables>, user: UserId, id: string): Promise<void> {
+export async function removePushSubscription(db: Db, user: UserId, id: string): Promise<void> {
   await db.deleteFrom('push_subscriptions').where('id', '=', id).where('user_id', '=', user).execute()
 }

@@ -1,10 +1,9 @@
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { ProjectId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import { insertBlobs } from './insert-blobs.ts'
 import { unhurried } from './sqlite-dialect.ts'
 import { Statements } from './statements.ts'
-import type { Tables } from './tables.ts'
+import type { Db } from './tables.ts'
 
 /** A packed blob that a project has. */
 export type RecentBlob = {
@@ -30,7 +29,7 @@ export class RecentBlobs {
   readonly statements = new Statements()
   /** Called when rows could not be written; the write is retried. */
   onTrouble: (error: unknown) => void = () => {}
-  readonly #db: Kysely<Tables>
+  readonly #db: Db
   /** Blobs whose rows are not written yet. */
   readonly #waiting = new Map<BlobHash, RecentBlob>()
   #young = new Map<BlobHash, RecentBlob>()
@@ -40,7 +39,7 @@ export class RecentBlobs {
   #timer: NodeJS.Timeout | null = null
   #stopped = false
 
-  constructor(db: Kysely<Tables>) {
+  constructor(db: Db) {
     this.#db = db
   }
 
@@ -134,17 +133,17 @@ export class RecentBlobs {
   }
 }
 
-const known = new WeakMap<Kysely<Tables>, RecentBlobs>()
+const known = new WeakMap<Db, RecentBlobs>()
 
 /** The cache for these tables. Must not be used within a transaction. */
-export function recentBlobs(db: Kysely<Tables>): RecentBlobs {
+export function recentBlobs(db: Db): RecentBlobs {
   const recent = known.get(db) ?? new RecentBlobs(db)
   known.set(db, recent)
   return recent
 }
 
 /** Records up to which place every blob in the segments has a row. */
-export const settled = (db: Kysely<Tables>, upTo: { segment: number; start: number }) =>
+export const settled = (db: Db, upTo: { segment: number; start: number }) =>
   db
     .insertInto('settled_packs')
     .values({ id: 1, ...upTo })

@@ -2,16 +2,16 @@ import type { NewRun, Run, RunSeen } from '@farhand/protocol/schemas/api'
 import { SandboxTerms } from '@farhand/protocol/schemas/sandbox-terms'
 import { newId, type ProjectId, RunId, type TaskId, type UserId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
-import { latestOf, newestOf, type Page, type Paged, pageFrom, pageOfLatest } from './page.ts'
+import { type Selectable, type SqlBool, sql } from 'kysely'
+import { latestRuns, newestOf, type Page, type Paged, readPage } from './page.ts'
 import { portions } from './portions.ts'
-import type { Tables } from './tables.ts'
+import type { Db, Tables } from './tables.ts'
 
 type TaskAddress = { project: ProjectId; task: TaskId }
 
 /** Creates a run of a task; the caller has checked that the task is in the project. For a fork, the log with this id may exist already. */
 export async function createRun(
-  db: Kysely<Tables>,
+  db: Db,
   at: TaskAddress,
   body: NewRun,
   now: Date,
@@ -53,7 +53,7 @@ export async function createRun(
 
 /** Finds a run. Under a wrong task or project it does not exist (W2); a task or project that is not given is not checked. */
 export async function findRun(
-  db: Kysely<Tables>,
+  db: Db,
   at: Pick<RunAddress, 'run'> & Partial<RunAddress>,
 ): Promise<(Run & { owner: UserId }) | null> {
   const row = await db
@@ -70,17 +70,15 @@ export async function findRun(
 }
 
 /** The runs of a task, newest first; none if the task is in another project. */
-export async function listRuns(db: Kysely<Tables>, at: TaskAddress, page: Page): Promise<Paged<Run>> {
-  const rows = await db
+export async function listRuns(db: Db, at: TaskAddress, page: Page): Promise<Paged<Run>> {
+  const query = db
     .selectFrom('runs')
     .innerJoin('tasks', 'tasks.id', 'runs.task_id')
     .selectAll('runs')
     .select('tasks.project_id')
     .where('runs.task_id', '=', at.task)
     .where('tasks.project_id', '=', at.project)
-    .$call(newestOf('runs', page))
-    .execute()
-  return pageFrom(rows, page, run)
+  return readPage(query, newestOf('runs'), page, run)
 }
 
 /** Filters for a user's runs: maybe open, maybe waiting for the user, by the start of the id, by a text in title, project or id. */
@@ -106,27 +104,18 @@ type OwnRun = Run & {
 
 /** The runs of a user: newest first, or last active first. */
 export async function listRunsOf(
-  db: Kysely<Tables>,
+  db: Db,
   owner: UserId,
   filter: RunFilter,
   page: Page,
 ): Promise<Paged<OwnRun>> {
-  if (filter.byActivity) {
-    const rows = await runsOfQuery(db, owner, filter).$call(latestOf(page)).execute()
-    return pageOfLatest(rows, page, ownRun)
-  }
-  const rows = await runsOfQuery(db, owner, filter)
-    .select('runs.owner_nth as nth')
-    .$call(newestOf('runs', page, 'owner_nth'))
-    .execute()
-  return pageFrom(rows, page, ownRun)
+  const query = runsOfQuery(db, owner, filter)
+  if (filter.byActivity) return readPage(query, latestRuns, page, ownRun)
+  return readPage(query.select('runs.owner_nth as nth'), newestOf('runs', 'owner_nth'), page, ownRun)
 }
 
 /** These runs as `listRunsOf` gives them, each with its owner; unknown runs are left out. */
-export async function listedRuns(
-  db: Kysely<Tables>,
-  ids: readonly RunId[],
-): Promise<(OwnRun & { owner: UserId })[]> {
+export async function listedRuns(db: Db, ids: readonly RunId[]): Promise<(OwnRun & { owner: UserId })[]> {
   const found: (OwnRun & { owner: UserId })[] = []
   for await (const some of portions(ids)) {
     const rows = await namedRuns(db).where('runs.id', 'in', some).execute()
@@ -137,7 +126,7 @@ export async function listedRuns(
 
 /** Sets a run's title, or whether it is archived or muted. */
 export async function noteAboutRun(
-  db: Kysely<Tables>,
+  db: Db,
   run: RunId,
   said: { title?: string; is_archived?: 0 | 1; is_muted?: 0 | 1 },
 ): Promise<void> {
@@ -145,11 +134,7 @@ export async function noteAboutRun(
 }
 
 /** Records how far the user has read a run; false if they had read that far already. */
-export async function noteSeen(
-  db: Kysely<Tables>,
-  run: RunId,
-  { event, activeAt }: RunSeen,
-): Promise<boolean> {
+export async function noteSeen(db: Db, run: RunId, { event, activeAt }: RunSeen): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('runs')
     .set({ seen_event: event, seen_active_at: activeAt })
@@ -159,7 +144,7 @@ export async function noteSeen(
   return Number(numUpdatedRows) > 0
 }
 
-const namedRuns = (db: Kysely<Tables>) =>
+const namedRuns = (db: Db) =>
   db
     .selectFrom('runs')
     .innerJoin('tasks', 'tasks.id', 'runs.task_id')
@@ -183,7 +168,7 @@ const ownRun = (row: NamedRow): OwnRun => ({
   seen: row.seen_event === null ? null : { event: row.seen_event, activeAt: row.seen_active_at },
 })
 
-function runsOfQuery(db: Kysely<Tables>, owner: UserId, filter: RunFilter) {
+function runsOfQuery(db: Db, owner: UserId, filter: RunFilter) {
   const { isOpen, mayWait, begins, find, isArchived } = filter
   return namedRuns(db)
     .where('runs.owner_id', '=', owner)
@@ -207,13 +192,13 @@ function hasIn(find: string) {
 }
 
 /** Sets the flag for an open run. An open run must never be flagged as closed: lists of open runs would omit it. */
-export async function noteIsOpen(db: Kysely<Tables>, run: RunId, isOpen: boolean): Promise<void> {
+export async function noteIsOpen(db: Db, run: RunId, isOpen: boolean): Promise<void> {
   const is = isOpen ? 1 : 0
   await db.updateTable('runs').set({ is_open: is }).where('id', '=', run).where('is_open', '!=', is).execute()
 }
 
 /** Sets the flag for a run that may wait for the user. A waiting run must never be without it: lists of waiting runs would omit it. */
-export async function noteMayWait(db: Kysely<Tables>, run: RunId, mayWait: boolean): Promise<void> {
+export async function noteMayWait(db: Db, run: RunId, mayWait: boolean): Promise<void> {
   const may = mayWait ? 1 : 0
   await db
     .updateTable('runs')
@@ -224,7 +209,7 @@ export async function noteMayWait(db: Kysely<Tables>, run: RunId, mayWait: boole
 }
 
 /** Records the last activity of a run; null means none yet, and its creation counts. */
-export async function noteActive(db: Kysely<Tables>, run: RunId, at: string | null): Promise<void> {
+export async function noteActive(db: Db, run: RunId, at: string | null): Promise<void> {
   await db
     .updateTable('runs')
     .set(({ ref }) => ({ active_at: at ?? ref('created_at') }))
@@ -234,7 +219,7 @@ export async function noteActive(db: Kysely<Tables>, run: RunId, at: string | nu
 }
 
 /** The runs whose last activity a killed hub may not have recorded, newest first. */
-export async function runsToLookAt(db: Kysely<Tables>): Promise<RunId[]> {
+export async function runsToLookAt(db: Db): Promise<RunId[]> {
   const rows = await db
     .selectFrom('runs')
     .select('id')
@@ -245,18 +230,18 @@ export async function runsToLookAt(db: Kysely<Tables>): Promise<RunId[]> {
 }
 
 /** Records where a run works. If its log says otherwise, the log counts. */
-export async function noteSandboxKind(db: Kysely<Tables>, run: RunId, sandbox: string): Promise<void> {
+export async function noteSandboxKind(db: Db, run: RunId, sandbox: string): Promise<void> {
   await db.updateTable('runs').set({ sandbox }).where('id', '=', run).execute()
 }
 
 /** The ids of all runs. */
-export async function allRunIds(db: Kysely<Tables>): Promise<RunId[]> {
+export async function allRunIds(db: Db): Promise<RunId[]> {
   const rows = await db.selectFrom('runs').select('id').execute()
   return rows.map((row) => row.id)
 }
 
 /** All runs with their projects, whose blobs their logs may name. */
-export async function allRunsWithProjects(db: Kysely<Tables>): Promise<{ run: RunId; project: ProjectId }[]> {
+export async function allRunsWithProjects(db: Db): Promise<{ run: RunId; project: ProjectId }[]> {
   return await db
     .selectFrom('runs')
     .innerJoin('tasks', 'tasks.id', 'runs.task_id')
@@ -266,7 +251,7 @@ export async function allRunsWithProjects(db: Kysely<Tables>): Promise<{ run: Ru
 }
 
 /** The runs of a project, whose logs may name its blobs. */
-export async function runsOfProject(db: Kysely<Tables>, project: ProjectId): Promise<RunId[]> {
+export async function runsOfProject(db: Db, project: ProjectId): Promise<RunId[]> {
   const rows = await db
     .selectFrom('runs')
     .innerJoin('tasks', 'tasks.id', 'runs.task_id')
@@ -281,7 +266,7 @@ export async function runsOfProject(db: Kysely<Tables>, project: ProjectId): Pro
  * Records a request to close a run and returns its time, which is later than any earlier one, so that the end of an earlier closing
  * cannot remove it. It helps the closer after a restart; whether the run is closed is decided by its log.
  */
-export async function requestClose(db: Kysely<Tables>, run: RunId, at: Date): Promise<string> {
+export async function requestClose(db: Db, run: RunId, at: Date): Promise<string> {
   for (;;) {
     const { close_requested_at: before } = await db
       .selectFrom('runs')
@@ -301,7 +286,7 @@ export async function requestClose(db: Kysely<Tables>, run: RunId, at: Date): Pr
 }
 
 /** Removes this close request, as the run is closed or open again. A newer request stays. */
-export async function closeDone(db: Kysely<Tables>, run: RunId, requestedAt: string): Promise<void> {
+export async function closeDone(db: Db, run: RunId, requestedAt: string): Promise<void> {
   await db
     .updateTable('runs')
     .set({ close_requested_at: null })
@@ -311,7 +296,7 @@ export async function closeDone(db: Kysely<Tables>, run: RunId, requestedAt: str
 }
 
 /** The runs with a close request, the oldest first. */
-export async function runsToClose(db: Kysely<Tables>): Promise<{ run: RunId; requestedAt: string }[]> {
+export async function runsToClose(db: Db): Promise<{ run: RunId; requestedAt: string }[]> {
   const rows = await db
     .selectFrom('runs')
     .select(['id', 'close_requested_at'])

@@ -1,6 +1,5 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
-import type { Tables } from './tables.ts'
+import type { Db, Tables } from './tables.ts'
 
 /** The stored state of a run's sandbox; the keeper defines the type of `failures`. */
 export type SandboxRow<Failures> = {
@@ -14,7 +13,7 @@ export type SandboxRow<Failures> = {
 }
 
 /** All rows; asleep and closed runs have none. */
-export async function listSandboxes<Failures>(db: Kysely<Tables>): Promise<SandboxRow<Failures>[]> {
+export async function listSandboxes<Failures>(db: Db): Promise<SandboxRow<Failures>[]> {
   const rows = await db.selectFrom('sandboxes').selectAll().orderBy('since').execute()
   return rows.map(({ run_id, since, failures, ...row }) => ({
     ...row,
@@ -26,7 +25,7 @@ export async function listSandboxes<Failures>(db: Kysely<Tables>): Promise<Sandb
 
 /** Writes the row of a run, replacing the earlier one. */
 export async function noteSandbox<Failures>(
-  db: Kysely<Tables>,
+  db: Db,
   { run, since, failures, ...row }: SandboxRow<Failures>,
 ): Promise<void> {
   const noted = { ...row, since: new Date(since).toISOString(), failures: JSON.stringify(failures) }
@@ -37,12 +36,12 @@ export async function noteSandbox<Failures>(
     .execute()
 }
 
-export async function forgetSandbox(db: Kysely<Tables>, run: RunId): Promise<void> {
+export async function forgetSandbox(db: Db, run: RunId): Promise<void> {
   await db.deleteFrom('sandboxes').where('run_id', '=', run).execute()
 }
 
 /** Every run that may be open, the oldest first. Runs on devices are included, as they may have been moved to a sandbox. */
-export async function runsToKeep(db: Kysely<Tables>): Promise<RunId[]> {
+export async function runsToKeep(db: Db): Promise<RunId[]> {
   const rows = await db
     .selectFrom('runs')
     .select('id')

@@ -1,7 +1,6 @@
 import type { ListedSecret, SecretKind } from '@farhand/protocol/schemas/secrets'
 import type { ProjectId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
-import type { Tables } from './tables.ts'
+import type { Db, Tables } from './tables.ts'
 
 /** A stored secret. Its value can only be read with the key that `keyId` names. */
 export type SecretRow = {
@@ -15,7 +14,7 @@ export type SecretRow = {
 
 /** Stores a secret, replacing one of the same name; null if the project has `most` others already. */
 export async function keepSecret(
-  db: Kysely<Tables>,
+  db: Db,
   row: SecretRow,
   most: number,
   now: Date,
@@ -41,7 +40,7 @@ export async function keepSecret(
 }
 
 /** The secrets of a project by name, without their values. */
-export async function listSecrets(db: Kysely<Tables>, project: ProjectId): Promise<ListedSecret[]> {
+export async function listSecrets(db: Db, project: ProjectId): Promise<ListedSecret[]> {
   const rows = await db
     .selectFrom('secrets')
     .select(['name', 'kind', 'remote', 'created_at', 'updated_at'])
@@ -52,7 +51,7 @@ export async function listSecrets(db: Kysely<Tables>, project: ProjectId): Promi
 }
 
 /** Deletes a secret; false if there was none. */
-export async function forgetSecret(db: Kysely<Tables>, project: ProjectId, name: string): Promise<boolean> {
+export async function forgetSecret(db: Db, project: ProjectId, name: string): Promise<boolean> {
   const gone = await db
     .deleteFrom('secrets')
     .where('project_id', '=', project)
@@ -64,7 +63,7 @@ export async function forgetSecret(db: Kysely<Tables>, project: ProjectId, name:
 
 /** Secrets with their sealed values, by name, filtered by project, kind or key. */
 export async function sealedSecrets(
-  db: Kysely<Tables>,
+  db: Db,
   { project, kind, keyId }: { project?: ProjectId; kind?: SecretKind; keyId?: string },
 ): Promise<SecretRow[]> {
   const rows = await db
@@ -87,7 +86,7 @@ export async function sealedSecrets(
 }
 
 /** Stores the values sealed with a new key: all of them or none. */
-export async function resealSecrets(db: Kysely<Tables>, rows: readonly SecretRow[]): Promise<void> {
+export async function resealSecrets(db: Db, rows: readonly SecretRow[]): Promise<void> {
   await db.transaction().execute(async (trx) => {
     for (const { project, name, keyId, sealed } of rows) {
       await trx

@@ -1,11 +1,10 @@
 import type { SetupCache } from '@farhand/protocol/schemas/setup-cache'
 import type { ProjectId, RunId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
-import type { Tables } from './tables.ts'
+import type { Db } from './tables.ts'
 
 /** Stores a setup cache under this key, replacing the earlier one. */
 export async function keepSetupCache(
-  db: Kysely<Tables>,
+  db: Db,
   at: { project: ProjectId; key: string; madeBy: RunId },
   { hash, paths, tree }: SetupCache,
   now: Date,
@@ -19,11 +18,7 @@ export async function keepSetupCache(
 }
 
 /** The setup cache of this key; the caller has to check whether its blob still exists. */
-export async function findSetupCache(
-  db: Kysely<Tables>,
-  project: ProjectId,
-  key: string,
-): Promise<SetupCache | null> {
+export async function findSetupCache(db: Db, project: ProjectId, key: string): Promise<SetupCache | null> {
   const row = await db
     .selectFrom('setup_caches')
     .select(['hash', 'paths', 'tree'])
@@ -34,7 +29,7 @@ export async function findSetupCache(
 }
 
 /** Deletes setup caches made before this time whose blobs do not exist, in all projects. */
-export async function forgetEmptySetupCaches(db: Kysely<Tables>, before: Date): Promise<void> {
+export async function forgetEmptySetupCaches(db: Db, before: Date): Promise<void> {
   await db
     .deleteFrom('setup_caches')
     .where('created_at', '<', before.toISOString())

@@ -1,5 +1,5 @@
-import { type Compilable, CompiledQuery, type Kysely } from 'kysely'
-import type { Tables } from './tables.ts'
+import { type Compilable, CompiledQuery } from 'kysely'
+import type { Db } from './tables.ts'
 
 // Statements with these numbers of parameters are built and prepared once each.
 const lengths = [1, 8, 64, 256, 1000]
@@ -9,7 +9,7 @@ export class Statements {
   readonly #texts = new Map<string, string>()
 
   async run<Row>(
-    db: Kysely<Tables>,
+    db: Db,
     name: string,
     parameters: readonly unknown[],
     build: () => Compilable,

@@ -1,7 +1,6 @@
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Fault } from '@farhand/protocol/wire/faults'
 import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addUser } from '../access/users.ts'
 import { addCallbacks, callbacksOf } from './callbacks.ts'
@@ -21,7 +20,7 @@ import {
   runsToClose,
 } from './runs.ts'
 import type { Store } from './sqlite-store.ts'
-import type { Tables } from './tables.ts'
+import type { Db } from './tables.ts'
 import { createTask, findTask, listTasks } from './tasks.ts'
 
 export const noon = new Date('2026-03-01T12:00:00.000Z')
@@ -30,7 +29,7 @@ export const hashOf = (n: number): BlobHash => BlobHash.parse(`sha256_${n.toStri
 
 let people = 0
 /** A user with a project, a task and a run: what most tests start from. */
-export async function aRun(db: Kysely<Tables>) {
+export async function aRun(db: Db) {
   const { user } = await addUser(db, { name: `person ${people++}`, role: 'member' }, noon)
   const project = await createProject(db, user.id, { name: 'Garden' }, noon)
   const task = await createTask(db, project.id, { title: 'Water it' }, noon)
@@ -41,7 +40,7 @@ export async function aRun(db: Kysely<Tables>) {
 /** What every relational store must do, whichever database is behind it. */
 export function storeContract(open: () => Promise<Store>): void {
   let store: Store
-  let db: Kysely<Tables>
+  let db: Db
   let there: Awaited<ReturnType<typeof aRun>>
   beforeAll(async () => {
     store = await open()

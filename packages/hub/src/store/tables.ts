@@ -1,6 +1,10 @@
 import type { SecretKind } from '@farhand/protocol/schemas/secrets'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { ProjectId, RunId, TaskId, UserId } from '@farhand/protocol/wire/ids'
+import type { Kysely } from 'kysely'
+
+/** The open store, as queries take it. */
+export type Db = Kysely<Tables>
 
 /**
  * The tables of the store. Times are ISO 8601 text in UTC, which sorts and reads back the same in SQLite and in PostgreSQL. `nth`

@@ -1,15 +1,10 @@
 import type { NewTask, Task } from '@farhand/protocol/schemas/api'
 import { newId, type ProjectId, TaskId } from '@farhand/protocol/wire/ids'
-import type { Kysely, Selectable } from 'kysely'
-import { newestOf, type Page, type Paged, pageFrom } from './page.ts'
-import type { Tables } from './tables.ts'
+import type { Selectable } from 'kysely'
+import { newestOf, type Page, type Paged, readPage } from './page.ts'
+import type { Db, Tables } from './tables.ts'
 
-export async function createTask(
-  db: Kysely<Tables>,
-  project: ProjectId,
-  body: NewTask,
-  now: Date,
-): Promise<Task> {
+export async function createTask(db: Db, project: ProjectId, body: NewTask, now: Date): Promise<Task> {
   const row = await db
     .insertInto('tasks')
     .values(({ selectFrom, fn, lit }) => ({
@@ -28,7 +23,7 @@ export async function createTask(
 }
 
 /** A task under the wrong project does not exist (W2). */
-export async function findTask(db: Kysely<Tables>, project: ProjectId, id: TaskId): Promise<Task | null> {
+export async function findTask(db: Db, project: ProjectId, id: TaskId): Promise<Task | null> {
   const row = await db
     .selectFrom('tasks')
     .selectAll()
@@ -39,14 +34,9 @@ export async function findTask(db: Kysely<Tables>, project: ProjectId, id: TaskI
 }
 
 /** The tasks of a project, newest first. */
-export async function listTasks(db: Kysely<Tables>, project: ProjectId, page: Page): Promise<Paged<Task>> {
-  const rows = await db
-    .selectFrom('tasks')
-    .selectAll()
-    .where('project_id', '=', project)
-    .$call(newestOf('tasks', page))
-    .execute()
-  return pageFrom(rows, page, task)
+export async function listTasks(db: Db, project: ProjectId, page: Page): Promise<Paged<Task>> {
+  const query = db.selectFrom('tasks').selectAll().where('project_id', '=', project)
+  return readPage(query, newestOf('tasks'), page, task)
 }
 
 function task(row: Selectable<Tables['tasks']>): Task {

@@ -30,11 +30,7 @@ export function interpretNotifications(
   if (by.kind === 'hub' || !one || !isEvent(one, 'user_message') || notifications.length > 1) return null
   const answer = answeredBy(one.params ?? {}, view)
   if (!answer) return null
-  return {
-    notifications: [event('user_response', answer)],
-    places: [0],
-    answered: answer.questionId,
-  }
+  return { notifications: [event('user_response', answer)], places: [0], answered: answer.questionId }
 }
 
 function fromRunner(notifications: readonly Notification[], view: RunView): Interpreted | null {

@@ -1,5 +1,6 @@
 import { methods } from '../methods/methods.ts'
 import { type Author, notification } from '../wire/event.ts'
+import { isObject } from '../wire/is-object.ts'
 import { wireName } from '../wire/wire-names.ts'
 
 type Fields = Record<string, unknown>
@@ -12,9 +13,6 @@ export type Translation = {
   /** Stores the content of a file that came inside its event, and returns the hash of the blob; without it contents stay in the event. */
   keep?: ((content: string, hash: unknown) => string) | undefined
 }
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * Translates a message of seeds 000 and 001 into the form of the log (W63). A message in that form is returned unchanged, as the

@@ -24,10 +24,7 @@ export const runPreferences = {
     summary: 'Follow the changes in the list of your runs (W48)',
     who: 'user',
     answers: {
-      200: {
-        says: 'A listed run, each time it changes, without end',
-        bodies: { 'text/event-stream': null },
-      },
+      200: { says: 'A listed run, each time it changes, without end', bodies: { 'text/event-stream': null } },
     },
     faults: ['request.not-acceptable'],
   },

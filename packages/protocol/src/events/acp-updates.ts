@@ -1,4 +1,5 @@
 import { type Notification, notification } from '../wire/event.ts'
+import { isObject } from '../wire/is-object.ts'
 
 /** A `session/update` of ACP as an agent sent it: agents know more kinds and fields than this code. */
 export type AcpUpdate = { sessionUpdate: string } & Readonly<Record<string, unknown>>
@@ -37,9 +38,6 @@ export function updateOf({ method, params = {} }: Notification): AcpUpdate | nul
   const { text, content = { type: 'text', text }, ...rest } = said
   return { ...rest, content, sessionUpdate: method }
 }
-
-const isObject = (value: unknown): value is Params =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isUpdate = (value: unknown): value is AcpUpdate =>
   isObject(value) && typeof value.sessionUpdate === 'string'

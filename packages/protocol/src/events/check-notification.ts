@@ -3,13 +3,11 @@ import { type MethodName, maySend, methods } from '../methods/methods.ts'
 import { describeIssue } from '../text/describe-issue.ts'
 import type { Author, Notification } from '../wire/event.ts'
 import { Fault } from '../wire/faults.ts'
+import { isObject } from '../wire/is-object.ts'
 import { wireName } from '../wire/wire-names.ts'
 import { BlobList } from './blobs-named.ts'
 import { eventsNamed } from './event-names.ts'
 import { plainFiles } from './plain-files.ts'
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const malformed = (field: string, why: string) =>
   new Fault('request.malformed', field ? `${field}: ${why}` : why, field ? { field } : {})

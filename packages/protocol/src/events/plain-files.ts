@@ -1,4 +1,5 @@
 import type { FileChange } from '../methods/files.ts'
+import { isObject } from '../wire/is-object.ts'
 import { pathProblem } from '../wire/path-problem.ts'
 
 const hash = /^sha256_[0-9a-f]{64}$/
@@ -37,6 +38,3 @@ function isEntry({ mode, hash: name }: Fields): boolean {
 const isSize = (value: unknown) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 
 type Fields = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,12 +1,10 @@
 import { plainLine, shortened } from '../text/plain-text.ts'
+import { isObject } from '../wire/is-object.ts'
 import { type Field, type FieldChoice, mainField } from './form-fields.ts'
 import { yesOrNo } from './yes-or-no.ts'
 
 export type Content = Record<string, string | number | boolean | string[]>
 export type Filled = { content: Content } | { problem: string }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The content of a form from a user's answer: all of its fields, or plain text where one field is meant by it. */
 export function formContent(fields: readonly Field[], answer: unknown): Filled {

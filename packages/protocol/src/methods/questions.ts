@@ -8,11 +8,7 @@ export type QuestionKind = z.infer<typeof QuestionKind>
 /** Plain text, or an option as ACP describes one. Users see the text or the name. */
 export const QuestionOption = z.union([
   z.string().max(4096),
-  z.looseObject({
-    optionId: z.string().max(1000),
-    name: z.string().max(4096),
-    kind: z.string().optional(),
-  }),
+  z.looseObject({ optionId: z.string().max(1000), name: z.string().max(4096), kind: z.string().optional() }),
 ])
 export type QuestionOption = z.infer<typeof QuestionOption>
 

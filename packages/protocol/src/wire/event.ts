@@ -15,11 +15,7 @@ export const jsonRpc = { jsonrpc: '2.0' } as const
 export const notification = <Method extends string, Params extends object>(
   method: Method,
   params: Params,
-) => ({
-  ...jsonRpc,
-  method,
-  params,
-})
+) => ({ ...jsonRpc, method, params })
 
 /** The writer of an event. There is one runner per generation. */
 export const Author = z.discriminatedUnion('kind', [

@@ -88,6 +88,10 @@ export class Fault extends Error {
   }
 }
 
+/** The fault of a request that has something wrong in this field. */
+export const malformed = (field: string, why: string, cause?: unknown): Fault =>
+  new Fault('request.malformed', `${field}: ${why}`, { field, cause })
+
 /** The body of every answer that is not a success (W3). Codes stay open: a newer hub may know more of them. */
 export const FaultAnswer = z.object({
   error: z.object({

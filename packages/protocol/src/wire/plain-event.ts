@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isObject } from './is-object.ts'
 import type { SeenEvent } from './seen-event.ts'
 
 const time = z.regexes.datetime({})
@@ -52,9 +53,6 @@ const isText = (value: unknown, most: number) =>
   typeof value === 'string' && value.length > 0 && value.length <= most
 
 const isWhole = (value: unknown, least: number) => Number.isSafeInteger(value) && (value as number) >= least
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 // The schema drops unknown members from its result, so such values have to go through the schema.
 function hasOnly(value: Record<string, unknown>, names: ReadonlySet<string>): boolean {

@@ -78,11 +78,7 @@ export const agentSetups: Readonly<Record<string, AgentSetup>> = {
     servers: { file: '.qwen/settings.json', format: 'mcpServers' },
   },
   // moonshotai.github.io/kimi-code: AGENTS.md, skills
-  kimi: {
-    instructions: '.kimi-code/AGENTS.md',
-    skills: ['.kimi-code/skills', '.agents/skills'],
-    own: [],
-  },
+  kimi: { instructions: '.kimi-code/AGENTS.md', skills: ['.kimi-code/skills', '.agents/skills'], own: [] },
   // Its own documentation, in its package: AGENTS.md, skills, prompt templates. Extensions are programs, and stay.
   pi: {
     instructions: '.pi/agent/AGENTS.md',

@@ -1,10 +1,8 @@
+import { isObject } from '@farhand/protocol/wire/is-object'
 import type { AgentEntry } from './agent-entry.ts'
 
 const unitedLists = ['passes', 'hosts', 'programs', 'folders', 'readable', 'alsoCalled'] as const
 const mergedRecords = ['env', 'sandboxEnv', 'files', 'unasked'] as const
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * A user's entry for a known agent, merged with ours: settings and lists are combined, and the user's value wins for
@@ -15,7 +13,7 @@ export function mergedEntry(known: AgentEntry, said: Readonly<Record<string, unk
   const merged: Record<string, unknown> = { ...known, ...said }
   for (const name of mergedRecords) {
     const own = said[name]
-    if (isRecord(own)) merged[name] = { ...known[name], ...own }
+    if (isObject(own)) merged[name] = { ...known[name], ...own }
   }
   for (const name of unitedLists) {
     const own = said[name]
@@ -23,7 +21,7 @@ export function mergedEntry(known: AgentEntry, said: Readonly<Record<string, unk
   }
   const { mcpServers } = said
   if (Array.isArray(mcpServers)) {
-    const names = new Set(mcpServers.map((server: unknown) => (isRecord(server) ? server.name : null)))
+    const names = new Set(mcpServers.map((server: unknown) => (isObject(server) ? server.name : null)))
     merged.mcpServers = [...known.mcpServers.filter(({ name }) => !names.has(name)), ...mcpServers]
   }
   return merged

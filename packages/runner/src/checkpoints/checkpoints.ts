@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
-import { sleep } from '@farhand/kit/sleep'
+import { within } from '@farhand/kit/within'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
@@ -190,13 +190,8 @@ export class Checkpoints {
     if (!this.#maker) return
     this.#look()
     this.#stop()
-    const enough = new AbortController()
-    const tooLong = sleep(mostMs, { signal: enough.signal }).then(
-      () => this.#reporter.warn(`The last checkpoint was not done within ${mostMs / 1000} s.`),
-      () => {},
-    )
-    await Promise.race([this.#make(0), tooLong])
-    enough.abort()
+    if ((await within(mostMs, this.#make(0))) === 'late')
+      this.#reporter.warn(`The last checkpoint was not done within ${mostMs / 1000} s.`)
   }
 
   #own() {

@@ -9,7 +9,7 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { RestorePoint } from './bundle-chain.ts'
 import { type BundleHeader, bundleHeader } from './git/bundle-header.ts'
 import type { CheckpointRepository } from './git/checkpoint-repository.ts'
-import { push } from './git/git.ts'
+import { push } from './git/git-process.ts'
 import { writePack } from './git/write-pack.ts'
 import { writePieces } from './verified-contents.ts'
 

@@ -41,9 +41,11 @@ export function planToPut(files: Iterable<LogFile>, tree: KnownTree): FirstPlan 
   return plan
 }
 
+export type Differs = { path: WorkspacePath; entry: FileEntry; found: FileEntry | null }
+
 export type SecondPlan = {
   /** To be downloaded by the sync engine, with what is on the disk instead. */
-  fetch: { path: WorkspacePath; entry: FileEntry; found: FileEntry | null }[]
+  fetch: Differs[]
   /** The hub has lost their content; the tree has an older version. */
   asOnce: WorkspacePath[]
   /** The hub has lost their content, and no older version exists. */

@@ -17,7 +17,7 @@ import type { RestorePoint } from './bundle-chain.ts'
 import { makeDotGit } from './dot-git.ts'
 import type { CheckpointRepository } from './git/checkpoint-repository.ts'
 import { type BundleSource, importBundles } from './import-bundles.ts'
-import { type LogFile, planToBring, planToPut } from './restore-plan.ts'
+import { type Differs, type LogFile, planToBring, planToPut } from './restore-plan.ts'
 import { entryAt } from './verified-contents.ts'
 import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
@@ -142,8 +142,6 @@ function removeFile(place: string): void {
     // It does not exist, or is a folder with other files by now.
   }
 }
-
-type Differs = { path: WorkspacePath; entry: FileEntry; found: FileEntry | null }
 
 /** Writes the state of a folder that is in sync with the log, except for the files in `behind`. */
 async function remember(memory: string, log: LogSoFar, behind: readonly Differs[]): Promise<void> {

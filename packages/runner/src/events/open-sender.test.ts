@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Producer } from '@farhand/client/post/producer'
+import { checkNotification } from '@farhand/protocol/events/check-notification'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { scriptedHub, someRun } from '@farhand/testkit/scripted-hub'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { EntriesStored } from './entries-stored.ts'
 import { openJournal } from './file-journal.ts'
-import { openSender } from './open-sender.ts'
+import { openSender, unsentEvents } from './open-sender.ts'
 
 const said = (n: number): Notification => ({ jsonrpc: '2.0', method: '_test/event', params: { n } })
 
@@ -61,4 +63,29 @@ it('nothing is sent and no caller waits if the runner before left no events', as
   const { sent, handedIn } = await beginning([said(0)], [said(0)])
   await handedIn()
   expect(sent).toEqual([])
+})
+
+const unsaid = ['a', 'b', 'c'].map(
+  (text): Notification => ({ jsonrpc: '2.0', method: 'agent_message_chunk', params: { text } }),
+)
+const leftovers = { generation: 3, from: (entry: number) => unsaid.slice(entry) }
+const stored = (count: number, wasFollowed = false) => ({ count, wasFollowed }) as EntriesStored
+
+describe('the first events of a generation', () => {
+  it('are none if the runner before left none', () => {
+    expect([...unsentEvents(null, stored(0))]).toEqual([])
+    expect([...unsentEvents(leftovers, stored(3))]).toEqual([])
+    expect([...unsentEvents(leftovers, stored(3, true))]).toEqual([])
+  })
+
+  it('are what the log does not have yet', () => {
+    expect([...unsentEvents(leftovers, stored(1))]).toEqual(unsaid.slice(1))
+  })
+
+  it('W8 are an artifact if another runner has spoken meanwhile', () => {
+    const [artifact, ...more] = unsentEvents(leftovers, stored(1, true))
+    expect(artifact).toMatchObject({ method: '_posthog/artifact', params: { content: unsaid.slice(1) } })
+    expect(more).toEqual([])
+    checkNotification(artifact, 'runner')
+  })
 })

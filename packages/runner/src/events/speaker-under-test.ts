@@ -13,7 +13,7 @@ import { EventSender } from './event-sender.ts'
 import { openJournal } from './file-journal.ts'
 import type { Journal } from './journal.ts'
 import { numbersIn, saying } from './numbered-words-under-test.ts'
-import { unsentEvents } from './unsent-events.ts'
+import { unsentEvents } from './open-sender.ts'
 
 /** A runner that counts aloud until it has come to `upTo`, and kills itself at the step it is told. */
 export type Speaker = {

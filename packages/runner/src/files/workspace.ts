@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Producer } from '@farhand/client/post/producer'
 import type { Hub } from '@farhand/client/requests/hub'
 import type { Backoff } from '@farhand/kit/backoff'
-import { sleep } from '@farhand/kit/sleep'
+import { within } from '@farhand/kit/within'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
@@ -103,11 +103,11 @@ export class Workspace {
 
   /** Resolves when all changes in the folder so far are in the log, or after `mostMs`. */
   async settled(mostMs: number): Promise<void> {
-    const enough = new AbortController()
-    const tooLong = sleep(mostMs, { signal: enough.signal }).catch(() => {})
     // If sync has ended, nothing more is sent, and `over` has the reason.
-    await Promise.race([this.#sent().catch(() => {}), tooLong])
-    enough.abort()
+    await within(
+      mostMs,
+      this.#sent().catch(() => {}),
+    )
   }
 
   async #keep(): Promise<void> {

@@ -1,4 +1,4 @@
-import { sleep } from '@farhand/kit/sleep'
+import { within } from '@farhand/kit/within'
 import { event } from '@farhand/protocol/events/event-names'
 import type { AgentStart } from '@farhand/protocol/methods/agent'
 import { SetConfigOption, SetMode } from '@farhand/protocol/methods/control'
@@ -116,6 +116,10 @@ export class AgentHost {
     return true
   }
 
+  get #modeMs(): number {
+    return this.#parts.modeMs ?? defaultModeMs
+  }
+
   /** Passes a user's choice of mode or option to the running agent; an agent that starts later is told then. */
   heard({ notification: { method, params } }: SeenEvent): Promise<void> {
     const mode = method === 'session/set_mode' ? SetMode.safeParse(params).data : undefined
@@ -123,7 +127,7 @@ export class AgentHost {
     if (!mode && !option) return Promise.resolve()
     this.#chosen = this.#chosen.then(async () => {
       const agent = await this.current()
-      if (agent) await orLate(this.#choose(agent, mode, option), this.#parts.modeMs)
+      if (agent) await within(this.#modeMs, this.#choose(agent, mode, option))
     })
     return this.#chosen
   }
@@ -223,8 +227,8 @@ export class AgentHost {
     await this.#tellAgain(agent, session)
     const isRemembered = how === 'loaded' || how === 'resumed'
     const since = isRemembered && here.is === 'as-of' ? here.since : null
-    const { asks = {}, orders, modeMs = defaultModeMs } = this.#parts
-    const policy = new DenyEnforcer({ name: id, asks, orders, emit, modeMs }, agent, session)
+    const { asks = {}, orders } = this.#parts
+    const policy = new DenyEnforcer({ name: id, asks, orders, emit, modeMs: this.#modeMs }, agent, session)
     return { agent, isToBeBriefed: how === 'briefed', since, policy }
   }
 
@@ -282,16 +286,9 @@ export class AgentHost {
     if (modeId !== null && modeId !== session.modes?.currentModeId) told.push(this.#setMode(agent, modeId))
     for (const [configId, value] of config) told.push(this.#setOption(agent, configId, value))
     if (told.length === 0) return
-    await orLate(Promise.allSettled(told), this.#parts.modeMs)
+    // The agent gets the request in any case; it may never answer.
+    await within(this.#modeMs, Promise.allSettled(told))
   }
-}
-
-/** The agent gets the request in any case; it may never answer. */
-async function orLate(taken: Promise<unknown>, limitMs = defaultModeMs): Promise<void> {
-  const enough = new AbortController()
-  const late = sleep(limitMs, { signal: enough.signal }).catch(() => {})
-  await Promise.race([taken, late])
-  enough.abort()
 }
 
 const withServers = (command: AgentCommand, servers: NonNullable<AgentCommand['mcpServers']>) =>

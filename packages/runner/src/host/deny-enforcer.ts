@@ -1,4 +1,4 @@
-import { sleep } from '@farhand/kit/sleep'
+import { within } from '@farhand/kit/within'
 import { event } from '@farhand/protocol/events/event-names'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { type Agent, AgentRefused, type AgentSession } from '../agent/agent.ts'
@@ -86,17 +86,11 @@ export class DenyEnforcer {
   }
 
   async #setMode(modeId: string): Promise<boolean> {
-    const enough = new AbortController()
-    const late = sleep(this.#parts.modeMs, { signal: enough.signal }).then(
-      () => false,
-      () => false,
-    )
     const set = this.#agent.setMode(modeId).then(
       () => true,
       () => false,
     )
-    const isTaken = await Promise.race([set, late])
-    enough.abort()
+    const isTaken = (await within(this.#parts.modeMs, set)) === true
     const update = { sessionUpdate: 'current_mode_update', currentModeId: modeId }
     // Agents take a mode without an answer; the log says which one is in force (W58).
     if (isTaken) this.#parts.emit(event('session/update', { update }))

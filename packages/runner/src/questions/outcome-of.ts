@@ -3,6 +3,7 @@ import { type Content, formContent } from '@farhand/protocol/forms/form-content'
 import { mainField } from '@farhand/protocol/forms/form-fields'
 import { yesOrNo } from '@farhand/protocol/forms/yes-or-no'
 import { shortened } from '@farhand/protocol/text/plain-text'
+import { isObject } from '@farhand/protocol/wire/is-object'
 import { choicesOf, type ShownChoice } from './choices-of.ts'
 import { chosen } from './match-choice.ts'
 import { isAllow, isReject, type ReadAsk, readAsk } from './read-ask.ts'
@@ -12,9 +13,6 @@ import { refusal, submission, type Wrapped } from './wrapped-questions.ts'
 export type Outcome =
   | { result: RequestPermissionResponse | CreateElicitationResponse; optionId: string | null }
   | { problem: string }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * Turns a user's answer into the answer for the agent. It may be text, an option's id, name or number, a boolean, a
@@ -97,20 +95,14 @@ function elicitationOutcome(asked: ReadAsk & { asks: 'form' | 'url' }, answer: u
     const isYes = isFilled || (choice ? choice.value === 'accept' : yesOrNo(said))
     if (isYes === null) return said === 'cancel' ? refuse('cancel') : { problem: whichOnes(choices) }
     if (!isYes) return refuse('decline')
-    return {
-      result: { action: 'accept', ...(asked.asks === 'form' && { content: {} }) },
-      optionId: 'accept',
-    }
+    return { result: { action: 'accept', ...(asked.asks === 'form' && { content: {} }) }, optionId: 'accept' }
   }
   const filled = formContent(fields, choice ? choice.value : said)
   const isOpen = mainField(fields)?.kind === 'text'
   // Where free text is allowed, "cancel" is the text.
   if (!isOpen && (said === 'decline' || said === 'cancel') && !choice) return refuse(said)
   if ('problem' in filled) return filled
-  return {
-    result: { action: 'accept', content: filled.content },
-    optionId: choice?.shown.optionId ?? null,
-  }
+  return { result: { action: 'accept', content: filled.content }, optionId: choice?.shown.optionId ?? null }
 }
 
 const whichOnes = (choices: readonly ShownChoice[]) =>

@@ -40,11 +40,7 @@ const Meta = z
   })
   .catch({ default: undefined })
 
-const Permission = z.object({
-  toolCall: ToolCall.catch(noTool),
-  options: list(Option),
-  _meta: Meta,
-})
+const Permission = z.object({ toolCall: ToolCall.catch(noTool), options: list(Option), _meta: Meta })
 const Elicitation = z.object({
   message: z.string().catch(''),
   mode: text,

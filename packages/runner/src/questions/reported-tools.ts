@@ -1,4 +1,5 @@
 import { bothEnds } from '@farhand/protocol/text/plain-text'
+import { isObject } from '@farhand/protocol/wire/is-object'
 import { isWithin } from '@farhand/protocol/wire/json-within'
 import type { AgentAsk, AgentUpdate } from '../agent/agent.ts'
 import { toolInput } from './tool-input.ts'
@@ -34,7 +35,7 @@ export class ReportedTools {
    */
   whole<Ask extends Pick<AgentAsk, 'method' | 'params'>>(ask: Ask): Ask {
     const { toolCall: tool } = ask.params
-    if (ask.method !== 'session/request_permission' || !isFields(tool)) return ask
+    if (ask.method !== 'session/request_permission' || !isObject(tool)) return ask
     const told = this.#fields.get(idOf(tool) ?? '')
     if (!told) return ask
     const said = Object.entries(tool).filter(([, value]) => saysSomething(value))
@@ -44,12 +45,12 @@ export class ReportedTools {
   /** The part of a permission request that no update has reported before, as the missing update. */
   untold({ method, params }: Pick<AgentAsk, 'method' | 'params'>): AgentUpdate | null {
     const { toolCall: tool } = params
-    if (method !== 'session/request_permission' || !isFields(tool)) return null
+    if (method !== 'session/request_permission' || !isObject(tool)) return null
     const id = idOf(tool)
     const told = id === null ? null : this.#told.get(id)
     if (id === null || told || (told === false && !saysWhat(tool))) return null
     this.#add(id, true)
-    const _meta = { ...(isFields(tool._meta) && tool._meta), 'farhand/askedFor': true }
+    const _meta = { ...(isObject(tool._meta) && tool._meta), 'farhand/askedFor': true }
     const said = Object.fromEntries(Object.entries(tool).filter(([, value]) => value !== null))
     if (told === false) return { ...said, sessionUpdate: 'tool_call_update', _meta }
     return { title: 'A tool', status: 'pending', ...said, sessionUpdate: 'tool_call', _meta }
@@ -62,7 +63,7 @@ export class ReportedTools {
 
   /** Notes the answer that the agent got: a refused tool will not have been run. */
   answered({ params }: Pick<AgentAsk, 'params'>, result: unknown): void {
-    const id = isFields(params.toolCall) ? idOf(params.toolCall) : null
+    const id = isObject(params.toolCall) ? idOf(params.toolCall) : null
     if (id !== null && isRefusal(params.options, result)) this.#refused.add(id)
   }
 
@@ -95,11 +96,11 @@ export class ReportedTools {
 }
 
 function isRefusal(options: unknown, result: unknown): boolean {
-  const outcome = isFields(result) && isFields(result.outcome) ? result.outcome : {}
+  const outcome = isObject(result) && isObject(result.outcome) ? result.outcome : {}
   if (outcome.outcome !== 'selected') return outcome.outcome === 'cancelled'
-  const isChosen = (one: unknown) => isFields(one) && one.optionId === outcome.optionId
+  const isChosen = (one: unknown) => isObject(one) && one.optionId === outcome.optionId
   const option: unknown = Array.isArray(options) ? options.find(isChosen) : null
-  return isFields(option) && String(option.kind).startsWith('reject')
+  return isObject(option) && String(option.kind).startsWith('reject')
 }
 
 /** Agents send null, an empty list or an empty object for missing values. */
@@ -114,9 +115,6 @@ function kept(value: unknown): unknown {
   const texts = Object.entries(value).filter((one): one is [string, string] => typeof one[1] === 'string')
   return Object.fromEntries(texts.slice(0, 20).map(([name, text]) => [name, bothEnds(text, mostOfText)]))
 }
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const idOf = ({ toolCallId }: Fields) =>
   typeof toolCallId === 'string' && toolCallId !== '' ? toolCallId : null

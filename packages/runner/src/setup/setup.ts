@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { sleep } from '@farhand/kit/sleep'
+import { within } from '@farhand/kit/within'
 import { event, isEvent } from '@farhand/protocol/events/event-names'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
 import type { Notification } from '@farhand/protocol/wire/event'
@@ -113,8 +113,7 @@ export class Setup {
     await this.#running.catch(() => {})
     await endFamily({ group: null, mark: this.#mark }, termMs)
     // The upload may be nearly done; but closing the run waits for this.
-    const { signal } = this.#sending
-    await Promise.race([this.#sent, sleep(sentMs, { signal }).catch(() => {})])
+    await within(sentMs, this.#sent)
     this.#sending.abort()
     await this.#sent
   }

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { sleep } from '@farhand/kit/sleep'
+import { within } from '@farhand/kit/within'
 import { event } from '@farhand/protocol/events/event-names'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { Orders } from '../orders/orders.ts'
@@ -97,10 +98,7 @@ export class Shells {
     const running = [...this.#running]
     for (const { child } of running) kill(child.pid)
     await endFamily({ group: null, mark: this.#mark(this.#parts.generation) }, termMs)
-    const enough = new AbortController()
-    const drained = sleep(drainMs, { signal: enough.signal }).catch(() => {})
-    await Promise.race([Promise.all(running.map(({ over }) => over)), drained])
-    enough.abort()
+    await within(drainMs, Promise.all(running.map(({ over }) => over)))
   }
 
   #mark(generation: number): string {

@@ -1,8 +1,10 @@
 import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk'
 import { sleep } from '@farhand/kit/sleep'
+import { unlessStopped } from '@farhand/kit/unless-stopped'
 import { event } from '@farhand/protocol/events/event-names'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
 import type { Notification } from '@farhand/protocol/wire/event'
+import { isObject } from '@farhand/protocol/wire/is-object'
 import { type Agent, AgentGone, AgentIgnoredCancel, AgentRefused } from '../agent/agent.ts'
 import type { AgentHost, Ready } from '../host/agent-host.ts'
 import type { Allowance } from '../limits/allowance.ts'
@@ -151,16 +153,10 @@ export class Turn implements TurnUnderWay {
   /** Null if the turn is cancelled first: an agent may be slow to start, or never finish starting. */
   async #unlessCancelled<Result>(result: Promise<Result>): Promise<Result | null> {
     const { signal } = this.#cancelled
-    let isOver = () => {}
-    const cancelled = new Promise<null>((resolve) => {
-      isOver = () => resolve(null)
-      signal.addEventListener('abort', isOver)
+    return await unlessStopped(signal, result).catch((error: unknown) => {
+      if (signal.aborted && error === signal.reason) return null
+      throw error
     })
-    try {
-      return await Promise.race([result, cancelled])
-    } finally {
-      signal.removeEventListener('abort', isOver)
-    }
   }
 
   async #prompt(ready: Ready, message: Message): Promise<TurnEnd> {
@@ -234,11 +230,8 @@ function rateLimited(untilMs: number): Notification {
 }
 
 function endOf({ stopReason, usage }: PromptResponse & { usage?: unknown }): TurnEnd {
-  return { stopReason, ...(isRecord(usage) && { usage }) }
+  return { stopReason, ...(isObject(usage) && { usage }) }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const said = (error: unknown) => ({
   ...(error instanceof AgentRefused

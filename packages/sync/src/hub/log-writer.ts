@@ -4,6 +4,7 @@ import type { CallOptions } from '@farhand/client/requests/call'
 import type { Hub } from '@farhand/client/requests/hub'
 import { Refusal } from '@farhand/client/requests/refusal'
 import { Unconfirmed } from '@farhand/client/requests/unconfirmed'
+import { unlessStopped } from '@farhand/kit/unless-stopped'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { randomName } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
@@ -77,22 +78,13 @@ async function idsOf(
   }
   for (;;) {
     try {
-      return await unlessAborted(
+      return await unlessStopped(
         signal,
         counted(life, producer.send(events, { blobs, onTrouble: unlessOver })),
       )
     } catch (error) {
       if (!(error instanceof ProducerFull)) throw error
-      await unlessAborted(signal, producer.idle())
+      await unlessStopped(signal, producer.idle())
     }
   }
-}
-
-function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason)
-    const onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
+import { readProcessStat } from '@farhand/kit/process-stat'
 import { readSmallFile } from './read-small-file.ts'
 
 export type StateLock = { release(): void } | { holder: number }
@@ -103,27 +104,16 @@ function isAlive({ pid, started }: Holder): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
-  if (isDead(pid)) return false
-  // Numbers are given out again; the time of birth, where it can be known, tells two processes apart.
+  // Numbers are given out again; the time of birth, where it can be known, tells two processes apart. A zombie has none.
   return startOf(pid) === started && (started !== '' || startOf(process.pid) === '')
-}
-
-/** Whether it is a zombie: ended, and not waited for by its parent. In many containers zombies stay for ever. */
-function isDead(pid: number): boolean {
-  try {
-    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
-  } catch {
-    return false
-  }
 }
 
 /** When a process began, as its system counts it; the same text for all where that cannot be known. */
 function startOf(pid: number): string {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const stat = readProcessStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-    // The name of the program comes before, and may hold spaces and brackets.
-    return `${boot} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`
+    return stat ? `${boot} ${stat.since}` : ''
   } catch {
     return ''
   }

@@ -8,12 +8,12 @@ import { LazyPart } from '../page/lazy-part.tsx'
 import { PlainPage } from '../page/plain-page.tsx'
 import { RunPage } from '../run/run-page.tsx'
 import { RunListPanel } from '../run-list/run-list-panel.tsx'
-import { markPageShown } from '../scheduling/when-shown.ts'
+import { markPageShown, whenPageShown } from '../scheduling/when-shown.ts'
 import { Devices } from '../sign-in/devices.tsx'
 import { markTabFocus } from '../ui/mark-tab-focus.ts'
 import { ToastStack } from '../ui/toast-stack.tsx'
+import { useMediaQuery } from '../ui/use-media-query.ts'
 import { Frame } from './frame.tsx'
-import { useListDue } from './use-list-due.ts'
 
 const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx').then((it) => ({ default: it.ShortcutSheet })))
 const NewRun = lazy(() => import('../new-run/new-run-page.tsx').then((it) => ({ default: it.NewRunHere })))
@@ -82,4 +82,25 @@ function pageOf(route: Route, settings: ReactNode): ReactNode | null {
         </PlainPage>
       )
   }
+}
+
+/** Keep this in step with the media query for narrow screens in `frame.module.css`. */
+const isNarrow = '(max-width: 760px), (max-width: 999px) and (max-height: 500px) and (pointer: coarse)'
+
+/** Whether to render the list of runs: at once where it is visible, otherwise when the page has shown its main content. */
+function useListDue(isAlone: boolean): boolean {
+  const [isDue, setDue] = useState(false)
+  const isHidden = useMediaQuery(isNarrow) && !isAlone
+  useEffect(() => {
+    let isGone = false
+    void whenPageShown().then(() => isGone || setDue(true))
+    return () => {
+      isGone = true
+    }
+  }, [])
+  // Keep the list once it is rendered, so that going back to it finds the same scroll position.
+  useEffect(() => {
+    if (!isHidden) setDue(true)
+  }, [isHidden])
+  return isDue || !isHidden
 }

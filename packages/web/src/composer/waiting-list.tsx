@@ -1,4 +1,4 @@
-import { memo, type ReactNode } from 'react'
+import { type ComponentProps, memo, type ReactNode } from 'react'
 import { Icon } from '../ui/icon.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Spinner } from '../ui/spinner.tsx'
@@ -69,44 +69,30 @@ function Row({ row, isBusy, onEdit, onSteer, onWithdraw, onDrop, onResend }: Pro
       </span>
       {messageId !== null && (
         <Buttons>
-          {isBusy && !isSteering && (
-            <IconButton isSmall isGuarded icon="send" label="Say it now" onClick={() => onSteer(row)} />
-          )}
+          {isBusy && !isSteering && <Act icon="send" label="Say it now" onClick={() => onSteer(row)} />}
           <IconButton
             isSmall
             icon="edit"
             label="Edit"
             onClick={() => onEdit({ messageId, text, was: text })}
           />
-          <IconButton isSmall isGuarded icon="trash" label="Withdraw" onClick={() => onWithdraw(messageId)} />
+          <Act icon="trash" label="Withdraw" onClick={() => onWithdraw(messageId)} />
         </Buttons>
       )}
       {unsent && unsent.state !== 'sending' && (
         <Buttons>
-          {isRefused && (
-            <IconButton
-              isSmall
-              isGuarded
-              icon="refresh"
-              label="Try again"
-              onClick={() => onResend(unsent.key)}
-            />
-          )}
+          {isRefused && <Act icon="refresh" label="Try again" onClick={() => onResend(unsent.key)} />}
           {unsent.state === 'stale' && (
-            <IconButton
-              isSmall
-              isGuarded
-              icon="send"
-              label="Send it now"
-              onClick={() => onResend(unsent.key)}
-            />
+            <Act icon="send" label="Send it now" onClick={() => onResend(unsent.key)} />
           )}
-          <IconButton isSmall isGuarded icon="trash" label="Discard" onClick={() => onDrop(unsent.key)} />
+          <Act icon="trash" label="Discard" onClick={() => onDrop(unsent.key)} />
         </Buttons>
       )}
     </>
   )
 }
+
+const Act = (props: ComponentProps<typeof IconButton>) => <IconButton isSmall isGuarded {...props} />
 
 const Buttons = ({ children }: { children: ReactNode }) => <span className={css.buttons}>{children}</span>
 

@@ -50,10 +50,7 @@ export function connectionInWords(connection: Connection, nowMs: number): string
   }
 }
 
-const refusals: Partial<Record<string, string>> = {
-  'signed-out': 'Signed out',
-  unknown: 'Run not found',
-}
+const refusals: Partial<Record<string, string>> = { 'signed-out': 'Signed out', unknown: 'Run not found' }
 
 const eventsInWords = (count: number) => (count === 1 ? '1 event' : `${count.toLocaleString('en')} events`)
 

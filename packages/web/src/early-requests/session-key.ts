@@ -1,3 +1,5 @@
+import { readLocal, writeLocal } from '../storage/local.ts'
+
 const place = 'farhand.key'
 /** A cache for the service worker, which has no local storage. */
 const workerPlace = 'farhand key'
@@ -9,31 +11,17 @@ let held: string | null = null
  * The half of the session token that this page stores. Unlike cookies, storage is separate for each port: a page
  * that an agent serves on another port of this host cannot read it.
  */
-export function sessionKey(): string | null {
-  try {
-    return localStorage.getItem(place) ?? held
-  } catch {
-    return held
-  }
-}
+export const sessionKey = (): string | null => readLocal(place) ?? held
 
 export function storeSessionKey(key: string): void {
   held = key
-  try {
-    localStorage.setItem(place, key)
-  } catch {
-    // Storage is forbidden in this window.
-  }
+  writeLocal(place, key)
   void forWorker((cache) => cache.put(workerPath, new Response(key)))
 }
 
 export function forgetSessionKey(): void {
   held = null
-  try {
-    localStorage.removeItem(place)
-  } catch {
-    // Storage is forbidden, so there is nothing to remove.
-  }
+  writeLocal(place, null)
   void forWorker(() => caches.delete(workerPlace))
 }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useRoute } from '../navigation/location.ts'
 import { pathOf } from '../navigation/route.ts'
-import { fileFragment } from './file-fragment.ts'
+import { fileFragment } from './use-chosen-file.ts'
 
 /** A link to a file of the current run; plain text outside a run page. */
 export function FileLink({ path, children }: { path: string; children: ReactNode }) {

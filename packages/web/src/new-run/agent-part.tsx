@@ -6,7 +6,7 @@ import type { FieldTroubles, NewRunForm } from './new-run-form.ts'
 import { modeOptions, policyOptions } from './permission-policies.ts'
 import { agentHint, byReadiness, missingAgentsInWords } from './which-agent.ts'
 
-type Props = {
+export type PartProps = {
   form: NewRunForm
   here: AvailableAgents
   troubles: FieldTroubles
@@ -14,7 +14,7 @@ type Props = {
 }
 
 /** Chooses the agent, the mode, and what the agent may do without asking. */
-export function AgentPart({ form, here, troubles, onChange }: Props) {
+export function AgentPart({ form, here, troubles, onChange }: PartProps) {
   const chosen = here.agents.find(({ id }) => id === form.agent)
   const { ready, others } = byReadiness(here)
   const hint = chosen && agentHint(chosen)

@@ -3,6 +3,7 @@ import { type FormEvent, useCallback, useEffect, useMemo, useRef, useState } fro
 import { useLive } from '../live/use-live.ts'
 import { go } from '../navigation/location.ts'
 import { PlainPage } from '../page/plain-page.tsx'
+import { readLocal, writeLocal } from '../storage/local.ts'
 import { startCommand, startPlace } from '../text/cli-command.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -166,21 +167,10 @@ function withOffers(form: NewRunForm, { here, projects }: Offers): NewRunForm {
 const formKey = 'farhand.new'
 
 /** The form as it was last left in this browser. */
-function loadForm(): SavedForm {
-  try {
-    return readSavedForm(localStorage.getItem(formKey))
-  } catch {
-    return readSavedForm(null)
-  }
-}
+const loadForm = (): SavedForm => readSavedForm(readLocal(formKey))
 
-function saveForm(kept: SavedForm): void {
-  try {
-    localStorage.setItem(formKey, JSON.stringify({ ...kept, form: { ...kept.form, fork: null } }))
-  } catch {
-    // Storage is full or forbidden: the form is not saved.
-  }
-}
+const saveForm = (kept: SavedForm) =>
+  writeLocal(formKey, JSON.stringify({ ...kept, form: { ...kept.form, fork: null } }))
 
 /** The new-run page for the hub that served this app. */
 export function NewRunHere() {

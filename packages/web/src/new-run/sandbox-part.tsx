@@ -1,18 +1,12 @@
 import type { AvailableAgents } from '@farhand/protocol/schemas/available-agents'
 import { Choice } from '../ui/choice.tsx'
 import { Field } from '../ui/field.tsx'
-import type { FieldTroubles, NewRunForm } from './new-run-form.ts'
+import type { PartProps } from './agent-part.tsx'
+import type { NewRunForm } from './new-run-form.ts'
 import css from './new-run-page.module.css'
 
-type Props = {
-  form: NewRunForm
-  here: AvailableAgents
-  troubles: FieldTroubles
-  onChange: (change: Partial<NewRunForm>) => void
-}
-
 /** The sandbox settings, folded. They open by themselves if a field in them is wrong. */
-export function SandboxPart({ form, here, troubles, onChange }: Props) {
+export function SandboxPart({ form, here, troubles, onChange }: PartProps) {
   const isWrong = ['sandbox', 'hosts', 'setup', 'idleMinutes'].some((name) => name in troubles)
   return (
     <details className={css.more} open={isWrong || undefined}>

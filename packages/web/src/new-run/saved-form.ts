@@ -1,3 +1,4 @@
+import { parsedObject } from '../text/parsed-object.ts'
 import { emptyForm, type NewRunForm } from './new-run-form.ts'
 import { policies } from './permission-policies.ts'
 
@@ -14,7 +15,7 @@ const choices = {
 
 /** The form as last left, from storage. Unreadable fields get their default. */
 export function readSavedForm(text: string | null): SavedForm {
-  const { form: said, attempt } = parsed(text) as { form?: Record<string, unknown>; attempt?: Attempt }
+  const { form: said, attempt } = parsedObject(text) as { form?: Record<string, unknown>; attempt?: Attempt }
   const form: Record<string, unknown> = { ...emptyForm }
   for (const [name, usual] of Object.entries(emptyForm)) {
     const value = said?.[name]
@@ -33,13 +34,3 @@ export const formAfterStart = (form: NewRunForm, project: string): SavedForm => 
   form: { ...form, project, projectName: '', prompt: '' },
   attempt: null,
 })
-
-function parsed(text: string | null): object {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}')
-    return typeof value === 'object' && value !== null ? value : {}
-  } catch {
-    // Unreadable: start with an empty form.
-    return {}
-  }
-}

@@ -1,3 +1,4 @@
+import { isBadEnd } from '@farhand/protocol/runs/is-bad-end'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { RunNotificationKind } from '@farhand/protocol/schemas/push'
 import { shortened } from '@farhand/protocol/text/plain-text'
@@ -5,7 +6,6 @@ import { go, whenMoved } from '../navigation/location.ts'
 import { routeOf } from '../navigation/route.ts'
 import type { RunListSource } from '../run-list/run-list-source.ts'
 import { dismiss, toast } from '../ui/toasts.ts'
-import { newsOfRun } from './news-of-run.ts'
 
 const words: Readonly<Record<RunNotificationKind, string>> = {
   'needs-you': 'Needs you',
@@ -63,4 +63,17 @@ function tell(run: ListedRun, news: RunNotificationKind): number {
     tone: news === 'failed' ? 'bad' : 'plain',
     open,
   })
+}
+
+/**
+ * The notification for the change between two states of a listed run, or null. The hub uses the same rule for push (W49).
+ */
+export function newsOfRun(before: ListedRun, after: ListedRun): RunNotificationKind | null {
+  const [was, is] = [before.now, after.now]
+  if (!was || !is || after.isMuted || is.status === 'closed') return null
+  if (is.questions > was.questions) return 'needs-you'
+  if (is.status === 'failed') return was.status === 'failed' ? null : 'failed'
+  const isOver = is.agentStatus === 'idle' && is.questions === 0
+  if (!isOver || (is.turns ?? 0) <= (was.turns ?? 0) || is.stopReason === 'cancelled') return null
+  return isBadEnd(is.stopReason) ? 'failed' : 'done'
 }

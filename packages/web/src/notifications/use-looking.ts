@@ -3,7 +3,6 @@ import { lookAtRun } from '@farhand/client/resources/run-preferences'
 import { type RunId, randomName } from '@farhand/protocol/wire/ids'
 import { useEffect, useRef } from 'react'
 import { useRun } from '../live/use-live.ts'
-import { isLookedAt } from './is-looked-at.ts'
 
 /** The hub believes a report for a minute. */
 const againMs = 20_000
@@ -63,3 +62,10 @@ function watch(hub: Hub, run: RunId): { look: () => void; stop: () => void } {
   }
   return { look, stop }
 }
+
+/** How long the user may be inactive before the page counts as unattended. */
+const stillMs = 2 * 60_000
+
+/** Whether the user is looking at this page, as far as a page can tell. */
+export const isLookedAt = (page: { isVisible: boolean; lastSign: number; now: number }): boolean =>
+  page.isVisible && page.now - page.lastSign < stillMs

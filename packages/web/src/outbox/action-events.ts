@@ -50,11 +50,7 @@ export function actionEvents(action: Exclude<RunAction, { do: 'open' }>): Notifi
       return [event('session/set_config_option', { configId: action.configId, value: action.value })]
     case 'shell':
       return [
-        event('shell', {
-          command: action.command,
-          id: action.id,
-          timeoutSeconds: action.timeoutSeconds,
-        }),
+        event('shell', { command: action.command, id: action.id, timeoutSeconds: action.timeoutSeconds }),
       ]
     case 'stop-shell':
       return [event('shell_stop', { id: action.id })]

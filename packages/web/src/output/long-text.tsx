@@ -3,8 +3,11 @@ import { cutBytes, shownText, wholeText } from '../story/cut-text.ts'
 import type { CutText } from '../story/story.ts'
 import { Button } from '../ui/button.tsx'
 import css from './long-text.module.css'
-import { type OpenSections, useOpenSection } from './open-sections.ts'
+import { type OpenProps, type OpenSections, useOpenSection } from './open-sections.ts'
 import { OutputText } from './output-text.tsx'
+
+/** What shows an item with a text of which the log may have only the beginning. */
+export type LongProps<Item> = OpenProps<Item> & { fetchBlob: (hash: string) => Promise<Uint8Array> }
 
 type Props = {
   /** The text, and its first event. */

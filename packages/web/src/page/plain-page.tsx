@@ -1,8 +1,7 @@
-import { type ReactNode, useContext } from 'react'
-import { LiveContext } from '../live/use-live.ts'
+import { type ReactNode, useContext, useSyncExternalStore } from 'react'
+import { LiveContext, useLive } from '../live/use-live.ts'
 import { Link } from '../navigation/link.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { OfflineBar } from './offline-bar.tsx'
 import css from './plain-page.module.css'
 
 /** A simple page with a title and a link back to the list. */
@@ -21,5 +20,18 @@ export function PlainPage({ title, children }: { title: string; children: ReactN
         {children}
       </div>
     </div>
+  )
+}
+
+/** Says on every page that the hub cannot be reached. The page of a run says it in its own header. */
+function OfflineBar() {
+  const { runs } = useLive()
+  const { isLive, trouble } = useSyncExternalStore(runs.subscribe, runs.now)
+  if (isLive || trouble === null) return null
+  return (
+    <p className={css.bar} role="status">
+      <Icon name="warning" size={15} /> {trouble}. What you see may be out of date, and what you do is sent
+      later.
+    </p>
   )
 }

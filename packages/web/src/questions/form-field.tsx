@@ -72,6 +72,10 @@ export function FormField({ field, value, isDisabled, onChange }: Props) {
       </div>
     )
   }
+  const text = {
+    value: textOf(value),
+    onChange: ({ target }: { target: { value: string } }) => onChange(target.value || undefined),
+  }
   return (
     <div className={css.field}>
       <label htmlFor={id} dir="auto">
@@ -79,11 +83,7 @@ export function FormField({ field, value, isDisabled, onChange }: Props) {
       </label>
       {description}
       {field.kind === 'choice' ? (
-        <select
-          {...shared}
-          value={textOf(value)}
-          onChange={({ target }) => onChange(target.value || undefined)}
-        >
+        <select {...shared} {...text}>
           <option value="">Choose…</option>
           {field.choices.map((choice) => (
             <option key={choice.value} value={choice.value}>
@@ -92,19 +92,9 @@ export function FormField({ field, value, isDisabled, onChange }: Props) {
           ))}
         </select>
       ) : field.kind === 'number' ? (
-        <input
-          {...shared}
-          inputMode={field.isWhole ? 'numeric' : 'decimal'}
-          value={textOf(value)}
-          onChange={({ target }) => onChange(target.value || undefined)}
-        />
+        <input {...shared} {...text} inputMode={field.isWhole ? 'numeric' : 'decimal'} />
       ) : (
-        <textarea
-          {...shared}
-          rows={1}
-          value={textOf(value)}
-          onChange={({ target }) => onChange(target.value || undefined)}
-        />
+        <textarea {...shared} {...text} rows={1} />
       )}
     </div>
   )

@@ -1,10 +1,10 @@
 import { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { noCuts } from '../story/cut-text.ts'
 import type { QuestionItem } from '../story/story.ts'
-import { QuestionCard } from './question-card.tsx'
+import { QuestionCard, wordsAboveForm } from './question-card.tsx'
 
 const at = '2030-01-01T00:00:00.000Z'
 
@@ -35,4 +35,26 @@ it('a permission is asked letter by letter: nothing of a command is taken for ma
 
 it('a plan is shown as the markdown that it is', () => {
   expect(shown('Do **this**', true)).toContain('<strong>this</strong>')
+})
+
+const form = {
+  type: 'object',
+  properties: {
+    place: { type: 'string', title: 'Where to?' },
+    many: { type: 'integer', title: 'How many?' },
+  },
+}
+const asked = { kind: 'question' as const, options: [], default: null, url: null }
+
+describe('the text above a form', () => {
+  it('ends where the agent lists the fields, which are shown below', () => {
+    const question = 'Shall it go?\n- today\n- Where to? (place), optional:\n- How many? (many), optional:'
+    expect(wordsAboveForm({ ...asked, form, question })).toBe('Shall it go?\n- today')
+  })
+
+  it('is complete if no form is shown, or none of its fields is listed', () => {
+    const question = 'Shall it go?\n- place'
+    expect(wordsAboveForm({ ...asked, form: null, question })).toBe(question)
+    expect(wordsAboveForm({ ...asked, form, question: 'Shall it go?' })).toBe('Shall it go?')
+  })
 })

@@ -1,12 +1,13 @@
+import { fieldsOf } from '@farhand/protocol/forms/form-fields'
 import { type ComponentProps, memo } from 'react'
 import { Markdown } from '../markdown/markdown.tsx'
 import { AskedText } from '../output/asked-text.tsx'
 import { LongText } from '../output/long-text.tsx'
 import type { OpenSections } from '../output/open-sections.ts'
 import { Icon } from '../ui/icon.tsx'
+import { type AnswerableQuestion, answerControls } from './answer-controls.ts'
 import { QuestionControls } from './question-controls.tsx'
 import css from './questions.module.css'
-import { wordsAboveForm } from './words-above-form.ts'
 
 type Props = ComponentProps<typeof QuestionControls> & {
   openSections: OpenSections
@@ -44,3 +45,13 @@ export const QuestionCard = memo(function QuestionCard({ openSections, fetchBlob
     </article>
   )
 })
+
+/** The question without the list of fields that agents append for clients without forms: this page shows the form. */
+export function wordsAboveForm(asked: AnswerableQuestion & { question: string }): string {
+  const [first] = asked.form ? fieldsOf(asked.form) : []
+  if (!first || answerControls(asked).fields.length === 0) return asked.question
+  const lines = asked.question.split('\n')
+  const begins = [`- ${first.title} (${first.name})`, `- ${first.name}`]
+  const at = lines.findIndex((line) => begins.some((words) => line.startsWith(words)))
+  return at > 0 ? lines.slice(0, at).join('\n') : asked.question
+}

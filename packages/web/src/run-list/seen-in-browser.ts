@@ -1,13 +1,15 @@
 import { useSyncExternalStore } from 'react'
+import { soon } from '../scheduling/soon.ts'
+import { readLocal, writeLocal } from '../storage/local.ts'
 import { firstSeen, readSeen, type SeenMark, type SeenRuns, withSeen } from './seen-runs.ts'
 
 const key = 'farhand.seen'
 const listeners = new Set<() => void>()
-const pauseMs = 300
 let held: SeenRuns | null = null
 /** Marks that listeners have not heard of; another tab may add marks meanwhile. */
 const pending = new Map<string, SeenMark>()
-let timer: ReturnType<typeof setTimeout> | undefined
+/** An agent may write many events a second: rendering the list for each would slow down typing. */
+const telling = soon(tell, 300)
 
 /** How far each run was read in this browser, updated from all its tabs. */
 export const useSeenRuns = (): SeenRuns => useSyncExternalStore(listen, seenNow)
@@ -15,26 +17,19 @@ export const useSeenRuns = (): SeenRuns => useSyncExternalStore(listen, seenNow)
 /** Notes that the user has seen a run up to this event. Listeners hear of it shortly after. */
 export function markSeen(run: string, mark: SeenMark): void {
   pending.set(run, mark)
-  if (timer !== undefined) return
-  // An agent may write many events a second: rendering the list for each would slow down typing.
-  timer = setTimeout(tell, pauseMs)
-  addEventListener('pagehide', tell)
+  telling.ask()
 }
 
 /** Forgets all marks, for signing out. */
 export function forgetSeen(): void {
   pending.clear()
-  clearTimeout(timer)
-  timer = undefined
+  telling.forget()
   held = null
 }
 
 function tell(): void {
-  clearTimeout(timer)
-  timer = undefined
-  removeEventListener('pagehide', tell)
   // Another tab may have stored marks that this one has not heard of.
-  const kept = stored()
+  const kept = readLocal(key)
   const before = kept === null ? seenNow() : readSeen(kept)
   let next = before
   for (const [run, mark] of pending) next = withSeen(next, run, mark)
@@ -47,26 +42,12 @@ function tell(): void {
 
 function seenNow(): SeenRuns {
   if (held) return held
-  const kept = stored()
+  const kept = readLocal(key)
   held = kept === null ? firstSeen(Date.now()) : readSeen(kept)
   return held
 }
 
-function keep(seen: SeenRuns): void {
-  try {
-    localStorage.setItem(key, JSON.stringify(seen))
-  } catch {
-    // Without storage, the marks last as long as the page.
-  }
-}
-
-function stored(): string | null {
-  try {
-    return localStorage.getItem(key)
-  } catch {
-    return null
-  }
-}
+const keep = (seen: SeenRuns) => writeLocal(key, JSON.stringify(seen))
 
 function listen(listener: () => void): () => void {
   const elsewhere = (event: StorageEvent) => {
@@ -75,7 +56,7 @@ function listen(listener: () => void): () => void {
     listener()
   }
   // Write only here, not in `seenNow`: a page that is being left after sign-out must not store anything again.
-  if (stored() === null) keep(seenNow())
+  if (readLocal(key) === null) keep(seenNow())
   listeners.add(listener)
   addEventListener('storage', elsewhere)
   return () => {

@@ -1,3 +1,5 @@
+import { parsedObject } from '../text/parsed-object.ts'
+
 /** How far the user has read a run: its newest event, and the time of the last activity. */
 export type SeenMark = { event: number; activeAt: string | null }
 export type SeenRuns = Readonly<Record<string, SeenMark>>
@@ -36,20 +38,10 @@ export function isUnread(seen: SeenRuns, run: string, now: SeenMark, atHub: Seen
 /** Parses the stored marks; ignores what is no mark. */
 export function readSeen(text: string | null): SeenRuns {
   const seen: Record<string, SeenMark> = {}
-  for (const [run, mark] of Object.entries(parsed(text))) {
+  for (const [run, mark] of Object.entries(parsedObject(text))) {
     const { event, activeAt } = (mark ?? {}) as Partial<SeenMark>
     if (typeof event === 'number')
       seen[run] = { event, activeAt: typeof activeAt === 'string' ? activeAt : null }
   }
   return seen
-}
-
-function parsed(text: string | null): object {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}')
-    return typeof value === 'object' && value !== null ? value : {}
-  } catch {
-    // Unreadable: everything counts as unread.
-    return {}
-  }
 }

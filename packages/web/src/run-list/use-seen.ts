@@ -2,6 +2,7 @@ import type { Hub } from '@farhand/client/requests/hub'
 import { seeRun } from '@farhand/client/resources/run-preferences'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { useEffect } from 'react'
+import { soon } from '../scheduling/soon.ts'
 import { markSeen } from './seen-in-browser.ts'
 import type { SeenMark } from './seen-runs.ts'
 
@@ -20,10 +21,9 @@ export function useSeen(hub: Hub, run: RunId, event: number, activeAt: string | 
   }, [hub, run, event, activeAt])
 }
 
-/** An agent may write many events a second; the hub need not hear of each that it was seen. */
-const pauseMs = 2000
 const waiting = new Map<RunId, { hub: Hub; mark: SeenMark }>()
-let timer: ReturnType<typeof setTimeout> | undefined
+/** An agent may write many events a second; the hub need not hear of each that it was seen. */
+const telling = soon(tell, 2000)
 
 /**
  * Tells the hub how far the user has read a run, for the user's other devices; shortly after, and at the latest
@@ -31,15 +31,10 @@ let timer: ReturnType<typeof setTimeout> | undefined
  */
 function reportSeen(hub: Hub, run: RunId, mark: SeenMark): void {
   waiting.set(run, { hub, mark })
-  if (timer !== undefined) return
-  timer = setTimeout(tell, pauseMs)
-  addEventListener('pagehide', tell)
+  telling.ask()
 }
 
 function tell(): void {
-  clearTimeout(timer)
-  timer = undefined
-  removeEventListener('pagehide', tell)
   for (const [run, { hub, mark }] of waiting) {
     // Without `keepalive`, the browser would drop the request when the page closes.
     const lasting: Hub = { ...hub, fetch: (to, how) => fetch(to, { ...how, keepalive: true }) }

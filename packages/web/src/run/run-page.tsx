@@ -19,8 +19,7 @@ import { RunScreen } from './run-screen.tsx'
 import { useConnectionWords } from './use-connection-words.ts'
 import { useRunMenu } from './use-run-menu.ts'
 import { useRunSources } from './use-run-sources.ts'
-import { runStanding } from './view-model/run-standing.ts'
-import { runTitle } from './view-model/run-title.ts'
+import { runStanding, runTitle } from './view-model/run-standing.ts'
 
 const FilesPage = lazy(() => import('../files/files-page.tsx').then((it) => ({ default: it.FilesPage })))
 

@@ -1,6 +1,8 @@
+import type { NewPushSubscription } from '@farhand/protocol/schemas/push'
+import { sessionKeyHeader } from '@farhand/protocol/wire/session-key'
+import { sessionKeyForWorker } from '../early-requests/session-key.ts'
 import { cacheStrategy } from './cache-strategy.ts'
 import { notificationOf } from './notification-of.ts'
-import { resubscribe } from './resubscribe.ts'
 import type { WorkerScope } from './worker-scope.ts'
 
 /** Set by the build: its files, and a version that differs for each build. */
@@ -85,4 +87,26 @@ async function fromCache(path: string, request: Request): Promise<Response> {
 
 async function fromAnyBuild(request: Request): Promise<Response> {
   return (await caches.match(request)) ?? (await fetch(request))
+}
+
+/**
+ * The push service replaced a subscription by itself: send the new one to the hub, or no notification would arrive
+ * any more.
+ */
+async function resubscribe(push: PushManager, old: PushSubscription | null): Promise<void> {
+  const key = old?.options.applicationServerKey
+  if (!key) return
+  const { endpoint, keys } = (
+    await push.subscribe({ userVisibleOnly: true, applicationServerKey: key })
+  ).toJSON()
+  const body = { endpoint, keys } as NewPushSubscription
+  const sessionKey = await sessionKeyForWorker()
+  await fetch('/api/push/subscriptions', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(sessionKey !== null && { [sessionKeyHeader]: sessionKey }),
+    },
+    body: JSON.stringify(body),
+  })
 }

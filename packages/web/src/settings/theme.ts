@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { readLocal, writeLocal } from '../storage/local.ts'
 
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
@@ -8,16 +9,12 @@ const listeners = new Set<() => void>()
 
 /** The theme chosen on this device; `system` follows the device. */
 export function theme(): Theme {
-  return themes.find((one) => one === stored()) ?? 'system'
+  return themes.find((one) => one === readLocal(key)) ?? 'system'
 }
 
 /** Sets the theme of this device. */
 export function setTheme(to: Theme): void {
-  try {
-    localStorage.setItem(key, to)
-  } catch {
-    // Without storage, the theme lasts until the page is left.
-  }
+  writeLocal(key, to)
   showTheme(to)
   for (const listener of listeners) listener()
 }
@@ -49,12 +46,4 @@ export function useTheme(): Theme {
       removeEventListener('storage', elsewhere)
     }
   }, theme)
-}
-
-function stored(): string | null {
-  try {
-    return localStorage.getItem(key)
-  } catch {
-    return null
-  }
 }

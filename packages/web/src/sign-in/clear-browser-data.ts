@@ -3,6 +3,7 @@ import { drafts } from '../composer/use-draft.ts'
 import { forgetSessionKey } from '../early-requests/session-key.ts'
 import { forgetSeen } from '../run-list/seen-in-browser.ts'
 import { forgetCaches, forgetDatabase } from '../storage/database.ts'
+import { readLocal, writeLocal } from '../storage/local.ts'
 
 const prefix = 'farhand.'
 /** Settings of the device, not of the user. */
@@ -26,30 +27,14 @@ export async function clearAllButDrafts(hubUrl: string, user: string): Promise<v
   forgetSeen()
   forgetSessionKey()
   removeAllBut([...ofDevice, ...words])
-  try {
-    localStorage.setItem(wordsPlace, user)
-  } catch {
-    // Storage is forbidden, so there are no drafts either.
-  }
+  writeLocal(wordsPlace, user)
   await Promise.all([forgetCaches(hubUrl, user), endNotifications().catch(() => {})])
 }
 
-export function draftsOwner(): UserId | null {
-  try {
-    return UserId.safeParse(localStorage.getItem(wordsPlace)).data ?? null
-  } catch {
-    return null
-  }
-}
+export const draftsOwner = (): UserId | null => UserId.safeParse(readLocal(wordsPlace)).data ?? null
 
 /** The user has signed in again, so the drafts need no owner any more. */
-export function releaseDrafts(): void {
-  try {
-    localStorage.removeItem(wordsPlace)
-  } catch {
-    // Storage is forbidden, so there is nothing to remove.
-  }
-}
+export const releaseDrafts = () => writeLocal(wordsPlace, null)
 
 function removeAllBut(stays: readonly string[]): void {
   try {

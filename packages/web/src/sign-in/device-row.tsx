@@ -1,10 +1,10 @@
 import type { Session } from '@farhand/protocol/schemas/sessions'
 import { useRef } from 'react'
+import { agoInWords } from '../time/time-in-words.ts'
 import { Button } from '../ui/button.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { RenameField } from '../ui/rename-field.tsx'
 import { useRenaming } from '../ui/use-renaming.ts'
-import { lastSeenInWords } from './last-seen-in-words.ts'
 import css from './sign-in.module.css'
 
 type Props = {
@@ -53,4 +53,15 @@ export function DeviceRow({ device, onEnd, onRename }: Props) {
       </span>
     </li>
   )
+}
+
+/**
+ * When a device was last seen. The hub knows it only to some minutes, so a current device reads the same as one
+ * used just before.
+ */
+export function lastSeenInWords(lastSeenAt: string, nowMs: number): string {
+  const ms = nowMs - Date.parse(lastSeenAt)
+  if (ms < 6 * 60_000) return 'here a moment ago'
+  const ago = agoInWords(lastSeenAt, nowMs)
+  return ago.startsWith('20') && ago.includes('-') ? `last seen on ${ago}` : `last seen ${ago} ago`
 }

@@ -8,6 +8,7 @@ import { useSyncExternalStore } from 'react'
 import { takeEarlyResponse } from '../early-requests/early-responses.ts'
 import { lastUserKey } from '../early-requests/last-user.ts'
 import { sessionKey, storeSessionKey } from '../early-requests/session-key.ts'
+import { readLocalJson, writeLocal } from '../storage/local.ts'
 import { toast } from '../ui/toasts.ts'
 import { clearAllButDrafts, clearBrowserData, draftsOwner, releaseDrafts } from './clear-browser-data.ts'
 import { type HubAnswer, type SignedInUser, SignInFlow, type SignInState } from './sign-in-flow.ts'
@@ -39,21 +40,13 @@ const flow = new SignInFlow({
   draftsOwner: draftsOwner,
   keyUnused: ({ name }) => toast(`You were signed in already, as ${name}: the link was not used.`),
   remembered() {
-    try {
-      return signedInUser(Me.parse(JSON.parse(localStorage.getItem(lastUserKey) ?? 'null')))
-    } catch {
-      // Nothing stored, or stored by an older version of the page.
-      return null
-    }
+    // Older versions of the page may have stored something else.
+    const me = Me.safeParse(readLocalJson(lastUserKey))
+    return me.success ? signedInUser(me.data) : null
   },
   remember(me) {
     if (me) releaseDrafts()
-    try {
-      if (me) localStorage.setItem(lastUserKey, JSON.stringify(me))
-      else localStorage.removeItem(lastUserKey)
-    } catch {
-      // Storage is forbidden in this window.
-    }
+    writeLocal(lastUserKey, me && JSON.stringify(me))
   },
 })
 

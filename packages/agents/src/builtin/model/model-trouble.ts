@@ -44,10 +44,7 @@ export function modelTrouble(
     return { is: 'busy', status: isBusy ? 529 : 429, retryAfterMs, message }
   }
   if (status === 401 || status === 403 || /api[ _-]key not valid|invalid.{0,3}api.key/i.test(all))
-    return {
-      is: 'lasting',
-      message: `The key for ${model} was refused; check ${keyIn}: ${said}`,
-    }
+    return { is: 'lasting', message: `The key for ${model} was refused; check ${keyIn}: ${said}` }
   if (isTooLong(all, status))
     return { is: 'too-long', message: `The conversation is too long for ${model}: ${said}` }
   if (status === 404 || /model.{0,40}(not found|does not exist)/i.test(all))

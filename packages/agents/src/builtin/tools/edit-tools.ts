@@ -2,10 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { ToolCallContent } from '@agentclientprotocol/sdk'
 import { z } from 'zod'
+import { textContent } from '../../text-content.ts'
 import { edited } from './edited.ts'
 import { isOfGit, pathInside } from './path-inside.ts'
 import { readText } from './read-text.ts'
-import { type Place, type Prepared, textContent, tool } from './tool.ts'
+import { type Place, type Prepared, tool } from './tool.ts'
 
 // Hosts store whole tool calls, and users do not read diffs of megabytes.
 const mostShown = 200_000

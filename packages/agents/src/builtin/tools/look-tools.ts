@@ -1,9 +1,10 @@
 import path from 'node:path'
 import { z } from 'zod'
+import { textContent } from '../../text-content.ts'
 import { matcher, patternOf } from './matcher.ts'
 import { pathInside } from './path-inside.ts'
 import { readText } from './read-text.ts'
-import { type Outcome, type Place, textContent, tool } from './tool.ts'
+import { type Outcome, type Place, tool } from './tool.ts'
 import { walk } from './walk.ts'
 
 const mostLines = 2_000

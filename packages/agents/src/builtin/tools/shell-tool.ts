@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { z } from 'zod'
+import { runCommand } from '../../run-command.ts'
+import { textContent } from '../../text-content.ts'
 import { KeptOutput } from './kept-output.ts'
-import { runCommand } from './run-command.ts'
-import { type Outcome, type Place, textContent, tool } from './tool.ts'
+import { type Outcome, type Place, tool } from './tool.ts'
 
 const mostKept = 30_000
 const showEveryMs = 250
@@ -44,6 +46,7 @@ async function run(
   const tooLong = AbortSignal.timeout(timeoutSeconds * 1000)
   try {
     const { code, signal } = await runCommand(command, {
+      shell: existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh',
       cwd: place.cwd,
       env: place.env,
       signal: AbortSignal.any([place.signal, tooLong]),

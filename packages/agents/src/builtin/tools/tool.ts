@@ -43,8 +43,3 @@ export type Tool<Input = unknown> = {
 
 /** Allows tools with different inputs in one list: each only gets input that its own schema has accepted. */
 export const tool = <Input>(one: Tool<Input>): Tool => one
-
-/** A text for users. */
-export function textContent(text: string): ToolCallContent {
-  return { type: 'content', content: { type: 'text', text } }
-}

@@ -21,7 +21,8 @@ export async function hubCommand(
   const quieter = context.terminal ? { FARHAND_LOG_LEVEL: 'warn' } : {}
   const config = settle(HubConfig, flags, { ...quieter, ...context.env }, `${context.called.hub} --help`)
   openDataFolder(config.data)
-  const { startHub, AlreadyRunning } = await import('@farhand/hub/hub')
+  const { startHub } = await import('@farhand/hub/hub')
+  const { AlreadyRunning } = await import('@farhand/hub/data-folder')
   const { sandboxEquipment } = await import('@farhand/device/installed-agents/sandbox-equipment')
   const { webSource } = await import('../../up/web-source.ts')
   const command = publicCommandName(context.called.farhand)

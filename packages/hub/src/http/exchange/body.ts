@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import { Fault } from '@farhand/protocol/wire/faults'
+import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import { packType } from '@farhand/protocol/wire/pack'
 import { header } from './exchange.ts'
 import { brokenOff } from './faults.ts'
@@ -118,7 +118,7 @@ function inTime<Value>(promise: Promise<Value>, timeoutMs: number): Promise<Valu
 
 /** The text of a body. Bytes that are not UTF-8 are refused, not replaced: the log must hold only what the client sent. */
 export function decodeText(body: Buffer): string {
-  if (!isUtf8(body)) throw new Fault('request.malformed', 'body: is not UTF-8', { field: 'body' })
+  if (!isUtf8(body)) throw malformed('body', 'is not UTF-8')
   return body.toString('utf8')
 }
 
@@ -126,18 +126,11 @@ export function parseJson(text: string, field = 'body'): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Fault('request.malformed', `${field}: is not JSON (${(error as Error).message})`, {
-      field,
-      cause: error,
-    })
+    throw malformed(field, `is not JSON (${(error as Error).message})`, error)
   }
 }
 
-const kinds = {
-  'application/json': 'json',
-  'application/x-ndjson': 'ndjson',
-  [packType]: 'pack',
-} as const
+const kinds = { 'application/json': 'json', 'application/x-ndjson': 'ndjson', [packType]: 'pack' } as const
 type Kind = (typeof kinds)[keyof typeof kinds]
 
 /** The content types that programs send by default (`curl -d`, Python's urllib). */

@@ -14,9 +14,7 @@ export function checkSessionId(
     throw new Fault(
       'session.mismatch',
       `session-id: this path is of run ${run}; leave the header out or send that`,
-      {
-        field: 'session-id',
-      },
+      { field: 'session-id' },
     )
   }
 }

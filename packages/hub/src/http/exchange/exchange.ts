@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describeIssue } from '@farhand/protocol/text/describe-issue'
-import { Fault } from '@farhand/protocol/wire/faults'
+import { malformed } from '@farhand/protocol/wire/faults'
 import type { z } from 'zod'
 import type { Principal } from '../../access/principal.ts'
 
@@ -34,19 +34,13 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, 
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const field = [where, ...(issue?.path ?? []).map(String)].filter(Boolean).join('.') || 'body'
-  throw new Fault('request.malformed', `${field}: ${issue ? describeIssue(issue) : 'is not valid'}`, {
-    field,
-  })
+  throw malformed(field, issue ? describeIssue(issue) : 'is not valid')
 }
 
 /** A whole number, or undefined when the parameter or header is absent. */
 export function wholeNumber(text: string | null | undefined, field: string): number | undefined {
   if (text === null || text === undefined) return undefined
-  if (!/^\d{1,15}$/.test(text)) {
-    throw new Fault('request.malformed', `${field}: expected a whole number, got "${text.slice(0, 40)}"`, {
-      field,
-    })
-  }
+  if (!/^\d{1,15}$/.test(text)) throw malformed(field, `expected a whole number, got "${text.slice(0, 40)}"`)
   return Number(text)
 }
 

@@ -6,7 +6,7 @@ import type { Principal } from '../../access/principal.ts'
 import { firstEvents } from '../../runs/first-events.ts'
 import { forkRun } from '../../runs/fork-run.ts'
 import { listAllRuns } from '../../runs/list-all-runs.ts'
-import { type NowParts, runsAsListed } from '../../runs/run-now.ts'
+import { runsAsListed } from '../../runs/run-now.ts'
 import { isKeyUsed, once } from '../../store/idempotency.ts'
 import type { Page } from '../../store/page.ts'
 import { createProject, listProjects } from '../../store/projects.ts'
@@ -14,7 +14,7 @@ import { createRun, listRuns } from '../../store/runs.ts'
 import { createTask, listTasks } from '../../store/tasks.ts'
 import { answerJson, type Exchange, parse } from '../exchange/exchange.ts'
 import { readJson } from '../exchange/read-json.ts'
-import { type HubParts, isRunnerHealthy } from '../hub-parts/hub-parts.ts'
+import type { HubParts } from '../hub-parts/hub-parts.ts'
 import { readKey } from '../sync-body/read-notifications.ts'
 import { authorizedRun } from './authorized-run.ts'
 import { refuseForbiddenTerms, refuseWrongClone } from './refuse-terms.ts'
@@ -105,20 +105,15 @@ export async function getAllRuns(parts: HubParts, { res, query, who }: Exchange)
   const byActivity = order === 'active' ? true : undefined
   const wanted = { status, begins, find, isArchived, isWaiting, byActivity } as const
   if (byActivity) await parts.activity.noted()
-  answerJson(res, 200, await listAllRuns(nowParts(parts), userOf(who).user, wanted, page(query)))
+  answerJson(res, 200, await listAllRuns(parts, userOf(who).user, wanted, page(query)))
 }
 
 export async function getAnyRun(parts: HubParts, { res, params, who }: Exchange): Promise<void> {
   const { id } = await parts.directory.anyRun(who!, params)
-  const [found] = await runsAsListed(nowParts(parts), [id])
+  const [found] = await runsAsListed(parts, [id])
   if (!found) throw new Fault('run.unknown', 'there is no such run any more')
   answerJson(res, 200, found.run)
 }
-
-const nowParts = (parts: HubParts): NowParts => ({
-  ...parts,
-  isHealthy: (run, generation) => isRunnerHealthy(parts, run, generation),
-})
 
 export async function getRun(parts: HubParts, exchange: Exchange): Promise<void> {
   const { owner: _, ...run } = await authorizedRun(parts, exchange)

@@ -26,9 +26,7 @@ export async function getSync(parts: HubParts, exchange: Exchange): Promise<void
     throw new Fault(
       'cursor.ahead',
       `this log ends at ${lastId}; continue from there or from an earlier event`,
-      {
-        current: lastId,
-      },
+      { current: lastId },
     )
   }
   const stream = new SseStream(res, form)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import { Fault } from '@farhand/protocol/wire/faults'
+import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import { limits } from '@farhand/protocol/wire/limits'
 import { BadPatch, patchedSize, patchType, readPatch } from '@farhand/protocol/wire/patch'
 import { rememberBlob } from '../../store/project-blobs.ts'
@@ -53,7 +53,7 @@ function read(body: Buffer) {
     return readPatch(body)
   } catch (error) {
     if (!(error instanceof BadPatch)) throw error
-    throw new Fault('request.malformed', `body: ${error.message}`, { field: 'body', cause: error })
+    throw malformed('body', error.message, error)
   }
 }
 

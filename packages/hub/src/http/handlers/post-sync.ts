@@ -1,21 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { isEvent } from '@farhand/protocol/events/event-names'
-import { RegisterCallback } from '@farhand/protocol/schemas/api'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { limits } from '@farhand/protocol/wire/limits'
-import { wireName } from '@farhand/protocol/wire/wire-names'
-import type { Principal } from '../../access/principal.ts'
 import type { ReceivedBlobs } from '../../blobs/received-blobs.ts'
-import type { Batch } from '../../log/event-log.ts'
-import { whyWebHookRefused } from '../../notify/outbound-post.ts'
 import { openRun } from '../../runs/open-run.ts'
 import type { OwnedRun } from '../../runs/run-directory.ts'
 import { storeBatch, storePack } from '../../runs/store-batch.ts'
-import { addCallbacks } from '../../store/callbacks.ts'
 import { bodyKind, decodeText, readBody, readChunks } from '../exchange/body.ts'
 import { checkSessionId } from '../exchange/check-session-id.ts'
-import { answerJson, type Exchange, header, parse } from '../exchange/exchange.ts'
+import { answerJson, type Exchange, header } from '../exchange/exchange.ts'
 import { asFault } from '../exchange/faults.ts'
 import { tokenOf } from '../exchange/token-cookie.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
@@ -23,17 +17,10 @@ import { readStreamForm } from '../streams/read-stream-form.ts'
 import { socketOf } from '../streams/sse-stream.ts'
 import { InlineContents } from '../sync-body/inline-contents.ts'
 import { type Requests, refusals, responses, takeRequests } from '../sync-body/json-rpc.ts'
-import {
-  bodyValues,
-  checkSizes,
-  keyStamp,
-  readKey,
-  readLife,
-  readNotifications,
-  readProducer,
-} from '../sync-body/read-notifications.ts'
+import { bodyValues, readBatch, readNotifications } from '../sync-body/read-notifications.ts'
 import { readPack } from '../sync-body/read-pack.ts'
 import { refuseExpired, whyExpired } from './refuse-expired.ts'
+import { registerWebHooks, webHooksAsked } from './register-web-hooks.ts'
 import { streamTurn } from './turn-stream.ts'
 
 /** `POST /sync`: stores the events that were sent, all or none, and answers once they are durable (W10 to W15). */
@@ -89,17 +76,8 @@ const resultAt = (result: Result, at: number): Result =>
 async function post(parts: HubParts, exchange: Exchange, run: OwnedRun, body: Body): Promise<void> {
   const { who } = exchange
   const { values, answer } = body
-  const callback = values.length === 1 ? callbackBody(values[0]) : null
-  if (callback) {
-    const { callbacks } = parse(RegisterCallback, callback)
-    refuseRunner(who!)
-    await checkCallbacks(callbacks, parts.config.allowPrivateCalls)
-    const { lastId } = await parts.log.head(run.id)
-    await addCallbacks(parts.db, run.id, callbacks, new Date(), lastId)
-    parts.webHooks.registered(run.id)
-    return answer(200, { registered: callbacks.length })
-  }
-
+  const asked = values.length === 1 ? webHooksAsked(values[0]) : null
+  if (asked) return answer(200, { registered: await registerWebHooks(parts, who!, run.id, asked) })
   const inline = new InlineContents()
   const notifications = readNotifications(values, who!.author, (content, hash) => inline.keep(content, hash))
   if (notifications.some((one) => isEvent(one, 'session_init'))) {
@@ -139,7 +117,7 @@ async function storeAndAnswer(
   run: OwnedRun,
   { values, notifications, bytes, received, requests, answer }: ReadBody,
 ): Promise<void> {
-  const batch = readBatch(req, who!, notifications, values, bytes)
+  const batch = readBatch(req, who!.author, notifications, values, bytes)
   const closes = notifications.some((one) => isEvent(one, 'close'))
   if (closes && !parts.config.allowClose)
     throw new Fault('close.refused', 'this hub does not let clients close runs')
@@ -158,62 +136,6 @@ async function storeAndAnswer(
   if (!turn || appended.answered !== undefined) return answer(202, appended)
   const response = requests ? responses(requests, (at) => resultAt(appended, at)) : null
   streamTurn(parts, res, run.id, appended.ids[0]!, { token: tokenOf(req)!, form: turn, response })
-}
-
-function readBatch(
-  req: IncomingMessage,
-  who: Principal,
-  notifications: readonly Notification[],
-  sent: readonly unknown[],
-  bodyBytes: number,
-): Batch {
-  // Only blobs: no event could be stored twice.
-  if (notifications.length === 0) return { notifications, by: who.author }
-  checkSizes(notifications, bodyBytes)
-  const producer = readProducer(req)
-  const key = readKey(req)
-  if (producer && key !== undefined) {
-    throw new Fault('request.malformed', 'idempotency-key: goes without producer headers', {
-      field: 'idempotency-key',
-    })
-  }
-  const batch: Batch = { notifications, by: who.author }
-  if (producer) batch.producer = producer
-  if (key !== undefined) batch.key = keyStamp(key, sent)
-  const life = readLife(req, who.author.kind)
-  if (life !== undefined) batch.life = life
-  return batch
-}
-
-type Fields = Record<string, unknown>
-
-const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
-
-const hookMethods: readonly unknown[] = ['register_callback', wireName('register_callback')]
-
-/** The request for web hooks, as 001 writes it or as a notification; a stored notification would register nothing. */
-function callbackBody(value: unknown): Fields | null {
-  if (!isObject(value)) return null
-  if (value.type === 'register_callback') return value
-  if (value.jsonrpc !== '2.0' || !hookMethods.includes(value.method)) return null
-  return { ...(isObject(value.params) && value.params), type: 'register_callback' }
-}
-
-/** Refuses web hooks that would never be called, and says why (W14). Later the hub could not tell the user. */
-async function checkCallbacks(
-  callbacks: RegisterCallback['callbacks'],
-  allowPrivate: boolean,
-): Promise<void> {
-  const whys = await Promise.all(callbacks.map(({ url }) => whyWebHookRefused(url, allowPrivate)))
-  for (const [index, why] of whys.entries()) {
-    if (why === null) continue
-    const field = `callbacks.${index}.url`
-    throw new Fault('request.malformed', `${field}: ${why}`, { field })
-  }
-}
-
-function refuseRunner(who: Principal): void {
-  if (who.kind === 'runner') throw new Fault('role.refused', 'this is for clients; a runner may not send it')
 }
 
 function wantsTurn(req: IncomingMessage, notifications: readonly Notification[]): boolean {

@@ -1,6 +1,6 @@
 import { RunArchived, RunLooking, RunMuted, RunSeen, RunTitle } from '@farhand/protocol/schemas/api'
 import { NewPushSubscription } from '@farhand/protocol/schemas/push'
-import { Fault } from '@farhand/protocol/wire/faults'
+import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import { userByToken } from '../../access/tokens.ts'
 import { whyAddressRefused } from '../../notify/outbound-post.ts'
 import { addPushSubscription, removePushSubscription } from '../../store/push-subscriptions.ts'
@@ -76,8 +76,8 @@ async function note(parts: HubParts, { req, res, params, who }: Exchange, read: 
 /** Checked here: wrong keys would otherwise fail only at the first notification. */
 function check({ endpoint, keys }: NewPushSubscription, allowPrivate: boolean): void {
   const why = whyAddressRefused(endpoint, allowPrivate)
-  if (why !== null) throw new Fault('request.malformed', `endpoint: ${why}`, { field: 'endpoint' })
+  if (why !== null) throw malformed('endpoint', why)
   const bytes = (text: string) => Buffer.from(text, 'base64url').length
   if (bytes(keys.p256dh) === 65 && bytes(keys.auth) >= 16) return
-  throw new Fault('request.malformed', 'keys: expected those of a push subscription', { field: 'keys' })
+  throw malformed('keys', 'expected those of a push subscription')
 }

@@ -1,15 +1,19 @@
 import { event } from '@farhand/protocol/events/event-names'
 import { statusAnswer } from '@farhand/protocol/runs/sync-status'
+import type { RestAsking } from '@farhand/protocol/schemas/api'
 import { NewRunner, RunMove } from '@farhand/protocol/schemas/api'
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { RunId } from '@farhand/protocol/wire/ids'
-import { askRest } from '../../lifecycle/ask-rest.ts'
+import { isBusy } from '../../lifecycle/decide.ts'
+import type { EventLog } from '../../log/event-log.ts'
+import type { LogReaders } from '../../log/follow.ts'
 import { beginGeneration } from '../../runs/begin-generation.ts'
+import { admitted } from '../../runs/inbox.ts'
 import { moveRun } from '../../runs/move-run.ts'
 import { noteSandboxKind } from '../../store/runs.ts'
 import { answerJson, type Exchange, parse } from '../exchange/exchange.ts'
 import { readJson } from '../exchange/read-json.ts'
-import { type HubParts, isRunnerHealthy } from '../hub-parts/hub-parts.ts'
+import type { HubParts } from '../hub-parts/hub-parts.ts'
 import { readKey } from '../sync-body/read-notifications.ts'
 import { authorizedRun } from './authorized-run.ts'
 import { refuseForbiddenTerms } from './refuse-terms.ts'
@@ -18,7 +22,7 @@ import { refuseForbiddenTerms } from './refuse-terms.ts'
 export async function getStatus(parts: HubParts, exchange: Exchange): Promise<void> {
   const run = await authorizedRun(parts, exchange)
   const { lastId, view } = await parts.log.head(run.id)
-  answerJson(exchange.res, 200, statusAnswer(view, lastId, isRunnerHealthy(parts, run.id, view.generation)))
+  answerJson(exchange.res, 200, statusAnswer(view, lastId, parts.isHealthy(run.id, view.generation)))
 }
 
 /** `DELETE /sync`: asks for the run to be closed (W22). Asking twice is the same as asking once. */
@@ -93,4 +97,24 @@ const hasRunner = (parts: HubParts, run: RunId) => (generation: number) =>
 function forgetPlace(parts: HubParts, run: RunId, generation: number): void {
   parts.directory.forget(run)
   parts.moved(run, generation)
+}
+
+/** Asks the runner of a run to rest, at a user's request (W46). If it was asked already and has not refused, it is not asked again. */
+async function askRest(
+  { log, readers }: { log: EventLog; readers: LogReaders },
+  run: RunId,
+): Promise<RestAsking> {
+  let isAsked = false
+  const { lastEventId } = await log.append(run, (head) => {
+    const { view } = head
+    isAsked = readers.hasRunner(run, view.generation)
+    const isNew = isAsked && (view.rest === null || view.rest.rests === false)
+    const refusal = isNew && isBusy(view) ? new Fault('run.busy', 'this run has something to do') : null
+    const request = event('rest_request', { reason: 'handoff' })
+    return admitted(
+      { by: { kind: 'hub' }, notifications: isNew ? [request] : [], ...(refusal && { refusal }) },
+      head,
+    )
+  })
+  return { isAsked, lastEventId }
 }

@@ -1,6 +1,5 @@
 import type { AvailableAgents } from '@farhand/protocol/schemas/available-agents'
 import type { RunId, UserId } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { FailedAttempts } from '../../access/failed-attempts.ts'
 import type { Secret } from '../../access/secret.ts'
@@ -18,7 +17,7 @@ import type { ActivityNotes } from '../../runs/activity-notes.ts'
 import type { Closer } from '../../runs/closer.ts'
 import type { RunChanges } from '../../runs/run-changes.ts'
 import type { OwnedRun, RunDirectory } from '../../runs/run-directory.ts'
-import type { Tables } from '../../store/tables.ts'
+import type { Db } from '../../store/tables.ts'
 import type { InlineContentSubscribers } from '../streams/inline-content-subscribers.ts'
 import type { OpenStreams } from '../streams/open-streams.ts'
 import type { Metrics } from './metrics.ts'
@@ -27,7 +26,7 @@ import type { WebApp } from './web-app.ts'
 /** The parts of the hub that request handlers use. `hub.ts` puts them together. */
 export type HubParts = {
   config: HubConfig
-  db: Kysely<Tables>
+  db: Db
   log: EventLog
   blobs: BlobStore
   readers: LogReaders
@@ -44,6 +43,8 @@ export type HubParts = {
   /** The URLs of this hub: first the one for its own machine, then those for other machines. */
   urls: () => string[]
   directory: RunDirectory
+  /** Whether the runner of this generation is connected and was heard recently (W23). */
+  isHealthy: (run: RunId, generation: number) => boolean
   closer: Closer
   metrics: Metrics
   runChanges: RunChanges
@@ -66,9 +67,4 @@ export type HubParts = {
   wrongClone: (asked: AskedOf & Pick<OwnedRun, 'project'>) => Promise<WrongClone | null>
   /** Which agents and kinds of sandbox this user's runs can use here. */
   agentsHere: (user: UserId) => Promise<AvailableAgents>
-}
-
-/** Whether the runner of this generation is connected and was heard recently (W23). */
-export function isRunnerHealthy({ readers, config }: HubParts, run: RunId, generation: number): boolean {
-  return generation > 0 && readers.silentMs(run, generation) < config.runnerSilentMs
 }

@@ -1,4 +1,4 @@
-import { Fault } from '@farhand/protocol/wire/faults'
+import { malformed } from '@farhand/protocol/wire/faults'
 import type { FrameChoice } from './frames.ts'
 
 /** The format of a stream that the reader asks for in the query (W17, W60). */
@@ -18,5 +18,5 @@ export function oneOf<Value extends string>(
 ): Value | null {
   const given = query.get(name)
   if (given === null || given === value) return given as Value | null
-  throw new Fault('request.malformed', `${name}: only "${value}" is known`, { field: name })
+  throw malformed(name, `only "${value}" is known`)
 }

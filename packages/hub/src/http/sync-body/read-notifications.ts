@@ -3,14 +3,12 @@ import type { IncomingMessage } from 'node:http'
 import { translateMessage } from '@farhand/protocol/compatibility/translate-message'
 import { checkNotification } from '@farhand/protocol/events/check-notification'
 import type { Author, KeyStamp, Notification, ProducerStamp } from '@farhand/protocol/wire/event'
-import { Fault } from '@farhand/protocol/wire/faults'
+import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import { randomName } from '@farhand/protocol/wire/ids'
 import { limits } from '@farhand/protocol/wire/limits'
+import type { Batch } from '../../log/event-log.ts'
 import { parseJson } from '../exchange/body.ts'
 import { header, wholeNumber } from '../exchange/exchange.ts'
-
-const malformed = (field: string, message: string) =>
-  new Fault('request.malformed', `${field}: ${message}`, { field })
 
 /** The values in a body: one value, an array, or one per line. */
 export function bodyValues(text: string, kind: 'json' | 'ndjson'): { values: unknown[]; isBatch: boolean } {
@@ -81,11 +79,33 @@ function unwritable(value: unknown, room: number): string | null {
   return null
 }
 
+/** The events of a request as they are to be stored: by whom, and with the stamps of its headers. */
+export function readBatch(
+  req: IncomingMessage,
+  by: Author,
+  notifications: readonly Notification[],
+  sent: readonly unknown[],
+  bodyBytes: number,
+): Batch {
+  // Only blobs: no event could be stored twice.
+  if (notifications.length === 0) return { notifications, by }
+  checkSizes(notifications, bodyBytes)
+  const producer = readProducer(req)
+  const key = readKey(req)
+  if (producer && key !== undefined) throw malformed('idempotency-key', 'goes without producer headers')
+  const batch: Batch = { notifications, by }
+  if (producer) batch.producer = producer
+  if (key !== undefined) batch.key = keyStamp(key, sent)
+  const life = readLife(req, by.kind)
+  if (life !== undefined) batch.life = life
+  return batch
+}
+
 // 1e20 has four bytes in a request and 21 in the log; no other value grows more.
 const mostGrowth = 6
 
 /** Refuses an event that is too large for a line of the log. Small bodies need no check. */
-export function checkSizes(notifications: readonly Notification[], bodyBytes: number): void {
+function checkSizes(notifications: readonly Notification[], bodyBytes: number): void {
   if (bodyBytes * mostGrowth <= limits.eventBytes) return
   for (const notification of notifications) {
     if (Buffer.byteLength(JSON.stringify(notification)) > limits.eventBytes) {
@@ -98,7 +118,7 @@ export function checkSizes(notifications: readonly Notification[], bodyBytes: nu
 }
 
 /** The producer headers: all three or none (W7). */
-export function readProducer(req: IncomingMessage): ProducerStamp | undefined {
+function readProducer(req: IncomingMessage): ProducerStamp | undefined {
   const id = header(req, 'producer-id')
   const epoch = wholeNumber(header(req, 'producer-epoch'), 'producer-epoch')
   const seq = wholeNumber(header(req, 'producer-seq'), 'producer-seq')
@@ -120,14 +140,14 @@ export function readKey(req: IncomingMessage): string | undefined {
 }
 
 /** The Device-Life header, only for requests of a device (W34). */
-export function readLife(req: IncomingMessage, kind: Author['kind']): number | undefined {
+function readLife(req: IncomingMessage, kind: Author['kind']): number | undefined {
   const life = wholeNumber(header(req, 'device-life'), 'device-life')
   if (life !== undefined && kind !== 'device') throw malformed('device-life', 'goes with device-id')
   return life
 }
 
 /** The stamp of a message with a key, made from the message as it was sent: what the hub adds differs each time. */
-export function keyStamp(key: string, sent: readonly unknown[]): KeyStamp {
+function keyStamp(key: string, sent: readonly unknown[]): KeyStamp {
   if (sent.length > 1) {
     throw malformed('idempotency-key', 'goes with a single message; a batch carries producer headers instead')
   }

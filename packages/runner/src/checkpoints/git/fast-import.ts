@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import type { Writable } from 'node:stream'
 import type { FileMode } from '@farhand/protocol/methods/files'
 import type { CheckpointRepository } from './checkpoint-repository.ts'
-import { push } from './git.ts'
+import { push } from './git-process.ts'
 
 /** The content of a file: bytes in memory, or a file that nothing else writes to. */
 export type Content = { bytes: Uint8Array } | { file: string; size: number }

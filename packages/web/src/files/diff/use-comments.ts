@@ -1,4 +1,5 @@
 import { useCallback, useState } from 'react'
+import { readLocalJson, writeLocal } from '../../storage/local.ts'
 import type { LineComment } from './comment-message.ts'
 import type { LinePlace } from './line-place.ts'
 
@@ -44,20 +45,9 @@ export function useComments(run: string) {
 }
 
 function kept<Comment>(name: string): readonly Comment[] {
-  try {
-    const found: unknown = JSON.parse(localStorage.getItem(name) ?? '[]')
-    return Array.isArray(found) ? found : []
-  } catch {
-    // Storage is forbidden, or holds something else.
-    return []
-  }
+  const found = readLocalJson(name)
+  return Array.isArray(found) ? found : []
 }
 
-function keep(name: string, comments: readonly CommentDraft[]): void {
-  try {
-    if (comments.length === 0) localStorage.removeItem(name)
-    else localStorage.setItem(name, JSON.stringify(comments))
-  } catch {
-    // Storage is full or forbidden: the comments stay on the page only.
-  }
-}
+const keep = (name: string, comments: readonly CommentDraft[]) =>
+  writeLocal(name, comments.length === 0 ? null : JSON.stringify(comments))

@@ -26,9 +26,7 @@ export function usePutBack(known: KnownFiles | null, act: RunActions['act']): (p
       if (!version) continue
       sent.current.delete(eventId)
       if (version.state === 'overruled')
-        toast(`Another writer changed ${path} at the same moment, and that change stays.`, {
-          tone: 'bad',
-        })
+        toast(`Another writer changed ${path} at the same moment, and that change stays.`, { tone: 'bad' })
     }
   }, [known])
   return useCallback(

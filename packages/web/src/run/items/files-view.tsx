@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import { FileLink } from '../../files/file-link.tsx'
-import { type OpenSections, useOpenSection } from '../../output/open-sections.ts'
+import { type OpenProps, useOpenSection } from '../../output/open-sections.ts'
 import type { ChangedPath, FilesItem } from '../../story/story.ts'
 import { authorInWords } from '../../text/author-in-words.ts'
 import { showHiddenCharacters } from '../../text/show-hidden-characters.ts'
@@ -12,13 +12,7 @@ const actions = { created: 'created', modified: 'changed', deleted: 'deleted', r
 const mostShown = 200
 
 /** Changed files, in one line that expands. */
-export const FilesView = memo(function FilesView({
-  item,
-  openSections,
-}: {
-  item: FilesItem
-  openSections: OpenSections
-}) {
+export const FilesView = memo(function FilesView({ item, openSections }: OpenProps<FilesItem>) {
   const { files } = item
   const [isOpen, toggle] = useOpenSection(openSections, `${item.id}`, false)
   const one = files.length === 1 ? files[0] : undefined

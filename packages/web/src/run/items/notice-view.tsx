@@ -1,19 +1,12 @@
 import { memo } from 'react'
-import { LongText } from '../../output/long-text.tsx'
-import type { OpenSections } from '../../output/open-sections.ts'
+import { type LongProps, LongText } from '../../output/long-text.tsx'
 import { plainOutput } from '../../output/plain-output.ts'
 import type { NoticeItem } from '../../story/story.ts'
 import { Icon } from '../../ui/icon.tsx'
 import css from './notice-view.module.css'
 
-type Props = {
-  item: NoticeItem
-  openSections: OpenSections
-  fetchBlob: (hash: string) => Promise<Uint8Array>
-}
-
 /** A warning, an error, or a message of the hub. */
-export const NoticeView = memo(function NoticeView({ item, openSections, fetchBlob }: Props) {
+export const NoticeView = memo(function NoticeView({ item, openSections, fetchBlob }: LongProps<NoticeItem>) {
   return (
     <div className={`${css.notice} ${css[item.level]}`} role={item.level === 'error' ? 'alert' : 'note'}>
       <Icon name={item.level === 'info' ? 'info' : 'warning'} size={17} />

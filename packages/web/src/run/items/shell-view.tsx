@@ -1,7 +1,6 @@
 import { plainLine } from '@farhand/protocol/text/plain-text'
 import { memo, useEffect, useMemo, useState } from 'react'
-import { LongText } from '../../output/long-text.tsx'
-import type { OpenSections } from '../../output/open-sections.ts'
+import { type LongProps, LongText } from '../../output/long-text.tsx'
 import { OutputText } from '../../output/output-text.tsx'
 import { joinedText, noCuts } from '../../story/cut-text.ts'
 import type { CutText, ShellItem } from '../../story/story.ts'
@@ -13,12 +12,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import css from './shell-view.module.css'
 
-type Props = {
-  item: ShellItem
-  openSections: OpenSections
-  onStop: (call: string) => void
-  fetchBlob: (hash: string) => Promise<Uint8Array>
-}
+type Props = LongProps<ShellItem> & { onStop: (call: string) => void }
 
 const nothing: CutText = { text: '', cuts: noCuts }
 

@@ -1,6 +1,6 @@
 import { plainLine } from '@farhand/protocol/text/plain-text'
 import { memo } from 'react'
-import { type OpenSections, useOpenSection } from '../../output/open-sections.ts'
+import { type OpenProps, useOpenSection } from '../../output/open-sections.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { markInWords, startInWords } from '../view-model/mark-in-words.ts'
@@ -9,13 +9,7 @@ import { MarkView } from './mark-view.tsx'
 import row from './row.module.css'
 
 /** The steps of a start or wake-up, in one line that expands. */
-export const StartView = memo(function StartView({
-  item,
-  openSections,
-}: {
-  item: StartItem
-  openSections: OpenSections
-}) {
+export const StartView = memo(function StartView({ item, openSections }: OpenProps<StartItem>) {
   const [isOpen, toggle] = useOpenSection(openSections, `start ${item.id}`, false)
   const isUnderWay = item.steps.some(({ mark }) => markInWords(mark).isUnderWay)
   return (

@@ -1,21 +1,19 @@
 import { memo } from 'react'
 import { Markdown } from '../../markdown/markdown.tsx'
-import { LongText } from '../../output/long-text.tsx'
-import { type OpenSections, useOpenSection } from '../../output/open-sections.ts'
+import { type LongProps, LongText } from '../../output/long-text.tsx'
+import { useOpenSection } from '../../output/open-sections.ts'
 import type { ThoughtItem } from '../../story/story.ts'
 import { durationBetween } from '../../time/duration-in-words.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import row from './row.module.css'
 
-type Props = {
-  item: ThoughtItem
-  openSections: OpenSections
-  fetchBlob: (hash: string) => Promise<Uint8Array>
-}
-
 /** A thought of the agent, in one line that expands. */
-export const ThoughtView = memo(function ThoughtView({ item, openSections, fetchBlob }: Props) {
+export const ThoughtView = memo(function ThoughtView({
+  item,
+  openSections,
+  fetchBlob,
+}: LongProps<ThoughtItem>) {
   const [isOpen, toggle] = useOpenSection(openSections, `${item.id}`, false)
   const words = item.isOpen ? 'Thinking' : `Thought for ${durationBetween(item.at, item.endedAt)}`
   return (

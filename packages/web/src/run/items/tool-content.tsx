@@ -1,11 +1,12 @@
+import { useState } from 'react'
 import { Markdown } from '../../markdown/markdown.tsx'
 import { safeLink } from '../../markdown/safe-link.ts'
 import { AskedText } from '../../output/asked-text.tsx'
 import { OutputText } from '../../output/output-text.tsx'
 import type { ToolContent as Content, ToolItem } from '../../story/story.ts'
+import { Button } from '../../ui/button.tsx'
 import { renderList } from '../../ui/render-list.ts'
 import { pathShown, toolOutput, toolTitle, valueInWords } from '../view-model/tool-in-words.ts'
-import { BlobOutput } from './blob-output.tsx'
 import { DiffLines } from './diff-lines.tsx'
 import { InlineImage } from './inline-image.tsx'
 import css from './tool-view.module.css'
@@ -83,3 +84,34 @@ function Part({ content, item, fetchBlob }: { content: Content; item: ToolItem }
 
 /** Agents often wrap command output in a code fence. */
 const unfenced = (text: string) => /^```[\w-]*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text
+
+type Props = {
+  content: Extract<Content, { is: 'blob' }>
+  fetchBlob: (hash: string) => Promise<Uint8Array>
+}
+
+/** A long output: the log has its beginning, and the rest is fetched on request. */
+function BlobOutput({ content, fetchBlob }: Props) {
+  const [whole, setWhole] = useState<string | null>(null)
+  const [words, setWords] = useState<string | null>(null)
+  const fetchWhole = async () => {
+    setWords('Loading')
+    try {
+      setWhole(new TextDecoder().decode(await fetchBlob(content.hash)))
+    } catch (error) {
+      setWords(`It could not be loaded: ${(error as Error).message}`)
+    }
+  }
+  if (whole !== null) return <OutputText text={whole} label="output" />
+  return (
+    <div>
+      <OutputText text={content.head} label="beginning of the output" />
+      <p className={css.note}>
+        {words ?? 'This is the beginning.'}{' '}
+        <Button isSmall onClick={fetchWhole}>
+          Show all {Math.ceil(content.size / 1000)} KB
+        </Button>
+      </p>
+    </div>
+  )
+}

@@ -1,19 +1,13 @@
 import { memo } from 'react'
 import { Markdown } from '../../markdown/markdown.tsx'
-import { LongText } from '../../output/long-text.tsx'
-import type { OpenSections } from '../../output/open-sections.ts'
+import { type LongProps, LongText } from '../../output/long-text.tsx'
 import { wholeText } from '../../story/cut-text.ts'
 import type { WordsItem } from '../../story/story.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { InlineImage } from './inline-image.tsx'
 import css from './words-view.module.css'
 
-type Props = {
-  item: WordsItem
-  link: string
-  openSections: OpenSections
-  fetchBlob: (hash: string) => Promise<Uint8Array>
-}
+type Props = LongProps<WordsItem> & { link: string }
 
 /** Text of the agent, rendered while it grows. */
 export const WordsView = memo(function WordsView({ item, link, openSections, fetchBlob }: Props) {

@@ -25,11 +25,7 @@ const phases: Readonly<Record<string, { doing: string; done: string; failed: str
     failed: 'Files could not be copied into the sandbox',
   },
   setup: { doing: 'Running the setup command', done: 'Setup done', failed: 'The setup command failed' },
-  checkpointing: {
-    doing: 'Making a checkpoint',
-    done: 'Checkpoint made',
-    failed: 'The checkpoint failed',
-  },
+  checkpointing: { doing: 'Making a checkpoint', done: 'Checkpoint made', failed: 'The checkpoint failed' },
 }
 
 const began: Readonly<Record<Extract<Mark, { is: 'agent' }>['how'], string>> = {
@@ -47,11 +43,7 @@ export function markInWords(mark: Mark): MarkWords {
     case 'restored':
       return { icon: 'refresh', ...restored(mark) }
     case 'commit':
-      return {
-        icon: 'commit',
-        words: commitWords(mark),
-        ...(mark.branch ? { more: mark.branch } : {}),
-      }
+      return { icon: 'commit', words: commitWords(mark), ...(mark.branch ? { more: mark.branch } : {}) }
     case 'pull-request':
       return {
         icon: 'branch',

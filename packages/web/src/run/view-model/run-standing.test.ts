@@ -6,8 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { standing } from '../../run-list/standing.ts'
 import { StoryFold } from '../../story/story-fold.ts'
 import { progress, stepNow } from './progress.ts'
-import { runStanding } from './run-standing.ts'
-import { runTitle } from './run-title.ts'
+import { runStanding, runTitle } from './run-standing.ts'
 import { itemIndex, shownItems, shownWaiting } from './shown-items.ts'
 
 const told = (...lines: Line[]) => {

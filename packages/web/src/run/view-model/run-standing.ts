@@ -2,6 +2,7 @@ import { runNowOf } from '@farhand/protocol/runs/sync-status'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import { type StandingKind, standing } from '../../run-list/standing.ts'
 import type { Story } from '../../story/story.ts'
+import { showHiddenCharacters } from '../../text/show-hidden-characters.ts'
 import type { Tone } from '../../ui/badge.tsx'
 
 /** The state of the run in a word or two; `since`: only where the duration matters. */
@@ -35,3 +36,11 @@ export function runStanding(
 }
 
 const isUnderWay = (kind: StandingKind) => kind === 'needs-you' || kind === 'working' || kind === 'starting'
+
+/** The title of a run: from the list, or else the first line of its first message. */
+export function runTitle(listed: string | undefined, { items }: Pick<Story, 'items'>): string {
+  if (listed) return listed
+  const asked = items.find(({ kind }) => kind === 'message')
+  const line = asked?.kind === 'message' ? showHiddenCharacters(asked.text.trim().split('\n')[0] ?? '') : ''
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line || 'A run'
+}

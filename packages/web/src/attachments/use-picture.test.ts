@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mayBePicture } from './may-be-picture.ts'
-import { pictureAddress } from './picture-address.ts'
+import { pictureAddress } from './use-picture.ts'
 
 const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'

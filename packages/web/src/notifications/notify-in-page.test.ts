@@ -1,6 +1,6 @@
 import { ListedRun, type RunNow } from '@farhand/protocol/schemas/api'
 import { expect, it } from 'vitest'
-import { newsOfRun } from './news-of-run.ts'
+import { newsOfRun } from './notify-in-page.ts'
 
 const idle: RunNow = {
   ...{ status: 'active', agentStatus: 'idle', mode: 'interactive', questions: 0, lastEventId: 9 },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isLookedAt } from './is-looked-at.ts'
+import { isLookedAt } from './use-looking.ts'
 
 it('a page is looked at while it is visible and the user was active recently', () => {
   const minute = 60_000

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { lastSeenInWords } from './last-seen-in-words.ts'
+import { lastSeenInWords } from './device-row.tsx'
 
 const now = Date.parse('2026-03-10T12:00:00Z')
 
