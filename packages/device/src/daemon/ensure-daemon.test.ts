@@ -12,7 +12,7 @@ import type { DaemonAnswer } from './daemon-protocol.ts'
 import { type EnsureDaemonOptions, ensureDaemon } from './ensure-daemon.ts'
 import { runDaemon } from './run-daemon.ts'
 
-/** A state folder with a folder to keep, which a command is about to start: a daemon has to stay for it. */
+/** A state folder with something to keep, which whoever wanted it is about to start: a daemon has to stay for it. */
 async function somethingToKeep(folder: string) {
   const root = path.join(await mkdtemp(path.join(tmpdir(), 'farhand-daemon-')), folder)
   onTestFinished(async () => {
@@ -57,7 +57,7 @@ function ensureUserDaemon(kept: BackgroundLinks, version: string) {
   return { daemon, over }
 }
 
-/** The daemon that is not in this process; a command does not wait for one that takes long, but gets it when it asks again. */
+/** The daemon that is not in this process; nobody has patience for one that takes long, but whoever asks again gets it. */
 async function another(wanted: EnsureDaemonOptions): Promise<DaemonAnswer> {
   for (;;) {
     const says = await ensureDaemon(wanted)
@@ -104,7 +104,7 @@ it('a daemon that cannot start something, as on a full disk, goes on and tries a
   expect(await daemon).toBeNull()
 })
 
-it('a daemon can be reached even if the path of its state folder is long, and one that cannot be started is not waited for', async () => {
+it('a daemon can be spoken to wherever its state folder is, and one that cannot be started is not waited for', async () => {
   const { root, kept } = await somethingToKeep('long'.repeat(40))
   const { daemon, over } = ensureUserDaemon(kept, '0.1.0')
   await vi.waitFor(

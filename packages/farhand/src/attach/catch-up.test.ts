@@ -31,7 +31,7 @@ const log = [
   ends(10),
 ]
 
-/** What a user reads who has looked up to this event. */
+/** What somebody reads who has looked up to this event. */
 function read(lookedAt: number | null, events = log) {
   const catchUp = new CatchUp(lookedAt)
   for (const one of events) catchUp.take(one, one.notification.method === '_posthog/user_message')
@@ -69,14 +69,14 @@ describe('who comes to a run', () => {
     expect(read(4, [...log, ...third])).toBe(`… > fix the test …\n${second}> and again\nAgain.\n`)
   })
 
-  it('is told that it is only the end, if too much has happened to scroll through', () => {
+  it('is told that it is only the end, where more has happened than anybody would scroll through', () => {
     const long = Array.from({ length: 11_000 }, (_, nth) =>
       says(11 + nth, nth % 1000 === 0 ? `${nth}\n` : '.'),
     )
     const words = '… Too much has happened to show all of it: this is the end.\n'
     expect(read(10, [...log, ...long])).toContain(`… > fix the test …\n${words}6000\n.`)
     expect(read(null, [...log, ...long])).toContain(`${words}6000\n.`)
-    // A turn that is too old for that need not be shown.
+    // What is too old for that was a turn that nobody has to be shown.
     expect(read(null, [...log, ...long, asks(20_000, 'and again'), says(20_001, 'Yes.\n')])).toBe(
       '> and again\nYes.\n',
     )
