@@ -38,7 +38,7 @@ const agentsHere = (process.env.FARHAND_AGENTS ?? smallAgents).split(' ')
 
 /** Tests that are about some of these agents only, and so are not in `npm test`. */
 const aboutSome = [
-  // The whole way of somebody who has just installed the command, a minute with each.
+  // The whole way of a user who has just installed the command, a minute with each.
   { with: ['opencode', 'claude'], in: 'tools/journey/**' },
   { with: ['opencode'], in: 'tools/agents/silent-retries.agents.test.ts' },
 ]
@@ -78,7 +78,7 @@ const given = (seed: string | undefined) => (seed === undefined ? null : Number(
 export default defineConfig({
   test: {
     allowOnly: false,
-    // Only what hangs should come to it, on the slowest machine, beside whatever else that does.
+    // Only what hangs should come to it, also on the slowest machine while that is busy.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     setupFiles: ['tools/testing/disk-or-memory.mjs', 'packages/testkit/src/each-file.ts'],
@@ -126,7 +126,7 @@ export default defineConfig({
           ],
           globalSetup: ['tools/agents/install-agents.ts', bubblewrap, terminals],
           provide: { agents: agentsHere },
-          // Each takes up to 400 MB and a core: whoever asks for all of them has them one after the other.
+          // Each takes up to 400 MB and a core: a developer who asks for all of them has them one after the other.
           maxWorkers: process.env.FARHAND_AGENTS === undefined ? abreast : 1,
         },
       },

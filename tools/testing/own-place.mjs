@@ -30,7 +30,7 @@ export function takeOwnPlace() {
   openToAll(place, temporary)
   process.env.npm_config_userconfig ??= path.join(before, '.npmrc')
   process.env.npm_config_cache ??= path.join(before, '.npm')
-  // Each npm command writes a log, wherever its cache is.
+  // Each npm command writes a log, with any place of its cache.
   process.env.npm_config_logs_dir = path.join(home, 'npm-logs')
   process.env.HOME = home
   process.env.TMPDIR = temporary

@@ -109,7 +109,7 @@ export class FolderUnderTest {
     return new Promise((go) => this.#sleeping.push({ until: this.#now + ms, go }))
   }
 
-  /** Somebody changes files here, null for none; the disk reports it at once, with where HEAD stands. */
+  /** The user changes files here, null for none; the disk reports it at once, with the position of HEAD. */
   edit(files: Record<string, string | null>, position: string | null = null): void {
     for (const [path, text] of Object.entries(files)) {
       if (text === null) this.files.delete(at(path))
@@ -123,7 +123,7 @@ export class FolderUnderTest {
     this.#ring()
   }
 
-  /** Somebody else writes a file into the log. */
+  /** Another author writes a file into the log. */
   write(path: string, text: string | null, by: StoredEvent['by'] = { kind: 'runner', generation: 1 }): void {
     const was = this.tree.entry(at(path)) ?? null
     const entry = text === null ? null : file(text)
@@ -132,7 +132,7 @@ export class FolderUnderTest {
     this.#append(by, method, { path, ...how, was })
   }
 
-  /** Somebody sets how large files may be. */
+  /** Sets how large files may be. */
   setLimit(maxFileBytes: number): void {
     this.#append({ kind: 'runner', generation: 1 }, '_posthog/sync_settings', { maxFileBytes })
   }

@@ -114,7 +114,7 @@ describe('a folder at a real hub', () => {
   it('S5 W24 says what the hub does not have, and sends the rest', async () => {
     const run = await RunUnderTest.on(hub)
     const device = deviceFolder(run)
-    const { content: _, ...bare } = wish('bare', 'nobody has brought this')
+    const { content: _, ...bare } = wish('bare', 'this was never sent')
     const sent = await device.send(
       { changes: [bare, wish('whole', 'this was brought along')], kept: [] },
       never,
