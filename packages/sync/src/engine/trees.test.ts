@@ -55,10 +55,10 @@ describe('what the log says and what was agreed', () => {
 
   it('S7 are saved as they are now, whatever comes while that is being written', () => {
     const trees = new Trees(null, [[a, entry('x')!]])
-    trees.take(event(1, runner, a, 'y', 'x'), false, nobody)
+    trees.take(event(1, runner, a, 'y', 'x'), false, noListener)
     const rows = trees.rows()
     const now = structuredClone(rows)
-    trees.take(event(2, runner, a, 'z', 'y'), false, nobody)
+    trees.take(event(2, runner, a, 'z', 'y'), false, noListener)
     expect(rows).toEqual(now)
   })
 
