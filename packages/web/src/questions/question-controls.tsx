@@ -1,7 +1,7 @@
+import type { QuestionItem } from '@farhand/story/items/story'
 import { memo, useMemo, useState } from 'react'
 import { safeLink } from '../markdown/safe-link.ts'
 import type { UnsentAction } from '../outbox/actions.ts'
-import type { QuestionItem } from '../story/story.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Spinner } from '../ui/spinner.tsx'

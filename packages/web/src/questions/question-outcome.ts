@@ -1,6 +1,6 @@
 import { plainLine, plainText } from '@farhand/protocol/text/plain-text'
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
-import type { QuestionItem } from '../story/story.ts'
+import type { QuestionItem } from '@farhand/story/items/story'
 import { answerInWords } from './answer-controls.ts'
 
 type Ended = Pick<QuestionItem, 'asked' | 'state' | 'answer' | 'answeredBy' | 'why'>

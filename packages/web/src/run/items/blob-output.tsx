@@ -1,6 +1,6 @@
+import type { ToolContent } from '@farhand/story/items/story'
 import { useState } from 'react'
 import { OutputText } from '../../output/output-text.tsx'
-import type { ToolContent } from '../../story/story.ts'
 import { Button } from '../../ui/button.tsx'
 import css from './tool-view.module.css'
 

@@ -1,7 +1,7 @@
+import type { ChangedPath, FilesItem } from '@farhand/story/items/story'
 import { memo } from 'react'
 import { FileLink } from '../../files/file-link.tsx'
 import { type OpenSections, useOpenSection } from '../../output/open-sections.ts'
-import type { ChangedPath, FilesItem } from '../../story/story.ts'
 import { authorInWords } from '../../text/author-in-words.ts'
 import { showHiddenCharacters } from '../../text/show-hidden-characters.ts'
 import { Icon } from '../../ui/icon.tsx'

@@ -1,8 +1,8 @@
+import type { NoticeItem } from '@farhand/story/items/story'
 import { memo } from 'react'
 import { LongText } from '../../output/long-text.tsx'
 import type { OpenSections } from '../../output/open-sections.ts'
 import { plainOutput } from '../../output/plain-output.ts'
-import type { NoticeItem } from '../../story/story.ts'
 import { Icon } from '../../ui/icon.tsx'
 import css from './notice-view.module.css'
 

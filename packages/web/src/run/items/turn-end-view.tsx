@@ -1,6 +1,6 @@
 import { plainText } from '@farhand/protocol/text/plain-text'
+import type { TurnEndItem } from '@farhand/story/items/story'
 import { memo } from 'react'
-import type { TurnEndItem } from '../../story/story.ts'
 import { durationBetween } from '../../time/duration-in-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'

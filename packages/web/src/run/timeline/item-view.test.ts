@@ -1,8 +1,8 @@
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
+import type { Item, ToolItem } from '@farhand/story/items/story'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import type { Item, ToolItem } from '../../story/story.ts'
 import type { ShownItem } from '../view-model/shown-items.ts'
 import { ItemView } from './item-view.tsx'
 

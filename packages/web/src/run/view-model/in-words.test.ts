@@ -1,6 +1,6 @@
+import type { RewindTo } from '@farhand/story/items/story'
 import { describe, expect, it } from 'vitest'
 import { plainOutput } from '../../output/plain-output.ts'
-import type { RewindTo } from '../../story/story.ts'
 import { durationInWords } from '../../time/duration-in-words.ts'
 import { markInWords } from './mark-in-words.ts'
 import { turnEndInWords } from './turn-end-in-words.ts'

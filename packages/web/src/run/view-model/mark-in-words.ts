@@ -1,5 +1,5 @@
 import { plainLine } from '@farhand/protocol/text/plain-text'
-import type { MarkItem, RewindTo } from '../../story/story.ts'
+import type { MarkItem, RewindTo } from '@farhand/story/items/story'
 import { authorInWords } from '../../text/author-in-words.ts'
 import { durationBetween, durationInWords } from '../../time/duration-in-words.ts'
 import type { IconName } from '../../ui/icon.tsx'

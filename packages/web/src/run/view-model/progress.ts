@@ -1,4 +1,4 @@
-import type { Item, PlanStep, Story } from '../../story/story.ts'
+import type { Item, PlanStep, Story } from '@farhand/story/items/story'
 import { markInWords } from './mark-in-words.ts'
 import type { RunStanding } from './run-standing.ts'
 import { toolKind, toolTitle } from './tool-in-words.ts'

@@ -1,4 +1,4 @@
-import type { Story } from '../../story/story.ts'
+import type { Story } from '@farhand/story/items/story'
 import { showHiddenCharacters } from '../../text/show-hidden-characters.ts'
 
 /** The title of a run: from the list, or else the first line of its first message. */

@@ -1,6 +1,6 @@
 import { type Line, runner, sampleLog, web } from '@farhand/protocol/events/sample-log'
+import { itemsOf, toldOf } from '@farhand/story/fold/story-under-test'
 import { describe, expect, it } from 'vitest'
-import { itemsOf, toldOf } from '../../story/story-under-test.ts'
 import {
   isRejected,
   pathShown,

@@ -1,5 +1,5 @@
 import { plainText, shortened } from '@farhand/protocol/text/plain-text'
-import type { ToolItem } from '../../story/story.ts'
+import type { ToolItem } from '@farhand/story/items/story'
 import type { IconName } from '../../ui/icon.tsx'
 
 const kinds = new Map<string, { icon: IconName; words: string }>(

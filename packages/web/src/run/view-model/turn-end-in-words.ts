@@ -1,5 +1,5 @@
 import { plainLine } from '@farhand/protocol/text/plain-text'
-import type { TurnEndItem } from '../../story/story.ts'
+import type { TurnEndItem } from '@farhand/story/items/story'
 import type { Tone } from '../../ui/badge.tsx'
 
 const ends = new Map<string, { words: string; tone: Tone }>(

@@ -1,10 +1,10 @@
 import { fileIntents } from '@farhand/protocol/files/file-intents'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
+import type { ChangedPath } from '../items/story.ts'
+import { asList, asObject, isObject } from '../values/untyped-values.ts'
 import { type ChangedRow, withRenames } from './renames.ts'
 import { rawStep, type Step, type Steps } from './step.ts'
-import type { ChangedPath } from './story.ts'
 import type { StoryDraft } from './story-draft.ts'
-import { asList, asObject, isObject } from './untyped-values.ts'
 
 const sideOf = (by: SeenAuthor) => ('id' in by ? `${by.kind} ${by.id}` : by.kind)
 

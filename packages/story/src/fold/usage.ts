@@ -1,5 +1,5 @@
-import type { Usage } from './story.ts'
-import { asNumber, asObject, isObject } from './untyped-values.ts'
+import type { Usage } from '../items/story.ts'
+import { asNumber, asObject, isObject } from '../values/untyped-values.ts'
 
 const isUsd = (cost: Record<string, unknown>) =>
   typeof cost.currency === 'string' && cost.currency.toUpperCase() === 'USD'

@@ -1,7 +1,7 @@
 import { plainText } from '@farhand/protocol/text/plain-text'
-import { markerOf } from './cut-text.ts'
-import type { ToolContent, ToolItem } from './story.ts'
-import { asList, asNumber, asObject, asPlain } from './untyped-values.ts'
+import { markerOf } from '../items/cut-text.ts'
+import type { ToolContent, ToolItem } from '../items/story.ts'
+import { asList, asNumber, asObject, asPlain } from '../values/untyped-values.ts'
 import { imageOf } from './word-steps.ts'
 
 /** The blob content for a marker; null if the value is no marker (W24). */

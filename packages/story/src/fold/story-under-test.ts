@@ -1,6 +1,6 @@
 import { type Line, sampleLog } from '@farhand/protocol/events/sample-log'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { Item, Story } from './story.ts'
+import type { Item, Story } from '../items/story.ts'
 import { StoryFold } from './story-fold.ts'
 
 /** For tests: the story of these events, from the first one of their log. */

@@ -1,6 +1,6 @@
 import { hub, type Line, runner, sampleHash, web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it } from 'vitest'
-import { cutBytes, shownText, wholeText } from './cut-text.ts'
+import { cutBytes, shownText, wholeText } from '../items/cut-text.ts'
 import { itemsOf, told } from './story-under-test.ts'
 
 const hash = sampleHash('a long text')

@@ -1,6 +1,6 @@
 import { ConversationEvents } from '@farhand/protocol/runs/conversation-events'
+import type { AgentSide, Item, MarkItem, MessageItem, Usage } from '../items/story.ts'
 import { type ChangedRow, withRenames } from './renames.ts'
-import type { AgentSide, Item, MarkItem, MessageItem, Usage } from './story.ts'
 import { Costs } from './usage.ts'
 
 /** The text that the agent is writing: the next chunk of the same kind and message is added to it. */

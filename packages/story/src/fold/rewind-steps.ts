@@ -1,6 +1,6 @@
 import { rewindsTo } from '@farhand/protocol/runs/rewinds-to'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { Item, MarkItem, MessageItem, RewindTo } from './story.ts'
+import type { Item, MarkItem, MessageItem, RewindTo } from '../items/story.ts'
 import type { StoryDraft } from './story-draft.ts'
 
 /** The kinds of items that a rewind removes; events of the run as a whole stay. */

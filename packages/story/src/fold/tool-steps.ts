@@ -1,9 +1,9 @@
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
+import type { ToolItem } from '../items/story.ts'
+import { asPlain, asText } from '../values/untyped-values.ts'
 import { rawStep, type Step, type Steps } from './step.ts'
-import type { ToolItem } from './story.ts'
 import type { StoryDraft } from './story-draft.ts'
 import { toolCommand, toolContent, toolExit, toolPlaces } from './tool-content.ts'
-import { asPlain, asText } from './untyped-values.ts'
 
 type ToolUpdate = Record<string, unknown>
 

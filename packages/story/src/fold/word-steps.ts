@@ -1,10 +1,10 @@
 import { plainText } from '@farhand/protocol/text/plain-text'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { directText, joinedText, noCuts, placedText } from './cut-text.ts'
+import { directText, joinedText, noCuts, placedText } from '../items/cut-text.ts'
+import type { ContentImage, CutText, PlanItem, PlanStep } from '../items/story.ts'
+import { asList, asObject, asText } from '../values/untyped-values.ts'
 import { rawStep, type Step, type Steps } from './step.ts'
-import type { ContentImage, CutText, PlanItem, PlanStep } from './story.ts'
 import type { StoryDraft } from './story-draft.ts'
-import { asList, asObject, asText } from './untyped-values.ts'
 
 /** An image inside an ACP block. Linked images are not loaded. */
 export function imageOf(block: unknown): ContentImage | null {

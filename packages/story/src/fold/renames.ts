@@ -1,4 +1,4 @@
-import type { ChangedPath } from './story.ts'
+import type { ChangedPath } from '../items/story.ts'
 
 /** A changed file, with the hash of its contents, or of its last contents if it was deleted. */
 export type ChangedRow = {

@@ -1,6 +1,6 @@
 import { plainText } from '@farhand/protocol/text/plain-text'
-import type { AgentSide, Choice, ConfigOption } from './story.ts'
-import { asList, asObject, asPlain, asText } from './untyped-values.ts'
+import type { AgentSide, Choice, ConfigOption } from '../items/story.ts'
+import { asList, asObject, asPlain, asText } from '../values/untyped-values.ts'
 
 const choiceOf = (id: unknown, one: Record<string, unknown>): Choice[] =>
   typeof id === 'string' && id !== ''

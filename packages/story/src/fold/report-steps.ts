@@ -3,9 +3,9 @@ import type { FileContent } from '@farhand/protocol/methods/files'
 import type { Artifact, Console } from '@farhand/protocol/methods/reports'
 import type { SandboxOutput } from '@farhand/protocol/methods/shell'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { directText, shownText } from './cut-text.ts'
+import { directText, shownText } from '../items/cut-text.ts'
+import type { ToolContent, ToolItem } from '../items/story.ts'
 import { rawStep, type Step, type Steps } from './step.ts'
-import type { ToolContent, ToolItem } from './story.ts'
 import type { StoryDraft } from './story-draft.ts'
 
 /** The longest text kept per card: a program that prints for hours would fill the browser's memory. */

@@ -1,9 +1,9 @@
 import type { AgentQuestion, QuestionClosed, UserResponse } from '@farhand/protocol/methods/questions'
 import type { RunView } from '@farhand/protocol/runs/run-view'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { directText, noCuts } from './cut-text.ts'
+import { directText, noCuts } from '../items/cut-text.ts'
+import type { QuestionItem } from '../items/story.ts'
 import type { Steps } from './step.ts'
-import type { QuestionItem } from './story.ts'
 import type { StoryDraft } from './story-draft.ts'
 import { startWaiting, stopWaiting, toolName } from './tool-steps.ts'
 

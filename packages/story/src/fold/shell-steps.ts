@@ -1,9 +1,9 @@
 import type { SandboxOutput, Shell } from '@farhand/protocol/methods/shell'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { directText, joinedText } from './cut-text.ts'
+import { directText, joinedText } from '../items/cut-text.ts'
+import type { CutText, ShellItem } from '../items/story.ts'
 import { addSandboxOutput } from './report-steps.ts'
 import type { Steps } from './step.ts'
-import type { CutText, ShellItem } from './story.ts'
 import type { StoryDraft } from './story-draft.ts'
 
 const nameOf = (call: string) => `shell ${call}`

@@ -1,12 +1,12 @@
 import type { Ack, MessageEdit, TurnComplete, UserMessage } from '@farhand/protocol/methods/conversation'
 import type { RunView } from '@farhand/protocol/runs/run-view'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { noCuts } from './cut-text.ts'
+import { noCuts } from '../items/cut-text.ts'
+import type { MessageItem } from '../items/story.ts'
+import { asObject, asText } from '../values/untyped-values.ts'
 import { hideSandboxAddressesOrNull } from './hide-sandbox-addresses.ts'
 import type { Steps } from './step.ts'
-import type { MessageItem } from './story.ts'
 import type { StoryDraft } from './story-draft.ts'
-import { asObject, asText } from './untyped-values.ts'
 import { turnUsage, withTurn } from './usage.ts'
 
 const nameOf = (messageId: number) => `message ${messageId}`

@@ -10,7 +10,7 @@ import {
 import { methods } from '@farhand/protocol/methods/methods'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Item, Story } from './story.ts'
+import type { Item, Story } from '../items/story.ts'
 import { StoryFold } from './story-fold.ts'
 import { itemsOf, outline, outlineOf, told, toldOf } from './story-under-test.ts'
 

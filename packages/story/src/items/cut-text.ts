@@ -1,6 +1,6 @@
 import { BlobMarker } from '@farhand/protocol/events/blob-marker'
+import { asList, asObject, isObject } from '../values/untyped-values.ts'
 import type { Cut, CutText } from './story.ts'
-import { asList, asObject, isObject } from './untyped-values.ts'
 
 /** The marker for a value in a blob; null if the value is none, or if `named` lacks its blob (W24). */
 export function markerOf(value: unknown, named: ReadonlySet<unknown>): BlobMarker | null {
