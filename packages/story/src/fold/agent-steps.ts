@@ -64,7 +64,8 @@ const update: Step = (draft, event) => {
 
 function setMode(draft: StoryDraft, { modeId }: SetMode, { id, timestamp, by }: SeenEvent): void {
   draft.agent = { ...draft.agent, mode: modeId }
-  draft.add({ kind: 'mark', id, at: timestamp, mark: { is: 'mode', mode: modeId, by } })
+  const mode = draft.agent.modes.find((one) => one.id === modeId)?.name ?? plainText(modeId)
+  draft.add({ kind: 'mark', id, at: timestamp, mark: { is: 'mode', of: 'agent', mode, by } })
 }
 
 /** Some agents do not report an option that was set for them. */

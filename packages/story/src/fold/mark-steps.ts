@@ -175,7 +175,7 @@ export const markSteps: Steps = {
     if (view.place !== before.place) mark(draft, event, { is: 'moved', to: sandbox })
   },
   mode_change: (draft, { mode: to }, event, view, before) => {
-    if (view.mode !== before.mode) mark(draft, event, { is: 'mode', mode: to, by: event.by })
+    if (view.mode !== before.mode) mark(draft, event, { is: 'mode', of: 'run', mode: to, by: event.by })
   },
   cancel: rawStep((draft, event) => mark(draft, event, { is: 'cancelled', by: event.by })),
   session_close: (draft, { reason = null }, event) => {

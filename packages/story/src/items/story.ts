@@ -195,7 +195,7 @@ export type MarkItem = Begun & {
     | { is: 'rewind'; to: number; where: RewindTo; before: number; taken: readonly Item[] }
     | { is: 'forked'; run: string; event: number }
     | { is: 'moved'; to: string }
-    | { is: 'mode'; mode: string; by: SeenAuthor }
+    | { is: 'mode'; of: 'run' | 'agent'; mode: string; by: SeenAuthor }
     | { is: 'cancelled'; by: SeenAuthor }
     | { is: 'closed'; reason: string | null }
     | { is: 'device'; name: string | null; by: SeenAuthor }

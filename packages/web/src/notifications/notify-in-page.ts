@@ -1,17 +1,12 @@
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { RunNotificationKind } from '@farhand/protocol/schemas/push'
 import { shortened } from '@farhand/protocol/text/plain-text'
+import { runNotificationInWords } from '@farhand/story/wording/run-notification-in-words'
 import { go, whenMoved } from '../navigation/location.ts'
 import { routeOf } from '../navigation/route.ts'
 import type { RunListSource } from '../run-list/run-list-source.ts'
 import { dismiss, toast } from '../ui/toasts.ts'
 import { newsOfRun } from './news-of-run.ts'
-
-const words: Readonly<Record<RunNotificationKind, string>> = {
-  'needs-you': 'Needs you',
-  done: 'Done',
-  failed: 'Failed',
-}
 
 /** Some titles are whole prompts, which would cover a third of a phone. */
 const mostTitle = 60
@@ -59,7 +54,7 @@ const isOpen = (run: string) => {
 
 function tell(run: ListedRun, news: RunNotificationKind): number {
   const open = () => go({ is: 'run', run: run.id, part: 'talk', event: null })
-  return toast(`${words[news]}: ${shortened(run.title, mostTitle)}`, {
+  return toast(`${runNotificationInWords[news]}: ${shortened(run.title, mostTitle)}`, {
     tone: news === 'failed' ? 'bad' : 'plain',
     open,
   })

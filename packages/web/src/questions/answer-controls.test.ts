@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AnswerableQuestion, answerControls, answerInWords } from './answer-controls.ts'
+import { type AnswerableQuestion, answerControls } from './answer-controls.ts'
 
 const asked = (more: Partial<AnswerableQuestion>): AnswerableQuestion => ({
   kind: 'question',
@@ -71,21 +71,6 @@ describe('the controls to answer a question with', () => {
     const controls = answerControls(asked({ form: { properties: {} }, options }))
     expect(controls.choices.map(({ answer }) => answer)).toEqual(['accept', 'decline'])
     expect(controls).toMatchObject({ fields: [], freeText: null, canDecline: false })
-  })
-})
-
-describe('an answer in words', () => {
-  it('is the name of the option, however it was said', () => {
-    const question = asked({ options: yesNo })
-    expect([answerInWords(question, 'y'), answerInWords(question, { which: 'n' })]).toEqual([
-      'Allow once',
-      'Reject',
-    ])
-  })
-
-  it('is what was filled in, and an empty field is not an answer', () => {
-    expect(answerInWords(asked({}), { name: 'a', count: 2 })).toBe('name: a, count: 2')
-    expect(answerInWords(asked({}), null)).toBe('no answer')
   })
 })
 

@@ -1,4 +1,5 @@
 import type { QuestionItem } from '@farhand/story/items/story'
+import { outcomeInWords } from '@farhand/story/wording/outcome-in-words'
 import { memo, useMemo, useState } from 'react'
 import { safeLink } from '../markdown/safe-link.ts'
 import type { UnsentAction } from '../outbox/actions.ts'
@@ -10,7 +11,6 @@ import { AnswerButton } from './answer-button.tsx'
 import { answerControls } from './answer-controls.ts'
 import { FreeTextAnswer } from './free-text-answer.tsx'
 import { QuestionForm } from './question-form.tsx'
-import { outcomeInWords } from './question-outcome.ts'
 import css from './questions.module.css'
 import { useCountdown } from './use-countdown.ts'
 

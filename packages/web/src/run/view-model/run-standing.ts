@@ -1,7 +1,7 @@
 import { runNowOf } from '@farhand/protocol/runs/sync-status'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { Story } from '@farhand/story/items/story'
-import { type StandingKind, standing } from '../../run-list/standing.ts'
+import { type StandingKind, standing } from '@farhand/story/wording/standing'
 import type { Tone } from '../../ui/badge.tsx'
 
 /** The state of the run in a word or two; `since`: only where the duration matters. */

@@ -1,7 +1,7 @@
 import { plainLine, plainText } from '@farhand/protocol/text/plain-text'
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
-import type { QuestionItem } from '@farhand/story/items/story'
-import { answerInWords } from './answer-controls.ts'
+import type { QuestionItem } from '../items/story.ts'
+import { answerInWords } from './answer-in-words.ts'
 
 type Ended = Pick<QuestionItem, 'asked' | 'state' | 'answer' | 'answeredBy' | 'why'>
 
@@ -42,7 +42,7 @@ const withAnswer = (why: string, answer: unknown, said: string) =>
   answer === null || answer === undefined ? why : `${why} (${said})`
 
 /** Who answered, as the end of a sentence. */
-export function answererInWords(by: SeenAuthor | string): string {
+function answererInWords(by: SeenAuthor | string): string {
   if (typeof by === 'string') {
     const name = plainLine(by)
     if (name.startsWith('policy:')) return `by the policy ${name.slice('policy:'.length)}`

@@ -1,12 +1,10 @@
 import { plainLine } from '@farhand/protocol/text/plain-text'
-import type { MarkItem, RewindTo } from '@farhand/story/items/story'
-import { authorInWords } from '../../text/author-in-words.ts'
-import { durationBetween, durationInWords } from '../../time/duration-in-words.ts'
-import type { IconName } from '../../ui/icon.tsx'
+import type { MarkItem, RewindTo } from '../items/story.ts'
+import { authorInWords } from './author-in-words.ts'
+import { durationBetween, durationInWords } from './duration-in-words.ts'
 
 type Mark = MarkItem['mark']
 export type MarkWords = {
-  icon: IconName
   words: string
   more?: string
   tone?: 'warn' | 'bad'
@@ -43,50 +41,38 @@ const began: Readonly<Record<Extract<Mark, { is: 'agent' }>['how'], string>> = {
 export function markInWords(mark: Mark): MarkWords {
   switch (mark.is) {
     case 'checkpoint':
-      return { icon: 'flag', words: mark.number ? `Checkpoint ${mark.number}` : 'Checkpoint' }
+      return { words: mark.number ? `Checkpoint ${mark.number}` : 'Checkpoint' }
     case 'restored':
-      return { icon: 'refresh', ...restored(mark) }
+      return restored(mark)
     case 'commit':
-      return {
-        icon: 'commit',
-        words: commitWords(mark),
-        ...(mark.branch ? { more: mark.branch } : {}),
-      }
-    case 'pull-request':
-      return {
-        icon: 'branch',
-        words: mark.isOpened ? 'Pull request opened' : 'Pull request prepared',
-        more: mark.url,
-      }
+      return { words: commitWords(mark), ...(mark.branch ? { more: mark.branch } : {}) }
+    case 'pull-request': {
+      const pushed = `${mark.branch ? `The branch ${mark.branch}` : 'A branch'} was pushed`
+      return { words: mark.isOpened ? 'Pull request opened' : pushed, more: mark.url }
+    }
     case 'status':
-      return { icon: mark.status === 'asleep' ? 'sleep' : 'info', ...statusWords(mark.status, mark.reason) }
+      return statusWords(mark.status, mark.reason)
     case 'agent':
-      return { icon: 'play', words: `${mark.agent} ${began[mark.how]}` }
+      return { words: `${mark.agent} ${began[mark.how]}` }
     case 'phase':
-      return { icon: 'cloud', ...phaseWords(mark) }
+      return phaseWords(mark)
     case 'rewind':
-      return { icon: 'undo', words: rewindWords(mark.where) }
+      return { words: rewindWords(mark.where) }
     case 'forked':
-      return { icon: 'branch', words: 'Forked from' }
+      return { words: 'Forked from' }
     case 'moved':
-      return {
-        icon: 'move',
-        words: mark.to === 'none' ? 'Moved to a computer of yours' : 'Moved to a sandbox',
-      }
+      return { words: mark.to === 'none' ? 'Moved to a computer of yours' : 'Moved to a sandbox' }
     case 'mode':
       return {
-        icon: 'settings',
-        words: `${mark.mode === 'background' ? 'In the background' : 'Interactive'} from here on`,
+        words:
+          mark.of === 'run' ? `The run's mode is now ${mark.mode}` : `The agent's mode is now ${mark.mode}`,
       }
     case 'cancelled':
-      return { icon: 'stop', words: `Stopped by ${authorInWords(mark.by)}` }
+      return { words: `Stopped by ${authorInWords(mark.by)}` }
     case 'closed':
-      return { icon: 'archive', words: 'Closed', ...(mark.reason ? { more: mark.reason } : {}) }
+      return { words: 'Closed', ...(mark.reason ? { more: mark.reason } : {}) }
     case 'device':
-      return {
-        icon: 'laptop',
-        words: mark.name ? `${mark.name} is kept in sync` : 'A folder is kept in sync',
-      }
+      return { words: mark.name ? `${mark.name} is kept in sync` : 'A folder is kept in sync' }
   }
 }
 
@@ -115,7 +101,7 @@ function quoted(said: string): string {
   return `“${line.length > longest ? `${line.slice(0, longest - 1).toWellFormed()}…` : line}”`
 }
 
-function restored({ files, missing, ms }: Extract<Mark, { is: 'restored' }>): Omit<MarkWords, 'icon'> {
+function restored({ files, missing, ms }: Extract<Mark, { is: 'restored' }>): MarkWords {
   const what = files === null ? 'Workspace restored' : `Workspace restored: ${counted(files, 'file')}`
   const words = ms === null ? what : `${what}, in ${durationInWords(ms)}`
   if (missing.length === 0) return { words }
@@ -131,7 +117,7 @@ function commitWords({ sha, message }: Extract<Mark, { is: 'commit' }>): string 
   return subject ? `Commit ${sha.slice(0, 7)}: ${subject}` : `Commit ${sha.slice(0, 7)}`
 }
 
-function statusWords(status: string, reason: string | null): Omit<MarkWords, 'icon'> {
+function statusWords(status: string, reason: string | null): MarkWords {
   const more = reason ? { more: reason } : {}
   if (status === 'failed') return { words: 'The run has failed', tone: 'bad', ...more }
   if (status === 'asleep') return { words: 'Asleep; a message wakes it', ...more }
@@ -140,7 +126,7 @@ function statusWords(status: string, reason: string | null): Omit<MarkWords, 'ic
   return { words: status === 'active' ? 'Active' : `Now ${status}`, ...more }
 }
 
-function phaseWords({ phase, state, ms, error }: Extract<Mark, { is: 'phase' }>): Omit<MarkWords, 'icon'> {
+function phaseWords({ phase, state, ms, error }: Extract<Mark, { is: 'phase' }>): MarkWords {
   const words = (Object.hasOwn(phases, phase) ? phases[phase] : null) ?? {
     doing: phase,
     done: `${phase}: done`,

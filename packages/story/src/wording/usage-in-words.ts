@@ -1,4 +1,4 @@
-import type { Usage } from '@farhand/story/items/story'
+import type { Usage } from '../items/story.ts'
 
 /** Tokens and cost in short; empty if the agent reports neither. */
 export function usageInWords({ inputTokens, outputTokens, costUsd }: Usage): string[] {

@@ -1,7 +1,7 @@
-import type { RewindTo } from '@farhand/story/items/story'
 import { describe, expect, it } from 'vitest'
-import { plainOutput } from '../../output/plain-output.ts'
-import { durationInWords } from '../../time/duration-in-words.ts'
+import type { RewindTo } from '../items/story.ts'
+import { answerInWords } from './answer-in-words.ts'
+import { durationInWords } from './duration-in-words.ts'
 import { markInWords } from './mark-in-words.ts'
 import { turnEndInWords } from './turn-end-in-words.ts'
 import { contextInWords, costInWords, usageInWords } from './usage-in-words.ts'
@@ -41,18 +41,6 @@ describe('what was used', () => {
   })
 })
 
-describe('what a program wrote to a terminal', () => {
-  it('has no colours, and a line that was overwritten is the last one', () => {
-    expect(plainOutput('\u001b[31mFAIL\u001b[0m a\r\n10 %\r50 %\r100 %\nend\u0007')).toBe(
-      'FAIL a\n100 %\nend',
-    )
-  })
-
-  it('cannot hide anything behind the name of a link', () => {
-    expect(plainOutput('\u001b]8;;https://evil.example\u0007text\u001b]8;;\u0007')).toBe('text')
-  })
-})
-
 describe('marks', () => {
   it('a sandbox that is being made says so until it is there', () => {
     const phase = { is: 'phase', phase: 'provisioning', ms: null, error: null } as const
@@ -85,5 +73,31 @@ describe('marks', () => {
 
   it('a turn that ended for a reason of tomorrow is told as it is', () => {
     expect(turnEndInWords({ stopReason: 'constructor' }).words).toBe('Ended: constructor')
+  })
+})
+
+describe('an answer', () => {
+  const options = [
+    { optionId: 'y', name: 'Allow once', kind: 'allow_once' },
+    { optionId: 'n', name: 'Reject', kind: 'reject_once' },
+  ]
+
+  it('is the name of the option, however it was said', () => {
+    const said = (answer: unknown) => answerInWords({ options, kind: 'permission' }, answer)
+    expect(['y', { which: 'n' }, 'yes', 'No'].map(said)).toEqual([
+      'Allow once',
+      'Reject',
+      'Allow once',
+      'Reject',
+    ])
+    expect(answerInWords({ options, kind: 'question' }, 'yes')).toBe('yes')
+    const twice = [...options, { optionId: 'a', name: 'Allow it', kind: 'allow_once' }]
+    expect(answerInWords({ options: twice, kind: 'permission' }, 'yes')).toBe('yes')
+    expect(answerInWords({ options: ['red', 'green'] }, { answer: 'green' })).toBe('green')
+  })
+
+  it('is what was filled in, and an empty field is not an answer', () => {
+    expect(answerInWords({}, { name: 'a', count: 2 })).toBe('name: a, count: 2')
+    expect(answerInWords({}, null)).toBe('no answer')
   })
 })

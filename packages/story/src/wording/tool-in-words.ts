@@ -1,24 +1,20 @@
 import { plainText, shortened } from '@farhand/protocol/text/plain-text'
-import type { ToolItem } from '@farhand/story/items/story'
-import type { IconName } from '../../ui/icon.tsx'
+import type { ToolItem } from '../items/story.ts'
 
-const kinds = new Map<string, { icon: IconName; words: string }>(
-  Object.entries({
-    read: { icon: 'eye', words: 'Read' },
-    edit: { icon: 'edit', words: 'Edit' },
-    delete: { icon: 'trash', words: 'Delete' },
-    move: { icon: 'move', words: 'Move' },
-    search: { icon: 'search', words: 'Search' },
-    execute: { icon: 'terminal', words: 'Run' },
-    think: { icon: 'thought', words: 'Think' },
-    fetch: { icon: 'globe', words: 'Fetch' },
-    switch_mode: { icon: 'settings', words: 'Change of mode' },
-  }),
-)
+const kinds = new Map([
+  ['read', 'Read'],
+  ['edit', 'Edit'],
+  ['delete', 'Delete'],
+  ['move', 'Move'],
+  ['search', 'Search'],
+  ['execute', 'Run'],
+  ['think', 'Think'],
+  ['fetch', 'Fetch'],
+  ['switch_mode', 'Change of mode'],
+])
 
-/** An icon and a word for a kind of tool. */
-export const toolKind = (what: string): { icon: IconName; words: string } =>
-  kinds.get(what) ?? { icon: 'tool', words: 'Tool' }
+/** A word for a kind of tool. */
+export const toolKindInWords = (what: string): string => kinds.get(what) ?? 'Tool'
 
 /** A longer title fits no line, and is tedious in a screen reader. */
 const mostTitle = 500
@@ -38,7 +34,7 @@ export function toolTitle({
   // A command is shown unchanged.
   const titled = what === 'execute' || command !== null ? said : withPathsShown(said, workspace)
   return shortened(
-    titled || command || (place && pathShown(place, workspace)) || toolKind(what).words,
+    titled || command || (place && pathShown(place, workspace)) || toolKindInWords(what),
     mostTitle,
   )
 }

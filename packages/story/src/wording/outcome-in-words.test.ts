@@ -1,7 +1,6 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { describe, expect, it } from 'vitest'
-import { outcomeInWords } from './question-outcome.ts'
-import { countdown } from './use-countdown.ts'
+import { outcomeInWords } from './outcome-in-words.ts'
 
 const options = [
   { optionId: 'y', name: 'Allow once', kind: 'allow_once' },
@@ -53,19 +52,5 @@ describe('the end of a question', () => {
     expect(outcomeInWords({ ...question, state: 'expired', answer: null, why: 'Too late.' })).toBe(
       'Too late.',
     )
-  })
-})
-
-describe('a countdown', () => {
-  const at = (iso: string, more = {}) => countdown({ ...asked, ...more }, Date.parse(iso))?.words ?? null
-
-  it('says what happens when it is over', () => {
-    expect(at('2026-01-01T10:00:30.000Z')).toBe('60 s left, then it is withdrawn')
-    expect(at('2026-01-01T10:00:30.000Z', { default: 'n' })).toBe('60 s left, then “Reject” is taken')
-    expect(at('2026-01-01T10:05:00.000Z', { default: 'n' })).toBe('Time is up: “Reject” is taken.')
-  })
-
-  it('is not there for a question that waits for ever', () => {
-    expect(at('2026-01-01T10:00:30.000Z', { timeout: null })).toBeNull()
   })
 })

@@ -1,4 +1,6 @@
+import { isBadEnd } from '@farhand/protocol/runs/is-bad-end'
 import type { ListedRun, RunNow } from '@farhand/protocol/schemas/api'
+import { turnEndInWords } from './turn-end-in-words.ts'
 
 /** The kinds of state that the list shows with an icon. */
 export type StandingKind =
@@ -19,16 +21,6 @@ export type Standing = {
   words: string
   /** The start of the state, where the duration matters. */
   since: string | null
-}
-
-/** Stop reasons after which the task is not done, without the user having stopped it. */
-const badEnds: Readonly<Record<string, string>> = {
-  failed: 'Failed',
-  interrupted: 'Interrupted',
-  limit: 'Stopped at its limit',
-  refusal: 'Refused by the agent',
-  max_tokens: 'Cut short by the model',
-  max_turn_requests: 'Stopped at its limit',
 }
 
 /**
@@ -62,12 +54,16 @@ function queued({ sandbox }: Pick<ListedRun, 'now' | 'sandbox'>, { lastEventId }
 }
 
 function atRest(now: RunNow): Standing {
-  const badEnd = badEnds[now.stopReason ?? '']
   // While a run sleeps, its result still matters to the user.
   const sleeps = now.status === 'asleep' ? ' · asleep' : ''
   // The last message is not done yet, whatever the result of the one before.
   if ((now.messagesWaiting ?? 0) > 0) return { kind: 'starting', words: 'Waiting for the agent', since: null }
-  if (badEnd !== undefined) return { kind: 'failed', words: badEnd + sleeps, since: null }
+  if (isBadEnd(now.stopReason ?? null))
+    return {
+      kind: 'failed',
+      words: turnEndInWords({ stopReason: now.stopReason! }).result + sleeps,
+      since: null,
+    }
   // All turns were rewound; an older hub does not say `turns`.
   if (now.turns === 0 || now.stopReason === null)
     return sleeps

@@ -1,12 +1,15 @@
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 
-/** The author of an event, for the start or end of a sentence. */
-export function authorInWords(by: SeenAuthor): string {
+/** The author of an event, for the start or end of a sentence. `deviceName` names a device by its id. */
+export function authorInWords(
+  by: SeenAuthor,
+  deviceName: (id: string) => string = () => 'a computer of yours',
+): string {
   switch (by.kind) {
     case 'web':
       return 'you'
     case 'device':
-      return 'a computer of yours'
+      return deviceName(by.id)
     case 'channel':
       return `a chat user (${by.id})`
     case 'runner':

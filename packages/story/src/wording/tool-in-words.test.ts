@@ -1,10 +1,10 @@
 import { type Line, runner, sampleLog, web } from '@farhand/protocol/events/sample-log'
-import { itemsOf, toldOf } from '@farhand/story/fold/story-under-test'
 import { describe, expect, it } from 'vitest'
+import { itemsOf, toldOf } from '../fold/story-under-test.ts'
 import {
   isRejected,
   pathShown,
-  toolKind,
+  toolKindInWords,
   toolOutput,
   toolTitle,
   valueInWords,
@@ -30,7 +30,7 @@ describe('the line of a tool', () => {
   })
 
   it('a kind that is a name of something else in JavaScript is still a tool', () => {
-    expect(toolKind('constructor').words).toBe('Tool')
+    expect(toolKindInWords('constructor')).toBe('Tool')
   })
 })
 
