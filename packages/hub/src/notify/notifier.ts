@@ -1,5 +1,6 @@
 import type { RunNotification, RunNotificationKind } from '@farhand/protocol/schemas/push'
 import type { RunId, UserId } from '@farhand/protocol/wire/ids'
+import type { Notified } from '@farhand/story/notifications/news-between'
 import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
 import { noteNotified, notifiedOf } from '../store/notified.ts'
@@ -7,7 +8,7 @@ import { listedRuns } from '../store/runs.ts'
 import { runsToKeep } from '../store/sandboxes.ts'
 import type { Tables } from '../store/tables.ts'
 import type { RunViewers } from './run-viewers.ts'
-import { type Notified, nothingNotified, worthNotifying } from './worth-notifying.ts'
+import { nothingNotified, worthNotifying } from './worth-notifying.ts'
 
 export type NotifierParts = {
   db: Kysely<Tables>

@@ -91,6 +91,7 @@ function endTurn(
       asText(asObject(notification.params?.error).message),
       view.place ?? draft.madeIn,
     ),
+    raw: asText(asObject(notification.params?.error).raw),
   })
 }
 

@@ -12,7 +12,10 @@ import type { StoryDraft } from './story-draft.ts'
 const mostText = 200_000
 
 /** A report outside the conversation, shown as a card like that of a tool. */
-function card({ id, timestamp }: SeenEvent, said: Pick<ToolItem, 'title' | 'what' | 'content'>): ToolItem {
+function card(
+  { id, timestamp }: SeenEvent,
+  said: Pick<ToolItem, 'title' | 'what' | 'content' | 'report'>,
+): ToolItem {
   return {
     kind: 'tool',
     id,
@@ -48,8 +51,15 @@ function append(draft: StoryDraft, name: string, begun: ToolItem): void {
   const [old, added] = [before.content[0], begun.content[0]]
   const joined = `${old?.is === 'text' ? old.text : ''}${added?.is === 'text' ? added.text : ''}`
   const { exitCode, status, endedAt } = begun
-  draft.replace(name, { ...before, content: text(joined), exitCode, status, endedAt })
+  const report = untitled(`${before.report?.text}${begun.report?.text}`)
+  draft.replace(name, { ...before, content: text(joined), report, exitCode, status, endedAt })
 }
+
+const untitled = (said: string) => ({ text: said.slice(-mostText), isTitled: false })
+const titled = (said: string) => ({ text: said.slice(-mostText), isTitled: true })
+
+/** Levels that only help to find faults. */
+const isQuiet = (level: string) => level === 'debug' || level === 'trace'
 
 /** Warnings and errors are items of their own; everything else goes into one card. */
 const isLoud = (level: string) => ['warn', 'warning', 'error'].includes(level)
@@ -59,17 +69,20 @@ export function addConsoleOutput(draft: StoryDraft, { level }: Console, event: S
   const said = directText(event.notification.params ?? {}, 'message')
   if (isLoud(level) || !said) return
   const line = shownText(said)
-  const content = text(line.endsWith('\n') ? line : `${line}\n`)
-  append(draft, 'console', card(event, { title: 'Console', what: 'other', content }))
+  const ended = line.endsWith('\n') ? line : `${line}\n`
+  const report = untitled(isQuiet(level) ? '' : ended)
+  append(draft, 'console', card(event, { title: 'Console', what: 'other', content: text(ended), report }))
 }
 
 /** Output that belongs to no shell command of the user, as in seed 001. */
 export function addSandboxOutput(draft: StoryDraft, { exitCode }: SandboxOutput, event: SeenEvent): void {
   const { params = {} } = event.notification
   const said = ['stdout', 'stderr'].flatMap((name) => directText(params, name) ?? [])
-  const content = text(said.map(shownText).join(''))
+  const printed = said.map(shownText).join('')
+  const content = text(printed)
   if (content.length === 0 && exitCode === undefined) return
-  const item = card(event, { title: 'Output of the sandbox', what: 'execute', content })
+  const report = untitled(printed)
+  const item = card(event, { title: 'Output of the sandbox', what: 'execute', content, report })
   const code = exitCode ?? null
   const status = code === null || code === 0 ? 'completed' : 'failed'
   append(draft, 'bare output', { ...item, exitCode: code, status })
@@ -80,20 +93,22 @@ function artifact(draft: StoryDraft, { kind, name, content, hash }: Artifact, ev
   const fullText = direct ? shownText(direct) : content === undefined ? '' : JSON.stringify(content, null, 2)
   const title = `Artifact: ${name ?? kind}`
   draft.endWords()
-  draft.add(card(event, { title, what: 'other', content: hash ? blob(hash) : text(fullText) }))
+  const report = titled(hash ? '' : fullText)
+  draft.add(card(event, { title, what: 'other', content: hash ? blob(hash) : text(fullText), report }))
 }
 
 function content(draft: StoryDraft, { path, hash, missing }: FileContent, event: SeenEvent): void {
   const said = directText(event.notification.params ?? {}, 'content')
-  const found = hash ? blob(hash) : text(said ? shownText(said) : '')
-  const item = card(event, { title: `Content of ${path}`, what: 'read', content: found })
-  const places = [{ path, line: null }]
+  const shown = missing ? 'There is no such file.' : said && !hash ? shownText(said) : ''
+  const found = hash && !missing ? blob(hash) : text(shown)
+  const item = card(event, {
+    title: `Content of ${path}`,
+    what: 'read',
+    content: found,
+    report: titled(shown),
+  })
   draft.endWords()
-  draft.add(
-    missing
-      ? { ...item, places, status: 'failed', content: text('There is no such file.') }
-      : { ...item, places },
-  )
+  draft.add({ ...item, places: [{ path, line: null }], status: missing ? 'failed' : 'completed' })
 }
 
 /** Agents repeat messages; only text that no message contains is shown. */

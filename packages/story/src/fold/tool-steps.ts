@@ -22,7 +22,9 @@ function withEvent(tool: ToolItem, update: ToolUpdate, blobs: unknown, at: strin
     status,
     title: asPlain(update.title) || tool.title,
     what: asText(update.kind) ?? tool.what,
-    content: isSet(update.content) ? toolContent(update.content, blobs) : tool.content,
+    content: isSet(update.content)
+      ? withChanges(tool, toolContent(update.content, blobs), status)
+      : tool.content,
     places: isSet(update.locations) ? toolPlaces(update.locations) : tool.places,
     command: command ?? tool.command,
     exitCode: toolExit(update.rawOutput, update._meta) ?? tool.exitCode,
@@ -30,6 +32,17 @@ function withEvent(tool: ToolItem, update: ToolUpdate, blobs: unknown, at: strin
     output: isSet(update.rawOutput) ? update.rawOutput : tool.output,
     endedAt: isOver(status) ? (tool.endedAt ?? at) : null,
   }
+}
+
+/** Some agents report the changes with their permission request, and at the end only that the tool is done. */
+function withChanges(
+  { content: before }: ToolItem,
+  content: ToolItem['content'],
+  status: ToolItem['status'],
+): ToolItem['content'] {
+  if (status === 'failed' || content.some(({ is }) => is === 'diff')) return content
+  const changes = before.filter(({ is }) => is === 'diff')
+  return changes.length === 0 ? content : [...changes, ...content]
 }
 
 /** The tool starts to wait for the user. */
@@ -60,6 +73,7 @@ const newTool = (draft: StoryDraft, call: string, { id, timestamp }: SeenEvent):
   waitedMs: 0,
   waitsSince: null,
   question: null,
+  report: null,
   workspace: draft.workspace,
 })
 

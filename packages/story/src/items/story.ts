@@ -105,6 +105,11 @@ export type ToolItem = Begun & {
   workspace: string | null
   /** A question about this call: its buttons are shown inside the card. */
   question: QuestionItem | null
+  /**
+   * For a report from outside the conversation, which is no call: its text without what only helps to find faults, and
+   * whether it makes no sense without its title.
+   */
+  report: { text: string; isTitled: boolean } | null
 }
 export type ToolContent =
   | { is: 'text'; text: string }
@@ -162,8 +167,9 @@ export type TurnEndItem = Begun & {
   stopReason: string
   startedAt: string
   usage: Usage | null
-  /** What the agent or its runner said about a failed turn. */
+  /** What the agent or its runner said about a failed turn, and the agent's own text if that is another one. */
   error: string | null
+  raw: string | null
 }
 
 /** Something that happened to the run as a whole. */

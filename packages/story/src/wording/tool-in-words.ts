@@ -1,5 +1,6 @@
 import { plainText, shortened } from '@farhand/protocol/text/plain-text'
 import type { ToolItem } from '../items/story.ts'
+import { asObject, asText } from '../values/untyped-values.ts'
 
 const kinds = new Map([
   ['read', 'Read'],
@@ -76,9 +77,20 @@ export function valueInWords(value: unknown): string {
 /** The output of a tool that its content does not already show; empty if there is none. */
 export function toolOutput({ content, output }: Pick<ToolItem, 'content' | 'output'>): string {
   if (content.some(({ is }) => is !== 'link')) return ''
-  const { stdout, stderr, output: text } = Object(output) as Record<string, unknown>
-  const parts = [stdout, stderr, text].filter((part) => typeof part === 'string' && part !== '')
-  return parts.length > 0 ? parts.join('\n') : valueInWords(output)
+  return printedText(output) || valueInWords(output)
+}
+
+/** Fields in which some agents put a command's output instead of the content of the tool call. */
+const printedNames = ['formatted_output', 'aggregated_output', 'output', 'stdout', 'stderr'] as const
+
+/** The text in the raw output of a tool; empty if there is none. */
+export function printedText(output: unknown): string {
+  if (typeof output === 'string') return output
+  const fields = asObject(output)
+  const found = printedNames.flatMap((name) => asText(fields[name]) || [])
+  const [first = '', second = ''] = found
+  // `stdout` and `stderr` belong together; the other fields are the whole output.
+  return second !== '' && first === fields.stdout ? `${first}\n${second}` : first
 }
 
 /** Whether the user rejected the call. Then it did not fail, whatever the agent reports. */

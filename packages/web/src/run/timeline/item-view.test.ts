@@ -65,6 +65,7 @@ const tool: ToolItem = {
   output: { [evil]: evil },
   endedAt: begun.at,
   question,
+  report: null,
 }
 
 const items: readonly ShownItem[] = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { lastLines } from './report-in-words.ts'
+import { lastLines } from './last-lines.ts'
 
 it('the end of a text is found at once, however many empty lines are before its last word', () => {
   expect(
