@@ -108,6 +108,7 @@ export class StoryReader {
       ...(said && isText(said) && isWhole && !isCut ? [`… ${shortened(said.text)}`] : []),
       ...(isCut ? ['… Too much has happened to show all of it: this is the end.'] : []),
     ]
+    this.#fold.takeChanged()
     return { reminder, pieces: this.#pieces(true) }
   }
 
@@ -162,7 +163,8 @@ export class StoryReader {
   }
 
   #pieces(isPast: boolean): Piece[] {
-    const { items, view } = this.#fold.story
+    const { view } = this.#fold
+    const items = isPast ? this.#fold.story.items : this.#fold.takeChanged()
     const where = { isFar: this.#isFar, isBeginning: view.turns === 0 && view.openTurns.length === 0 }
     const all: Piece[] = []
     for (const item of items) {

@@ -1,8 +1,7 @@
-import type { Notified } from '@farhand/story/notifications/news-between'
 import type { RunId } from '@farhand/protocol/wire/ids'
+import type { Notified } from '@farhand/story/notifications/news-between'
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
-
 
 /** What the owner of a run has been notified of; null if of nothing. */
 export async function notifiedOf(db: Kysely<Tables>, run: RunId): Promise<Notified | null> {

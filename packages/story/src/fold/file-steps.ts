@@ -58,7 +58,7 @@ function isLateHalf(draft: StoryDraft, { path, action, hash }: ChangedRow): bool
     const made = item.files.find(isNew)
     if (!made) continue
     const renamed: ChangedPath = { path: made.path, action: 'renamed', from: path }
-    draft.items[at] = { ...item, files: item.files.map((one) => (one === made ? renamed : one)) }
+    draft.put(at, { ...item, files: item.files.map((one) => (one === made ? renamed : one)) })
     return true
   }
   return false

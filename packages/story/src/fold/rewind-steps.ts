@@ -86,6 +86,10 @@ export function currentItems(draft: StoryDraft): readonly Item[] {
   return shown.map((item) => draft.rewinds.get(item.id) ?? item)
 }
 
+/** Whether no rewind has removed the item. */
+export const isCurrent = (draft: StoryDraft, item: Item): boolean =>
+  draft.rewinds.size === 0 || draft.putBack.has(item.id) || (!isFolded(draft, item) && isSaid(draft, item))
+
 /** Files, checkpoints and commits of a rewound part are removed together with its conversation. */
 const isFolded = (draft: StoryDraft, item: Item): boolean =>
   (item.kind === 'files' ||

@@ -41,11 +41,18 @@ export class StoryDraft {
   /** The numbers of the checkpoints, by the last event that they include. */
   readonly checkpoints = new Map<number, number>()
   readonly #places = new Map<string, number>()
+  /** The indexes of the items that have changed since a reader last asked. */
+  readonly changed = new Set<number>()
 
   /** Adds an item; later events find it by this name. */
   add(item: Item, name?: string): void {
     if (name !== undefined) this.#places.set(name, this.items.length)
-    this.items.push(item)
+    this.put(this.items.length, item)
+  }
+
+  put(at: number, item: Item): void {
+    this.items[at] = item
+    this.changed.add(at)
   }
 
   place(name: string): number | undefined {
@@ -60,7 +67,7 @@ export class StoryDraft {
 
   replace(name: string, item: Item): void {
     const at = this.#places.get(name)
-    if (at !== undefined) this.items[at] = item
+    if (at !== undefined) this.put(at, item)
   }
 
   /**
@@ -70,7 +77,7 @@ export class StoryDraft {
   listFiles(): void {
     const item = this.fileRows && this.items[this.fileRows.at]
     if (!this.fileRows?.isNews || item?.kind !== 'files') return
-    this.items[this.fileRows.at] = { ...item, files: withRenames([...this.fileRows.rows.values()]) }
+    this.put(this.fileRows.at, { ...item, files: withRenames([...this.fileRows.rows.values()]) })
     this.fileRows.isNews = false
   }
 
@@ -79,7 +86,7 @@ export class StoryDraft {
     if (this.growing === null) return
     const item = this.items[this.growing.at]
     if (item?.kind === 'words' || item?.kind === 'thought')
-      this.items[this.growing.at] = { ...item, isOpen: false }
+      this.put(this.growing.at, { ...item, isOpen: false })
     this.growing = null
   }
 }

@@ -2,14 +2,14 @@ import { handledBy } from '@farhand/protocol/events/event-handlers'
 import { foldRunView } from '@farhand/protocol/runs/fold-run-view'
 import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { Story } from '../items/story.ts'
+import type { Item, Story } from '../items/story.ts'
 import { agentSteps } from './agent-steps.ts'
 import { fileSteps } from './file-steps.ts'
 import { markSteps } from './mark-steps.ts'
 import { messageSteps } from './message-steps.ts'
 import { questionSteps } from './question-steps.ts'
 import { reportSteps } from './report-steps.ts'
-import { currentItems } from './rewind-steps.ts'
+import { currentItems, isCurrent } from './rewind-steps.ts'
 import { shellSteps } from './shell-steps.ts'
 import { StoryDraft } from './story-draft.ts'
 import { toolSteps } from './tool-steps.ts'
@@ -55,6 +55,23 @@ export class StoryFold {
   get story(): Story {
     this.#story ??= this.#told()
     return this.#story
+  }
+
+  /** The state of the run. */
+  get view(): RunView {
+    return this.#view
+  }
+
+  /**
+   * The items that have changed since this was last called, and the waiting messages: for a reader that takes each event as
+   * it comes, which a list of all items for each would slow down.
+   */
+  takeChanged(): Item[] {
+    const draft = this.#draft
+    draft.listFiles()
+    const changed = [...draft.changed].sort((a, b) => a - b).map((at) => draft.items[at]!)
+    draft.changed.clear()
+    return [...changed.filter((item) => isCurrent(draft, item)), ...draft.queue]
   }
 
   #told(): Story {

@@ -41,9 +41,9 @@ const chunk =
       (messageId === null || growing?.messageId === null || growing?.messageId === messageId)
     if (isSame && item.kind === 'words') {
       const images = image ? [...item.images, image] : item.images
-      draft.items[growing!.at] = { ...item, ...joinedText(item, said), images }
+      draft.put(growing!.at, { ...item, ...joinedText(item, said), images })
     } else if (isSame && item.kind === 'thought') {
-      draft.items[growing!.at] = { ...item, ...joinedText(item, said), endedAt: timestamp }
+      draft.put(growing!.at, { ...item, ...joinedText(item, said), endedAt: timestamp })
     } else {
       draft.endWords()
       draft.growing = { at: draft.items.length, messageId }

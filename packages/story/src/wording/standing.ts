@@ -58,12 +58,10 @@ function atRest(now: RunNow): Standing {
   const sleeps = now.status === 'asleep' ? ' · asleep' : ''
   // The last message is not done yet, whatever the result of the one before.
   if ((now.messagesWaiting ?? 0) > 0) return { kind: 'starting', words: 'Waiting for the agent', since: null }
-  if (isBadEnd(now.stopReason ?? null))
-    return {
-      kind: 'failed',
-      words: turnEndInWords({ stopReason: now.stopReason! }).result + sleeps,
-      since: null,
-    }
+  if (isBadEnd(now.stopReason)) {
+    const { words, result = words } = turnEndInWords({ stopReason: now.stopReason! })
+    return { kind: 'failed', words: result + sleeps, since: null }
+  }
   // All turns were rewound; an older hub does not say `turns`.
   if (now.turns === 0 || now.stopReason === null)
     return sleeps
