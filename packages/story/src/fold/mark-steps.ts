@@ -71,7 +71,13 @@ function commit(draft: StoryDraft, said: GitCommit, event: SeenEvent): void {
   if (kind === 'checkpoint' && number !== undefined) draft.checkpoints.set(upTo, number)
   if (kind === 'checkpoint') mark(draft, event, { is: 'checkpoint', number: number ?? null, sha, upTo })
   if (kind === 'commit')
-    mark(draft, event, { is: 'commit', sha, branch: branch ?? null, message: message ?? null })
+    mark(draft, event, {
+      is: 'commit',
+      sha,
+      by: event.by,
+      branch: branch ?? null,
+      message: message ?? null,
+    })
 }
 
 /** The header shows most changes of state; these are the ones that the user asks about later. */

@@ -4,6 +4,7 @@ import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { noCuts } from '../items/cut-text.ts'
 import type { MessageItem } from '../items/story.ts'
 import { asObject, asText } from '../values/untyped-values.ts'
+import { startsAgain } from '../wording/starts-again.ts'
 import { hideSandboxAddressesOrNull } from './hide-sandbox-addresses.ts'
 import type { Steps } from './step.ts'
 import type { StoryDraft } from './story-draft.ts'
@@ -56,8 +57,8 @@ function acknowledge(draft: StoryDraft, { id: messageId, into }: Ack, { id, time
   if (into === undefined) draft.turnSince = id
   if (isFirst) return
   if (message.state === 'taken' && into === undefined) {
-    const text = 'The agent was interrupted, and starts this message again.'
-    draft.add({ kind: 'notice', id, at: timestamp, level: 'warn', text, cuts: noCuts, until: null })
+    const notice = { kind: 'notice', level: 'warn', text: startsAgain, cuts: noCuts, until: null } as const
+    draft.add({ ...notice, id, at: timestamp })
   }
   if (message.state !== state) draft.replace(nameOf(messageId), { ...message, state })
 }

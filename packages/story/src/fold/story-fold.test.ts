@@ -108,6 +108,52 @@ describe('a story', () => {
     expect(outline(told([runner, '_vendor/whatever', { text: 'x' }]))).toEqual([])
   })
 
+  it('tells a reader of each event all items that it changed, as a comparison of all items would', () => {
+    const noRewinds = fc.array(
+      fc.constantFrom(...lines.filter(([, method]) => method !== '_posthog/rewind')),
+      { maxLength: 40 },
+    )
+    fc.assert(
+      fc.property(noRewinds, (chosen) => {
+        const fold = new StoryFold()
+        const known = new Map<number, Item>()
+        for (const event of sampleLog(...chosen)) {
+          fold.take(event)
+          for (const item of fold.takeChanged()) known.set(item.id, item)
+          for (const item of fold.story.items) expect(known.get(item.id)).toBe(item)
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('does not tell a reader of each event what still comes of a part that a rewind removed', () => {
+    const fold = new StoryFold()
+    const texts = sampleLog(
+      start,
+      say('one'),
+      ack(2),
+      chunk('a'),
+      [web, '_posthog/rewind', { to: 1 }],
+      chunk('b'),
+    ).map((event) => {
+      fold.take(event)
+      return fold.takeChanged().map(({ kind }) => kind)
+    })
+    expect(texts.slice(3)).toEqual([['words'], ['mark'], []])
+  })
+
+  it('can forget what is old for a reader that runs for days, but no message whose turn still ends', () => {
+    const fold = new StoryFold()
+    const calls = Array.from({ length: 9 }, (_, n): Line => [runner, 'tool_call', { toolCallId: `c${n}` }])
+    for (const event of sampleLog(start, say('one'), ack(2), ...calls, over(2))) {
+      fold.take(event)
+      fold.keepNewest(3)
+    }
+    const kept = fold.story.items.filter(({ id }) => id > 0).map(({ kind }) => kind)
+    expect(kept).toEqual(['message', 'tool', 'tool', 'turn-end'])
+  })
+
   it('is the same object as long as nothing was taken', () => {
     const fold = new StoryFold()
     for (const event of sampleLog(say('one'))) fold.take(event)

@@ -2,6 +2,7 @@ import { handledBy } from '@farhand/protocol/events/event-handlers'
 import { foldRunView } from '@farhand/protocol/runs/fold-run-view'
 import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
+import { noCuts } from '../items/cut-text.ts'
 import type { Item, Story } from '../items/story.ts'
 import { agentSteps } from './agent-steps.ts'
 import { fileSteps } from './file-steps.ts'
@@ -28,6 +29,8 @@ const step = handledBy<StoryDraft, [SeenEvent, RunView, RunView], void>({
   ...markSteps,
 })
 
+const forgotten: Item = { kind: 'notice', id: 0, at: '', level: 'info', text: '', cuts: noCuts, until: null }
+
 /**
  * The fold of a log into its story. Give it the events in order; `story` is the result so far, and the same object
  * until something changes.
@@ -36,6 +39,7 @@ export class StoryFold {
   readonly #draft = new StoryDraft()
   #view = emptyRunView
   #lastId = 0
+  #forgotten = 0
   #story: Story | null = null
 
   /** Where the run was created to work: its log only tells where it moved. Items that exist already do not change. */
@@ -72,6 +76,16 @@ export class StoryFold {
     const changed = [...draft.changed].sort((a, b) => a - b).map((at) => draft.items[at]!)
     draft.changed.clear()
     return [...changed.filter((item) => isCurrent(draft, item)), ...draft.queue]
+  }
+
+  /**
+   * Forgets all items but the newest, and messages, whose turns end later: for a reader that runs for days. Later events no
+   * longer change what is forgotten.
+   */
+  keepNewest(most: number): void {
+    const { items } = this.#draft
+    for (; this.#forgotten < items.length - most; this.#forgotten += 1)
+      if (items[this.#forgotten]!.kind !== 'message') items[this.#forgotten] = forgotten
   }
 
   #told(): Story {

@@ -181,6 +181,7 @@ export type MarkItem = Begun & {
     | {
         is: 'commit'
         sha: string
+        by: SeenAuthor
         branch: string | null
         message: string | null
       }

@@ -120,7 +120,7 @@ const items: readonly ShownItem[] = [
   {
     ...begun,
     kind: 'mark',
-    mark: { is: 'commit', sha: evil, branch: evil, message: evil },
+    mark: { is: 'commit', by, sha: evil, branch: evil, message: evil },
   },
   { ...begun, kind: 'mark', mark: { is: 'status', status: evil, reason: evil } },
   {
