@@ -81,11 +81,11 @@ function textInPieces<Text extends WordsItem | ThoughtItem>(item: Text, before: 
 
 function messageInPieces({ text, state }: MessageItem, before: MessageItem | null): Piece[] {
   const isBegun = (state === 'taken' || state === 'joined') && before?.state !== state
+  const first = state === 'withdrawn' ? '' : text
   // What only the agent tells of a message comes piece by piece.
-  const news = before === null ? text : state === 'over' ? added(text, before.text) : ''
-  const isNews = news !== '' && news !== before?.text && (state !== 'withdrawn' || before !== null)
+  const news = before === null ? first : state === 'over' ? added(text, before.text) : ''
   return [
-    ...(isNews && (before === null || text.length > before.text.length) ? [line(`> ${news}`)] : []),
+    ...(news === '' ? [] : [line(`> ${news}`)]),
     ...(isBegun ? [{ as: 'status' as const, text: 'working' }] : []),
   ]
 }

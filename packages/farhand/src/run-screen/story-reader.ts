@@ -1,5 +1,6 @@
 import { isEvent } from '@farhand/protocol/events/event-names'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
+import { takeChanged } from '@farhand/story/fold/changed-items'
 import { StoryFold } from '@farhand/story/fold/story-fold'
 import type { Item, QuestionItem, ThoughtItem, WordsItem } from '@farhand/story/items/story'
 import { outcomeInWords } from '@farhand/story/wording/outcome-in-words'
@@ -35,6 +36,8 @@ export class StoryReader {
   readonly #read = new Map<number, Item>()
   readonly #said: string[] = []
   readonly #questions = new Map<string, Known>()
+  /** The changes of tools that were shown with a question, as JSON. */
+  readonly #shownChanges = new Map<number, string>()
   /** Texts about the agent's and the run's settings, which are no items. */
   #settings: string[] = []
   #offers = noOffers
@@ -75,7 +78,6 @@ export class StoryReader {
     this.#shownChanges.set(tool.id, JSON.stringify(changes))
     return changes
   }
-  readonly #shownChanges = new Map<number, string>()
 
   /** Takes an event from before the user came; `isIdle`: no turn is under way at it. */
   past(event: SeenEvent, isIdle: boolean): void {
@@ -108,7 +110,7 @@ export class StoryReader {
       ...(said && isText(said) && isWhole && !isCut ? [`… ${shortened(said.text)}`] : []),
       ...(isCut ? ['… Too much has happened to show all of it: this is the end.'] : []),
     ]
-    this.#fold.takeChanged()
+    takeChanged(this.#fold)
     return { reminder, pieces: this.#pieces(true) }
   }
 
@@ -164,7 +166,7 @@ export class StoryReader {
 
   #pieces(isPast: boolean): Piece[] {
     const { view } = this.#fold
-    const items = isPast ? this.#fold.story.items : this.#fold.takeChanged()
+    const items = isPast ? this.#fold.story.items : takeChanged(this.#fold)
     const where = { isFar: this.#isFar, isBeginning: view.turns === 0 && view.openTurns.length === 0 }
     const all: Piece[] = []
     for (const item of items) {

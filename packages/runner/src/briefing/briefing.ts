@@ -2,6 +2,7 @@ import { eventsNamed } from '@farhand/protocol/events/event-names'
 import { plainLine, shortened } from '@farhand/protocol/text/plain-text'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
+import { keepNewest, takeChanged } from '@farhand/story/fold/changed-items'
 import { StoryFold } from '@farhand/story/fold/story-fold'
 import type { Item, PlanStep } from '@farhand/story/items/story'
 import { isBriefed, itemInBriefing } from './item-in-briefing.ts'
@@ -59,8 +60,8 @@ export class Briefing {
   take(event: SeenEvent): void {
     this.#last = event
     this.#fold.take(event)
-    for (const item of this.#fold.takeChanged()) this.#keep(item, event.id)
-    this.#fold.keepNewest(mostEntries)
+    for (const item of takeChanged(this.#fold)) this.#keep(item, event.id)
+    keepNewest(this.#fold, mostEntries)
   }
 
   /** Takes an event that this runner writes itself and does not read back (W17). */

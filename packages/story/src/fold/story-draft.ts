@@ -41,8 +41,9 @@ export class StoryDraft {
   /** The numbers of the checkpoints, by the last event that they include. */
   readonly checkpoints = new Map<number, number>()
   readonly #places = new Map<string, number>()
-  /** The indexes of the items that have changed since a reader last asked. */
+  /** The indexes of the items that have changed since a reader last asked, and how many were looked at to be forgotten. */
   readonly changed = new Set<number>()
+  forgotten = 0
 
   /** Adds an item; later events find it by this name. */
   add(item: Item, name?: string): void {

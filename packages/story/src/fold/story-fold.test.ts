@@ -11,6 +11,7 @@ import { methods } from '@farhand/protocol/methods/methods'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Item, Story } from '../items/story.ts'
+import { keepNewest, takeChanged } from './changed-items.ts'
 import { StoryFold } from './story-fold.ts'
 import { itemsOf, outline, outlineOf, told, toldOf } from './story-under-test.ts'
 
@@ -119,7 +120,7 @@ describe('a story', () => {
         const known = new Map<number, Item>()
         for (const event of sampleLog(...chosen)) {
           fold.take(event)
-          for (const item of fold.takeChanged()) known.set(item.id, item)
+          for (const item of takeChanged(fold)) known.set(item.id, item)
           for (const item of fold.story.items) expect(known.get(item.id)).toBe(item)
         }
       }),
@@ -138,7 +139,7 @@ describe('a story', () => {
       chunk('b'),
     ).map((event) => {
       fold.take(event)
-      return fold.takeChanged().map(({ kind }) => kind)
+      return takeChanged(fold).map(({ kind }) => kind)
     })
     expect(texts.slice(3)).toEqual([['words'], ['mark'], []])
   })
@@ -148,7 +149,7 @@ describe('a story', () => {
     const calls = Array.from({ length: 9 }, (_, n): Line => [runner, 'tool_call', { toolCallId: `c${n}` }])
     for (const event of sampleLog(start, say('one'), ack(2), ...calls, over(2))) {
       fold.take(event)
-      fold.keepNewest(3)
+      keepNewest(fold, 3)
     }
     const kept = fold.story.items.filter(({ id }) => id > 0).map(({ kind }) => kind)
     expect(kept).toEqual(['message', 'tool', 'tool', 'turn-end'])
