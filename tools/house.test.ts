@@ -29,6 +29,12 @@ const house: House = {
       uses: [],
       libraries: ['zod'],
     },
+    story: {
+      holds: 'what people read of a run: the fold of its log into items, and the wording of each',
+      runsIn: 'anywhere',
+      uses: ['kit', 'protocol'],
+      libraries: [],
+    },
     client: {
       holds: 'everything it takes to talk to a hub: follow, post, blobs',
       runsIn: 'anywhere',
@@ -44,13 +50,13 @@ const house: House = {
     hub: {
       holds: 'the server that clients, devices and runners connect to',
       runsIn: 'Node',
-      uses: ['kit', 'protocol'],
+      uses: ['kit', 'protocol', 'story'],
       libraries: ['zod', 'kysely', 'libsql', 'pino', 'prom-client', 'find-my-way', 'web-push'],
     },
     runner: {
       holds: 'our side of a sandbox: it drives the agent and keeps its files and checkpoints',
       runsIn: 'Node',
-      uses: ['kit', 'protocol', 'client', 'sync'],
+      uses: ['kit', 'protocol', 'story', 'client', 'sync'],
       libraries: ['zod', '@agentclientprotocol/sdk'],
     },
     agents: {
@@ -72,19 +78,19 @@ const house: House = {
     device: {
       holds: "what a user's computer does: local hub, linked folders, runs and agents here, git, account",
       runsIn: 'Node',
-      uses: ['kit', 'protocol', 'client', 'sync', 'runner'],
+      uses: ['kit', 'protocol', 'story', 'client', 'sync', 'runner'],
       libraries: ['zod', '@napi-rs/keyring'],
     },
     web: {
       holds: 'the app for phone and browser',
       runsIn: 'browser',
-      uses: ['kit', 'protocol', 'client'],
+      uses: ['kit', 'protocol', 'story', 'client'],
       libraries: ['react', 'react-dom', 'virtua', 'marked', 'lowlight', 'idb', 'fflate', 'uqr'],
     },
     farhand: {
       holds: 'the one command: reads the environment, asks, prints, and puts the others together',
       runsIn: 'Node',
-      uses: ['kit', 'protocol', 'client', 'sync', 'hub', 'runner', 'agents', 'device', 'web'],
+      uses: ['kit', 'protocol', 'story', 'client', 'sync', 'hub', 'runner', 'agents', 'device', 'web'],
       libraries: ['zod', 'commander', 'uqr'],
     },
     testkit: {

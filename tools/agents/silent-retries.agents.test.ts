@@ -48,7 +48,7 @@ describe.skipIf(!hasTmux).each(wanted)('$id whose model is out of order', { time
     me.press('C-c')
     await me.sees('[c] cancel the turn')
     me.press('c')
-    await me.sees('Cancelled.')
+    await me.sees('Stopped.')
     expect(asked).toBeGreaterThan(1)
     me.press('C-c')
     await me.sees('[x] close')

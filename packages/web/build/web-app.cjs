@@ -12,7 +12,7 @@ const apps = path.join(home, '.cache')
 const from = [
   'package-lock.json',
   ...['index.html', 'package.json', 'build', 'public', 'src'].map((name) => `packages/web/${name}`),
-  ...['kit', 'protocol', 'client'].map((name) => `packages/${name}/src`),
+  ...['kit', 'protocol', 'story', 'client'].map((name) => `packages/${name}/src`),
 ]
 const longestUseMs = 3600_000
 

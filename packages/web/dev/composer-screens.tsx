@@ -1,9 +1,9 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
+import type { AgentSide, MessageItem, QuestionItem } from '@farhand/story/items/story'
 import { useMemo, useState } from 'react'
 import { Composer } from '../src/composer/composer.tsx'
 import type { RunActions, UnsentAction } from '../src/outbox/actions.ts'
 import { QuestionCard } from '../src/questions/question-card.tsx'
-import type { AgentSide, MessageItem, QuestionItem } from '../src/story/story.ts'
 
 const at = new Date().toISOString()
 const agent: AgentSide = {

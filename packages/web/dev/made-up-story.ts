@@ -1,8 +1,8 @@
 import { hub, type Line, laptop, runner, sampleLog, web } from '@farhand/protocol/events/sample-log'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
+import { StoryFold } from '@farhand/story/fold/story-fold'
+import type { Story } from '@farhand/story/items/story'
 import type { RunActions } from '../src/outbox/actions.ts'
-import type { Story } from '../src/story/story.ts'
-import { StoryFold } from '../src/story/story-fold.ts'
 
 const tool = (toolCallId: string, more: Record<string, unknown>): Line => [
   runner,

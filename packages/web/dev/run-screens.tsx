@@ -1,7 +1,7 @@
+import { StoryFold } from '@farhand/story/fold/story-fold'
+import type { Story } from '@farhand/story/items/story'
 import { useEffect, useState } from 'react'
 import { RunScreen } from '../src/run/run-screen.tsx'
-import type { Story } from '../src/story/story.ts'
-import { StoryFold } from '../src/story/story-fold.ts'
 import { longLog, madeUpStory, noActions, storyAtWork } from './made-up-story.ts'
 
 const noWhole = () => Promise.reject(new Error('there is no hub on this page'))

@@ -93,10 +93,10 @@ describe.skipIf(!hasBrowser)('an event beside the conversation', () => {
       const { page } = visit
       // All of the run at once: what is out of sight is not on a page.
       await page.setViewportSize({ width: page.viewportSize()!.width, height: 2000 })
-      await page.getByText('In the background from here on').waitFor()
+      await page.getByText("The run's mode is now background").waitFor()
       for (const said of why.map((one) => String((one as { why: string }).why)))
         await page.getByText(said).first().waitFor()
-      await page.getByText('In the background from here on').waitFor()
+      await page.getByText("The run's mode is now background").waitFor()
       await expect.poll(() => page.getByRole('group', { name: 'Your answer' }).count(), patient).toBe(0)
       expect(visit.wrongs).toEqual([])
       await visit.close()

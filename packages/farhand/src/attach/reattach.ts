@@ -38,10 +38,19 @@ export async function reportSinceLastLook(
 /** The same screen, which remembers the last event that it showed. Call `done` at its end. */
 export function rememberLastLook(screen: RunScreen, { at }: Pick<Place, 'at'>, stateRoot: string) {
   const look = new LastLook(stateRoot, at.run)
-  const show = screen.event.bind(screen)
-  screen.event = (event) => {
-    show(event)
-    look.shown(event.id)
+  const { events, past, present } = screen
+  let lastPast = 0
+  screen.events = (said) => {
+    events.call(screen, said)
+    for (const { id } of said) look.shown(id)
+  }
+  screen.past = (event, isIdle) => {
+    past.call(screen, event, isIdle)
+    lastPast = event.id
+  }
+  screen.present = () => {
+    present.call(screen)
+    if (lastPast > 0) look.shown(lastPast)
   }
   return { screen, done: () => look.save() }
 }

@@ -72,8 +72,8 @@ describe('in a linked folder', () => {
     const { out } = await inside('history', 'a.txt')
     expect(lines(out)).toEqual([
       'src/a.txt',
-      `  1  @${two}  just now  current   4 bytes  +1 -1  a folder (dev_elsewhere)`,
-      `  2  @${one}  just now  replaced  3 bytes  +1 -0  a folder (dev_elsewhere)`,
+      `  1  @${two}  just now  current   4 bytes  +1 -1  a computer of yours (dev_elsewhere)`,
+      `  2  @${one}  just now  replaced  3 bytes  +1 -0  a computer of yours (dev_elsewhere)`,
       `Put one back: npx farhand restore a.txt 2 --state ${state.root}`,
       'With --show it only shows what that would change.',
     ])
@@ -256,7 +256,7 @@ describe('in a linked folder', () => {
   it('undo shows what it does, does nothing when it shall only show it, and goes on to the step before', async () => {
     await write('src/a.txt', 'one')
     expect((await inside('undo', '--dry-run')).out).toMatch(
-      /^What was done just now by a folder .*\n {2}delete +src\/a\.txt\n$/,
+      /^What was done just now by a computer of yours .*\n {2}delete +src\/a\.txt\n$/,
     )
     expect((await inside('undo')).out).toMatch(
       /1 file deleted\. To undo this: npx farhand undo --state \S+ --to 1\n$/,

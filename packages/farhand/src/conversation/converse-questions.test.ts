@@ -115,7 +115,7 @@ describe('a line that somebody types', { timeout: 60_000 }, () => {
     const question = await me.asks('Run `ls`?')
     await me.sees('? Run `ls`?')
     await me.answersElsewhere(question)
-    await me.sees('Answered elsewhere: Allow')
+    await me.sees('Answered: Allow, by the user.')
   })
 
   it('is for the one question that is shown: the next is shown when that is over', async () => {

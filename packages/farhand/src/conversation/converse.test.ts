@@ -95,7 +95,7 @@ describe('somebody at a terminal', { timeout: 120_000 }, () => {
       ['run', 'think for 60 seconds', '--agent', 'rehearsal', '--here'],
       [
         ['Thinking', 'Ctrl-C'],
-        ['Cancelled', 'Ctrl-C'],
+        ['Stopped.', 'Ctrl-C'],
       ],
     )
     const [run] = /run_\w+/.exec(first.screen)!
@@ -112,7 +112,7 @@ describe('somebody at a terminal', { timeout: 120_000 }, () => {
       /rehearsal works in \S+, run_\w+\.[\s\S]*> think for 60 seconds[\s\S]*still here/,
     )
     // They have seen it before.
-    expect(second.screen).not.toContain('Cancelled')
+    expect(second.screen).not.toContain('Stopped.')
   })
 
   it('learns what can be typed, and nothing that is mistyped is said to the agent', async () => {
@@ -159,7 +159,7 @@ describe('somebody at a terminal', { timeout: 120_000 }, () => {
       ],
     )
     expect(screen).toMatch(/\nenough\n/)
-    expect(screen).not.toContain('Cancelled')
+    expect(screen).not.toContain('Stopped.')
   })
 
   it('may type ahead: the message waits for its turn', async () => {
@@ -173,6 +173,6 @@ describe('somebody at a terminal', { timeout: 120_000 }, () => {
         ['next\n', '/detach'],
       ],
     )
-    expect(screen).toMatch(/Cancelled\.[\s\S]*next[\s\S]*stays open/)
+    expect(screen).toMatch(/Stopped\.[\s\S]*next[\s\S]*stays open/)
   })
 })

@@ -23,7 +23,6 @@ import {
   parseOptionArgument,
 } from '../agent-controls/agent-options.ts'
 import { slashHelp } from '../agent-controls/slash-commands.ts'
-import { CatchUp, showCatchUp } from '../attach/catch-up.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { answerInWords } from '../questions/question-in-words.ts'
 import type { RunScreen, Typed } from '../run-screen/run-screen.ts'
@@ -42,8 +41,6 @@ export type ConverseParts = {
   runnerEnded: Promise<Trouble | null> | null
   /** The lines that the user types; null if the user cannot type: then the conversation ends with the turn. */
   lines: CommandContext['lines']
-  /** The last event that the user has been shown before; null if none. */
-  lookedAt?: number | null
 }
 
 /** Why the conversation has ended: the turn is over, the run is closed, or the user has left. */
@@ -112,11 +109,10 @@ class Talk {
   }
 
   async run(): Promise<ConverseEnd> {
-    const { hub, at, runnerEnded, screen, lookedAt = null } = this.#parts
+    const { hub, at, runnerEnded, screen } = this.#parts
     runnerEnded?.then((trouble) => trouble && this.#fail(trouble))
     void this.#readLines()
     screen.status('getting ready')
-    const catchUp = new CatchUp(lookedAt)
     try {
       const onState = (state: FollowState) => {
         this.#hub.reach(state)
@@ -126,18 +122,18 @@ class Talk {
         this.#hub.isThere(this.#isIdle)
         for (const event of events) {
           this.#fold(event)
-          if (this.#isLive) screen.event(event)
-          else catchUp.take(event, this.#view.openTurns.length === 0)
+          if (!this.#isLive) screen.past(event, this.#view.openTurns.length === 0)
         }
+        if (this.#isLive && events.length > 0) screen.events(events)
         // What is worth showing is only known when all old events have been read.
         if (live && !this.#isLive) {
           this.#isLive = true
-          showCatchUp(catchUp, screen)
+          screen.present()
         }
         if (this.#isLive && !this.#end) this.#settle()
         if (this.#isLive && this.#end) return this.#end
       }
-      if (!this.#isLive) showCatchUp(catchUp, screen)
+      if (!this.#isLive) screen.present()
       return this.#end ?? { is: 'closed' }
     } catch (error) {
       if (this.#trouble) throw this.#trouble

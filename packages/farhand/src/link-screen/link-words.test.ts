@@ -45,7 +45,7 @@ describe('a note', () => {
     [{ is: 'sent', path: 'a', deed: 'deleted', eventId: 3 }, '→ a  deleted'],
     [
       { is: 'applied', path: 'a', deed: 'created', by: { kind: 'runner', generation: 2 } },
-      "← a  by the agent's side",
+      '← a  by the agent',
     ],
     [
       { is: 'kept', path: 'a b', entry, why: 'overruled', eventId: 7 },
@@ -57,7 +57,7 @@ describe('a note', () => {
     ],
     [
       { is: 'conflict', path: 'a', entry, eventId: 7, here: 'won', lost: runner, won: self, isGone: true },
-      "! a  the version of the agent's side gave way (this folder had deleted or moved the file meanwhile) and is kept. Put it back: farhand restore /there/a@7",
+      '! a  the version of the agent gave way (this folder had deleted or moved the file meanwhile) and is kept. Put it back: farhand restore /there/a@7',
     ],
     [
       { is: 'skipped', skip: { path: 'big', why: 'too-large', size: 73 * 1024 * 1024 } },

@@ -1,8 +1,11 @@
+import { toolContent } from '@farhand/story/fold/tool-content'
 import { expect, it } from 'vitest'
 import { FoldedParts, foldedOutput, moreInWords } from './folded-output.ts'
-import { toolOutput } from './tool-output.ts'
+import { toolOutput as outputOf } from './tool-output.ts'
 
 const text = (text: unknown) => ({ type: 'content', content: { type: 'text', text } })
+const toolOutput = (content: unknown, output: unknown, blobs: readonly string[] = []) =>
+  outputOf({ content: toolContent(content, blobs), output })
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => `${at + 1}`)
 
 it('what a tool printed is read from its content, or from where agents put it instead, without fences around it', () => {
@@ -20,7 +23,7 @@ it('a progress bar is shown as it ended, and nothing in the output commands the 
 
 it('output that is not in the log as a whole says so', () => {
   const marker = { _blob: `sha256_${'0'.repeat(64)}`, size: 3_000_000, head: 'first' }
-  const [first, cut] = toolOutput([text(marker)], null)
+  const [first, cut] = toolOutput([text(marker)], null, [marker._blob])
   expect(first).toBe('first')
   expect(cut).toMatch(/^… cut here: \S+ MiB in all$/)
 })

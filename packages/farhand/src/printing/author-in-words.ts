@@ -1,19 +1,13 @@
 import { pathInWords } from '@farhand/device/wording/path-in-words'
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
+import { authorInWords as said } from '@farhand/story/wording/author-in-words'
 import type { DeviceNames } from './device-names.ts'
 
-/** The author of an event, as texts name it. */
+/** The author of an event, as texts name it; devices by their names or ids, so that the user can tell them apart. */
 export function authorInWords(by: SeenAuthor | null, self?: string, names?: DeviceNames): string {
   if (!by) return 'someone'
-  if (by.kind === 'runner') return "the agent's side"
-  if (by.kind === 'hub') return 'the hub'
-  if (by.kind === 'device') {
-    if (by.id === self) return 'this folder'
-    const name = names?.get(by.id)
-    // Another user chose this name: it must not control the terminal.
-    return name ? pathInWords(name) : `a folder (${pathInWords(by.id)})`
-  }
-  if (by.kind === 'web') return 'you, at the hub'
-  const id = pathInWords(by.id)
-  return by.kind === 'channel' ? `a chat (${id})` : `${pathInWords(by.said)} (${id})`
+  const deviceName = (id: string) =>
+    id === self ? 'this folder' : (names?.get(id) ?? `a computer of yours (${id})`)
+  // Others chose these names: they must not control the terminal.
+  return pathInWords(said(by, deviceName))
 }

@@ -18,7 +18,7 @@ const functions: Record<string, (line: string) => unknown> = {
   },
   'the markdown of a terminal, a whole line': (line) => new StreamingMarkdown(false).take(`${line}\n`, 80),
   'words in lines': (line) => wrapWords(line, 80),
-  'the output of a tool': (line) => toolOutput([], line),
+  'the output of a tool': (line) => toolOutput({ content: [], output: line }),
   'text for a terminal': (line) => [shownText(line), firstLine(line), lineInWords(line), pathInWords(line)],
   'what fits into a line': (line) => cutToWidth(line, 80),
   'a patch': (line) => addedText(`@@ -1 +1 @@\n+${line}\n+++ "b/${line}"`),

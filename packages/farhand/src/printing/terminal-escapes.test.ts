@@ -152,9 +152,9 @@ describe('a terminal obeys nothing that others wrote', { timeout: 120_000 }, () 
   it('in what the screen of a run shows line by line', () => {
     const context = testContext(atTerminal)
     const screen = textRunScreen(context, () => null)
-    for (const event of events) screen.event(event)
+    for (const event of events) screen.events([event])
     screen.question(question)
-    for (const text of ['say', 'recalls'] as const) screen[text](hostile(text))
+    for (const text of ['say', 'sayBetween'] as const) screen[text](hostile(text))
     screen.waits(hostile('waits'))
     screen.status(hostile('status'))
     for (let nth = 0; nth < 5; nth += 1) screen.expand()
@@ -176,13 +176,20 @@ describe('a terminal obeys nothing that others wrote', { timeout: 120_000 }, () 
       suspend() {},
     }
     const history = { read: () => [], add() {} } as never
-    const screen = new LiveScreen({ terminal, depth: 0, history, isFar: true, workspace: null })
+    const screen = new LiveScreen({
+      terminal,
+      depth: 0,
+      history,
+      isFar: true,
+      workspace: null,
+      lookedAt: null,
+    })
     const leave = new AbortController()
     void screen.typedHere(leave.signal).next()
-    for (const event of events) screen.event(event)
+    for (const event of events) screen.events([event])
     screen.question(question)
     screen.asks(question)
-    for (const text of ['say', 'recalls', 'status', 'waits'] as const) screen[text](hostile(text))
+    for (const text of ['say', 'sayBetween', 'status', 'waits'] as const) screen[text](hostile(text))
     for (let nth = 0; nth < 5; nth += 1) screen.expand()
     leave.abort()
     screen.close()

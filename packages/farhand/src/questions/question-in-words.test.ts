@@ -83,10 +83,10 @@ describe('a question', () => {
     expect(answerInWords(permission, 'allow-1')).toBe('Allow')
     expect(answerInWords(permission, 'y')).toBe('Allow')
     expect(answerInWords(permission, 'No')).toBe('Reject')
-    expect(answerInWords({ ...permission, kind: 'question' }, 'y\u001b')).toBe('y')
+    expect(answerInWords({ ...permission, kind: 'question' }, 'y\u001b')).toBe('y\ufffd')
     const twice = [...permission.options!, { optionId: 'a', name: 'Allow it', kind: 'allow_once' }]
     expect(answerInWords({ ...permission, options: twice }, 'y')).toBe('y')
-    expect(answerInWords({ question: 'Who?' }, { name: 'Ann' })).toBe('{"name":"Ann"}')
+    expect(answerInWords({ question: 'Who?' }, { name: 'Ann' })).toBe('name: Ann')
     expect(answerInWords({ question: 'Which?', options: ['red', 'green'] }, { answer: 'green' })).toBe(
       'green',
     )

@@ -1,4 +1,5 @@
 import type { AgentQuestion, QuestionOption } from '@farhand/protocol/methods/questions'
+import { answerInWords as answerSaid, optionId, optionName } from '@farhand/story/wording/answer-in-words'
 import { firstLine, shownText } from '../printing/shown-text.ts'
 import { formExample } from './form-example.ts'
 
@@ -23,7 +24,7 @@ export function questionInWords(asked: Asked, canEnter = false): string[] {
     // Most agents name the address in the text as well.
     ...(url && !question.includes(url) ? [`  Open: ${shownText(url)}`] : []),
     ...(isPlan ? ['  This is a plan: the agent begins once you agree.'] : []),
-    ...(options ?? []).map((option, at) => `  ${at + 1}  ${shownText(nameOf(option))}`),
+    ...(options ?? []).map((option, at) => `  ${at + 1}  ${shownText(optionName(option))}`),
     ...(example === null ? [] : [`  Answer like ${example}`]),
     ...(hasDefault(asked)
       ? [`  Default: ${answerInWords(asked, asked.default)}${canEnter ? ' (Enter takes it)' : ''}`]
@@ -43,9 +44,11 @@ export function answerTyped(asked: Asked, typed: string): { answer: unknown } | 
   const number = /^\d{1,3}$/.test(said) ? all[Number(said) - 1] : undefined
   const lower = said.toLowerCase()
   const isMeant = (option: QuestionOption) =>
-    idOf(option) === said || nameOf(option).toLowerCase() === lower || idOf(option).toLowerCase() === lower
+    optionId(option) === said ||
+    optionName(option).toLowerCase() === lower ||
+    optionId(option).toLowerCase() === lower
   const meant = number ?? all.find(isMeant)
-  if (meant !== undefined) return { answer: idOf(meant) }
+  if (meant !== undefined) return { answer: optionId(meant) }
   // The runner decides which options yes and no mean: it knows which of them allow and which reject.
   if (kind === 'permission' && all.length > 0 && !/^(y|n|yes|no)$/.test(lower)) return null
   return { answer: asJson(said) ?? said }
@@ -58,28 +61,9 @@ export const answersInWords = ({ options, kind, form }: Asked) =>
     : `Type a number from 1 to ${options!.length}, or a name${kind === 'permission' ? ', y or n' : ''}.`
 
 /** An answer in one line: the name of the option, or the text. */
-export function answerInWords({ options, kind }: Asked, answer: unknown): string {
-  // A form of a single field is asked as a choice, and answered as a form.
-  const [only, ...more] = typeof answer === 'object' && answer !== null ? Object.values(answer) : [answer]
-  const all = options ?? []
-  const short = kind === 'permission' ? meantBy(String(only), all) : undefined
-  const chosen = all.find((option) => more.length === 0 && idOf(option) === only) ?? short
-  if (chosen !== undefined) return firstLine(nameOf(chosen))
-  return firstLine(typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? ''))
-}
-
-/** The option that yes or no means, if only one can be meant. */
-function meantBy(said: string, options: readonly QuestionOption[]): QuestionOption | undefined {
-  const [, yes, no] = /^(?:(y|yes)|(n|no))$/i.exec(said) ?? []
-  const kind = yes ? 'allow_once' : no ? 'reject_once' : null
-  const meant = options.filter((option) => typeof option !== 'string' && kind && option.kind === kind)
-  return meant.length === 1 ? meant[0] : undefined
-}
+export const answerInWords = (asked: Asked, answer: unknown): string => firstLine(answerSaid(asked, answer))
 
 const hasDefault = (asked: Asked) => asked.default !== undefined && asked.default !== null
-
-const nameOf = (option: QuestionOption) => (typeof option === 'string' ? option : option.name)
-const idOf = (option: QuestionOption) => (typeof option === 'string' ? option : option.optionId)
 
 function asJson(said: string): unknown {
   if (!/^[[{]/.test(said)) return undefined

@@ -1,3 +1,4 @@
+import { DeviceId } from '@farhand/protocol/wire/ids'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { describe, expect, it } from 'vitest'
 import { testContext } from '../context/command-context-under-test.ts'
@@ -23,10 +24,18 @@ const done = (toolCallId: string, status: string, text: string) =>
     content: [{ type: 'content', content: { type: 'text', text } }],
   })
 
+/** A message that was typed at the screen. */
+const message = () => event('_posthog/user_message', { content: 'go' })
+const ack = (id: number, into?: number) =>
+  event('_posthog/ack', { for: 'user_message', id, ...(into !== undefined && { into }) })
+const over = (messageId: number, more: object = {}) =>
+  event('_posthog/turn_complete', { messageId, stopReason: 'end_turn', ...more })
+
 function shown(...events: SeenEvent[]) {
   const context = testContext()
   const screen = textRunScreen(context, () => null)
-  for (const one of events) screen.event(one)
+  for (const { notification } of events) if (notification.params?.content === 'go') screen.saying('go')
+  for (const one of events) screen.events([one])
   screen.close()
   return context.ran()
 }
@@ -35,7 +44,7 @@ describe('the screen of a run', () => {
   it('joins words as they come and ends their line before something else is said', () => {
     expect(shown(words('Hel'), words('lo\n\nthere'), done('c', 'completed', ''), words('\n\nBye'))).toEqual({
       out: 'Hello\n\nthere\nBye\n',
-      notes: '✓ a tool\n',
+      notes: '✓ Tool\n',
     })
   })
 
@@ -53,19 +62,22 @@ describe('the screen of a run', () => {
   })
 
   it('begins a new line with each turn, also where the next message was there before the turn was over', () => {
-    const over = (messageId: number) => event('_posthog/turn_complete', { messageId, stopReason: 'end_turn' })
-    expect(shown(words('one'), over(1), words('two\n'), over(2), words('three'), over(3)).out).toBe(
-      'one\ntwo\nthree\n',
-    )
+    const messages = [message(), message(), message()]
+    const turns = ['one', 'two\n', 'three'].flatMap((text, nth) => {
+      const { id } = messages[nth]!
+      return [ack(id), words(text), over(id)]
+    })
+    expect(shown(...messages, ...turns).out).toBe('one\ntwo\nthree\n')
   })
 
   it('points files to where somebody is: an agent here sends what it writes, one in a sandbox brings it', () => {
     const agents = event('_posthog/file_change', { path: 'a', action: 'deleted' })
-    const ours = event('_posthog/file_sync', { path: 'b', action: 'deleted' })
+    const by = { kind: 'device', id: DeviceId.parse('dev_laptop00') } as const
+    const ours = { ...event('_posthog/file_sync', { path: 'b', action: 'deleted' }), by }
     const notes = (isFar: boolean) => {
       const context = testContext()
       const screen = textRunScreen(context, () => null, isFar)
-      for (const one of [agents, ours]) screen.event(one)
+      for (const one of [agents, ours]) screen.events([one])
       return context.ran().notes
     }
     expect(notes(false)).toBe('→ a  deleted\n← b  deleted\n')
@@ -73,18 +85,18 @@ describe('the screen of a run', () => {
   })
 
   it('W39 tells where the time of the run was turned', () => {
-    const rewind = event('_posthog/rewind', { to: 42 })
+    const rewind = event('_posthog/rewind', { to: 1 })
     const forked = event('_posthog/forked', { run: 'run_theother', event: 7 })
     expect(shown(rewind, forked).notes).toBe(
-      'The conversation goes on from event 42.\nForked from run_theother after event 7.\n',
+      'Rewound to the beginning.\nForked from run_theother after event 7.\n',
     )
   })
 
   it('cuts what is waited for at the edge of the window: it is wiped away as one line', () => {
     const context = testContext({ terminal: true })
     const screen = textRunScreen(context, () => null)
-    screen.event(tool('c', { title: 'Run `a long command`' }))
-    screen.event(tool('c', { title: 'Run `a long command`' }))
+    screen.events([tool('c', { title: 'Run `a long command`' })])
+    screen.events([tool('c', { title: 'Run `a long command`' })])
     screen.close()
     const once = '\u001b[?7l… Run `a long command`\u001b[?7h'
     expect(context.ran().notes).toBe(`${once}\r\u001b[K${once}\r\u001b[K`)
@@ -98,13 +110,13 @@ describe('the screen of a run', () => {
       () => null,
     )
     for (const one of [words('Hel'), words('lo\nthe'), words('re'), done('c', 'completed', '')])
-      seen.event(one)
-    expect(shown).toEqual(['Hello\n', 'there\n', '✓ a tool\n'])
+      seen.events([one])
+    expect(shown).toEqual(['Hello\n', 'there\n', '✓ Tool\n'])
     const context = testContext({ terminal: true, isPiped: true })
     const screen = textRunScreen(context, () => null)
     screen.status('getting ready')
-    screen.event(tool('c', { title: 'Run `ls`' }))
-    screen.event(words('Hel'))
+    screen.events([tool('c', { title: 'Run `ls`' })])
+    screen.events([words('Hel')])
     screen.waits('No hub.')
     screen.close()
     expect(context.ran()).toEqual({ out: 'Hel\n', notes: 'No hub.\n' })
@@ -116,17 +128,19 @@ describe('the screen of a run', () => {
       const context = testContext({ terminal, isPiped: true })
       const screen = textRunScreen(context, () => null)
       const hub = new HubAway(screen)
-      screen.event(tool('c', { title: 'Run `make`' }))
-      screen.event(words('Half of a w'))
+      screen.saying('go')
+      const asked = message()
+      screen.events([asked, ack(asked.id), tool('c', { title: 'Run `make`' })])
+      screen.events([words('Half of a w')])
       hub.reach({ is: 'offline' })
       hub.isThere(false)
-      screen.event(event('_posthog/console', { level: 'warn', message: 'Beware.' }))
-      screen.event(event('_posthog/user_message', { content: 'hurry' }))
-      screen.event(done('c', 'completed', ''))
+      screen.events([event('_posthog/console', { level: 'warn', message: 'Beware.' })])
+      screen.events([event('_posthog/user_message', { content: 'hurry' })])
+      screen.events([done('c', 'completed', '')])
       screen.say('Cancelling.')
-      screen.event(words('ord.'))
-      screen.event(event('_posthog/turn_complete', { messageId: 1, stopReason: 'end_turn' }))
-      screen.event(words('Next.'))
+      screen.events([words('ord.')])
+      screen.events([over(asked.id)])
+      screen.events([words('Next.')])
       screen.close()
       expect(context.ran().out).toBe('Half of a word.\nNext.\n')
       const notes = [
@@ -142,11 +156,13 @@ describe('the screen of a run', () => {
   it('loses no words that are on their way to another program when somebody presses Enter', () => {
     const context = testContext({ terminal: true, isPiped: true })
     const screen = textRunScreen(context, () => null)
-    screen.event(words('Hel'))
+    screen.saying('go')
+    const asked = message()
+    screen.events([asked, ack(asked.id), words('Hel')])
     screen.typed()
-    screen.event(event('_posthog/turn_complete', { messageId: 1, stopReason: 'end_turn' }))
+    screen.events([over(asked.id)])
     expect(context.ran().out).toBe('Hel\n')
-    screen.event(words('lo'))
+    screen.events([words('lo')])
     screen.typed()
     screen.close()
     expect(context.ran().out).toBe('Hel\nlo\n')
@@ -156,7 +172,7 @@ describe('the screen of a run', () => {
     const waiting = (terminal: boolean, before: 'words' | 'prompt') => {
       const context = testContext({ terminal })
       const screen = textRunScreen(context, () => null)
-      if (before === 'words') screen.event(words('Hel'))
+      if (before === 'words') screen.events([words('Hel')])
       else screen.prompt()
       screen.waits('No hub.')
       return context.ran()
@@ -177,10 +193,11 @@ describe('the screen of a run', () => {
   })
 
   it('says that an agent was cut short and begins with a message again', () => {
-    const ack = (id: number) => event('_posthog/ack', { for: 'user_message', id })
-    expect(shown(ack(1), words('On'), ack(1), words('Once more'), ack(2))).toEqual({
+    const asked = message()
+    const again = [ack(asked.id), words('On'), ack(asked.id), words('Once more')]
+    expect(shown(asked, ...again)).toEqual({
       out: 'On\nOnce more\n',
-      notes: 'The agent was cut short, and takes this message up again.\n',
+      notes: 'The agent was interrupted, and starts this message again.\n',
     })
   })
 
@@ -199,7 +216,7 @@ describe('the screen of a run', () => {
     )
     const folded = ['  … 3 more lines', ...many.slice(3).map((text) => `  ${text}`)]
     expect(notes.split('\n')).toEqual([
-      ...['✓ Run `ls`', '  a.txt', '  b.txt', '✗ a tool  No such file', '✓ a tool'],
+      ...['✓ Run `ls`', '  a.txt', '  b.txt', '✗ Tool  No such file', '✓ Tool'],
       ...folded,
       '',
     ])
@@ -209,11 +226,11 @@ describe('the screen of a run', () => {
     const context = testContext()
     const screen = textRunScreen(context, () => null)
     for (const word of ['first', 'second'])
-      screen.event(done('c', 'completed', `${word}\n${'x\n'.repeat(9)}`))
+      screen.events([done(word, 'completed', `${word}\n${'x\n'.repeat(9)}`)])
     for (let times = 0; times < 3; times += 1) screen.expand()
     const { notes } = context.ran()
     expect(notes.slice(notes.indexOf('all '))).toMatch(
-      /^all 10 lines:\n {2}second\n(?: {2}x\n){9}a tool, all 10 lines:\n {2}first\n(?: {2}x\n){9}There is nothing more to show\.\n$/,
+      /^all 10 lines:\n {2}second\n(?: {2}x\n){9}Tool, all 10 lines:\n {2}first\n(?: {2}x\n){9}There is nothing more to show\.\n$/,
     )
   })
 
@@ -223,12 +240,12 @@ describe('the screen of a run', () => {
     const show = (text: string) => void shown.push(text)
     const screen = textRunScreen(testContext({ out: show, note: show }), () => null)
     for (const one of [words('Half of '), file('a'), words('it.'), done('c', 'completed', '')])
-      screen.event(one)
-    expect(shown.join('')).toBe('Half of it.\n→ a  deleted\n✓ a tool\n')
+      screen.events([one])
+    expect(shown.join('')).toBe('Half of it.\n→ a  deleted\n✓ Tool\n')
     const asked = openQuestion({ question: 'Which?' })
     screen.question(asked)
     screen.asks(asked)
-    screen.event(file('b'))
+    screen.events([file('b')])
     expect(shown.at(-1)).toMatch(/Which\?/)
     screen.asks(null)
     expect(shown.at(-1)).toBe('→ b  deleted\n')
@@ -250,8 +267,10 @@ describe('the screen of a run', () => {
     const change = (path: string) => ({ path, action: 'created', hash: `sha256_${'0'.repeat(64)}` })
     const files = Array.from({ length: 6 }, (_, at) => change(`f${at}`))
     expect(shown(event('_posthog/file_change', change('a/b.txt'))).notes).toBe('→ a/b.txt  created\n')
-    const ack = event('_posthog/ack', { for: 'user_message', id: 1 })
-    expect(shown(ack, event('_posthog/file_change', { files })).notes).toContain('→ 6 files\n')
+    const asked = message()
+    expect(shown(asked, ack(asked.id), event('_posthog/file_change', { files })).notes).toContain(
+      '→ 6 files\n',
+    )
   })
 
   it('shows what others say, and what was typed here only once', () => {
@@ -259,39 +278,37 @@ describe('the screen of a run', () => {
     const screen = textRunScreen(context, () => null)
     screen.saying('mine')
     for (const content of ['mine', 'theirs', 'mine'])
-      screen.event(event('_posthog/user_message', { content }))
+      screen.events([event('_posthog/user_message', { content })])
     expect(context.ran().notes).toBe('> theirs\n> mine\n')
   })
 
   it('says why a turn ended unless that is as it should be, and who answered for a person', () => {
+    const [first, second, third, into] = [message(), message(), message(), message()]
+    const questionId = 'qst_12345678'
     const { notes } = shown(
-      event('_posthog/turn_complete', { messageId: 1, stopReason: 'end_turn' }),
-      event('_posthog/turn_complete', { messageId: 2, stopReason: 'failed', error: { message: 'No key.' } }),
-      event('_posthog/turn_complete', {
-        messageId: 4,
-        stopReason: 'end_turn',
-        error: { message: 'No word.' },
-      }),
+      { ...event('_posthog/session_start', { generation: 1 }), by: { kind: 'hub' } },
+      ...[first, ack(first.id), over(first.id), second, ack(second.id), into, ack(into.id, second.id)],
+      over(second.id, { stopReason: 'failed', error: { message: 'No key.' } }),
       // Said into that turn, and ended with it.
-      event('_posthog/turn_complete', { messageId: 3, stopReason: 'failed', into: 2 }),
+      over(into.id, { stopReason: 'failed', into: second.id }),
+      ...[third, ack(third.id), over(third.id, { error: { message: 'No word.' } })],
+      event('_posthog/agent_question', { questionId, question: 'Which?' }),
       event('_posthog/question_closed', {
-        questionId: 'qst_12345678',
-        how: 'answered',
-        by: 'policy:deny',
-        why: 'Denied.',
+        ...{ questionId, how: 'answered', answer: null },
+        ...{ by: 'policy:deny', why: 'Denied.' },
       }),
     )
-    expect(notes).toBe('The turn failed. No key.\nNo word.\n  Denied.\n')
+    expect(notes).toBe('The turn failed. No key.\nNo word.\n? Which?\n  Denied.\n')
   })
 
   it('says once that a turn was cancelled, whatever was said into it', () => {
-    const ack = (id: number, into?: number) => event('_posthog/ack', { for: 'user_message', id, into })
-    const cancelled = (messageId: number) =>
-      event('_posthog/turn_complete', { messageId, stopReason: 'cancelled' })
-    expect(shown(ack(1), ack(2, 1), cancelled(1), cancelled(2)).notes).toBe('Cancelled.\n')
+    const [first, into] = [message(), message()]
+    const begun = [first, into, ack(first.id), ack(into.id, first.id)]
+    const cancelled = ({ id }: SeenEvent) => over(id, { stopReason: 'cancelled' })
+    expect(shown(...begun, cancelled(first), cancelled(into)).notes).toBe('Stopped.\n')
     // It went on in a turn of its own, and that was cancelled too.
-    const alone = shown(ack(1), ack(2, 1), cancelled(1), ack(2), words('On'), cancelled(2))
-    expect(alone.notes.match(/Cancelled/g)).toHaveLength(2)
+    const alone = shown(...begun, cancelled(first), ack(into.id), words('On'), cancelled(into))
+    expect(alone.notes.match(/Stopped/g)).toHaveLength(2)
   })
 
   it('shows warnings of programs, and keeps the rest of what they say to itself', () => {

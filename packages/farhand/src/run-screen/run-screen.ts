@@ -8,19 +8,21 @@ import { paint } from '../printing/paint.ts'
 import { shownText } from '../printing/shown-text.ts'
 import { questionInWords } from '../questions/question-in-words.ts'
 
-import { EventsInWords, endsTurn } from './event-in-words.ts'
 import type { Piece } from './piece.ts'
+import { recentEvents } from './recent-events.ts'
+import { StoryReader } from './story-reader.ts'
 
 /** A line that the user has typed, and the question it answers; null if it is a message. */
 export type Typed = { line: string; question: OpenQuestion | null }
 
 /** Shows a run to the user, or to a program. */
 export interface RunScreen {
-  event(event: SeenEvent): void
-  /** An event that was shown before: later events may refer to it. */
-  passed(event: SeenEvent): void
-  /** A line from what was shown before. */
-  recalls(line: string): void
+  /** New events of the run. */
+  events(events: readonly SeenEvent[]): void
+  /** An event from before the user came; `isIdle`: no turn is under way at it. */
+  past(event: SeenEvent, isIdle: boolean): void
+  /** All past events were given: shows what the user has not seen of them. */
+  present(): void
   /** The user is about to send this message: it is not shown again when it comes back from the log. */
   saying(content: string): void
   question(asked: OpenQuestion): void
@@ -52,25 +54,30 @@ export interface RunScreen {
 }
 
 /** The events of the log, one line of JSON each. */
-export const jsonRunScreen = (context: CommandContext): RunScreen => ({
-  event: (event) => context.out(`${JSON.stringify({ event: 'log', ...event })}\n`),
-  // A program decides itself what it keeps.
-  passed: (event) => context.out(`${JSON.stringify({ event: 'log', ...event })}\n`),
-  recalls() {},
-  saying() {},
-  question() {},
-  asks() {},
-  answering() {},
-  say() {},
-  sayBetween() {},
-  status() {},
-  waits() {},
-  turn() {},
-  prompt() {},
-  typed() {},
-  expand() {},
-  close() {},
-})
+export function jsonRunScreen(context: CommandContext, lookedAt: number | null = null): RunScreen {
+  const recent = recentEvents(lookedAt)
+  const events = (events: readonly SeenEvent[]) => {
+    for (const event of events) context.out(`${JSON.stringify({ event: 'log', ...event })}\n`)
+  }
+  return {
+    events,
+    past: recent.take,
+    present: () => events(recent.kept()),
+    saying() {},
+    question() {},
+    asks() {},
+    answering() {},
+    say() {},
+    sayBetween() {},
+    status() {},
+    waits() {},
+    turn() {},
+    prompt() {},
+    typed() {},
+    expand() {},
+    close() {},
+  }
+}
 
 /**
  * Prints text. Only the agent's words go to standard output, so that they can be piped; everything else goes to standard
@@ -80,8 +87,9 @@ export function textRunScreen(
   context: CommandContext,
   hint: (questionId: string) => string | null,
   isFar = false,
+  lookedAt: number | null = null,
 ): RunScreen {
-  const words = new EventsInWords(isFar)
+  const reader = new StoryReader(isFar, lookedAt)
   const folded = new FoldedParts<{ name: string; lines: readonly string[] }>()
   const held = new HeldLines((text) => line(text))
   const { dim, yellow, bold } = paint(context.color && context.terminal)
@@ -145,7 +153,7 @@ export function textRunScreen(
   }
   // Without wrapping: of a wrapped line only the last row could be cleared.
   const status = (text: string) => wipeable(`\x1b[?7l${dim(`… ${lineInWords(text)}`)}\x1b[?7h`)
-  const tools = new Set<string>()
+  const tools = new Set<number>()
   const tool = ({ id, name, state, kind, output }: Extract<Piece, { as: 'tool' }>) => {
     if (!tools.has(id)) endWords()
     if (state === 'begun') {
@@ -172,6 +180,8 @@ export function textRunScreen(
       case 'words':
       case 'thought':
         return stream(piece.as, piece.text)
+      case 'end':
+        return endWords()
       case 'line':
         return line(piece.text)
       case 'tool':
@@ -186,23 +196,26 @@ export function textRunScreen(
     }
   }
   return {
-    event(event) {
-      for (const piece of words.take(event)) show(piece)
-      if (endsTurn(event)) endWords()
+    events(events) {
+      for (const piece of reader.take(events)) show(piece)
     },
-    passed: (event) => void words.take(event),
-    recalls: (text) => line(dim(shownText(text))),
-    saying: (content) => words.saying(content),
+    past: (event, isIdle) => reader.past(event, isIdle),
+    present() {
+      const { reminder, pieces } = reader.present()
+      for (const text of reminder) line(dim(text))
+      for (const piece of pieces) show(piece)
+    },
+    saying: (content) => reader.saying(content),
     question(asked) {
       endWords()
       const how = hint(asked.questionId)
       const [first = '', ...rest] = questionInWords(asked, how === null)
       for (const text of [bold(first), ...rest]) line(text)
-      words.questions.shown(asked.questionId)
+      reader.asked(asked.questionId)
       if (how !== null) line(dim(how))
     },
     asks: (question) => held.asking(question !== null),
-    answering: (questionId, answer) => words.questions.answering(questionId, answer),
+    answering: (questionId, answer) => reader.answering(questionId, answer),
     say: (text) => line(shownText(text)),
     sayBetween: (text) => held.take(shownText(text)),
     status,

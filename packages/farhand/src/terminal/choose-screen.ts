@@ -11,19 +11,28 @@ type How = {
   stateFolderPath: string
   /** The folder here that has the files of the run; null if none has. */
   workspace: string | null
+  /** The last event that the user has been shown before; null if none. */
+  lookedAt: number | null
 }
 
 /** The screen for a run: the live screen at a capable terminal, plain lines otherwise, JSON with --json. */
 export async function chooseScreen(how: How, context: CommandContext): Promise<RunScreen> {
-  const { json, hint, isFar, isTalk, stateFolderPath, workspace } = how
-  if (json) return jsonRunScreen(context)
+  const { json, hint, isFar, isTalk, stateFolderPath, workspace, lookedAt } = how
+  if (json) return jsonRunScreen(context, lookedAt)
   const terminal = isTalk ? await context.keyed?.() : null
-  if (!terminal) return textRunScreen(context, hint, isFar)
+  if (!terminal) return textRunScreen(context, hint, isFar, lookedAt)
   const [{ LiveScreen }, { HistoryFile }, { colorDepth }] = await Promise.all([
     import('./live-screen.ts'),
     import('./history-file.ts'),
     import('./lines/palette.ts'),
   ])
   const depth = colorDepth(context.color, context.env)
-  return new LiveScreen({ terminal, depth, history: new HistoryFile(stateFolderPath), isFar, workspace })
+  return new LiveScreen({
+    terminal,
+    depth,
+    history: new HistoryFile(stateFolderPath),
+    isFar,
+    workspace,
+    lookedAt,
+  })
 }

@@ -17,7 +17,6 @@ const event = (method: string, params: Record<string, unknown>) =>
     by: { kind: 'runner', generation: 1 },
   })
 const words = (text: string) => event('agent_message_chunk', { text })
-const turnOver = () => event('_posthog/turn_complete', { messageId: 1, stopReason: 'end_turn' })
 const file = (path: string) => event('_posthog/file_change', { path, action: 'deleted' })
 const printed = (lines: readonly string[], more: Record<string, unknown> = {}) =>
   event('tool_result', {
@@ -28,6 +27,17 @@ const printed = (lines: readonly string[], more: Record<string, unknown> = {}) =
     content: [{ type: 'content', content: { type: 'text', text: lines.join('\n') } }],
     ...more,
   })
+/** Begins a turn about a message that was typed here; returns its end. */
+function turn(screen: LiveScreen) {
+  screen.saying('go')
+  const { id: messageId, ...message } = event('_posthog/user_message', { content: 'go' })
+  screen.events([
+    { id: messageId, ...message },
+    event('_posthog/ack', { for: 'user_message', id: messageId }),
+  ])
+  return (more: object = {}) =>
+    event('_posthog/turn_complete', { messageId, stopReason: 'end_turn', ...more })
+}
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 1}`)
 
 /** A live screen on a terminal of paper. */
@@ -44,7 +54,7 @@ function atPaper() {
     suspend() {},
   }
   const history = { read: () => [], add() {} } as never
-  const screen = new LiveScreen({ terminal, depth: 0, history, isFar: true, workspace: null })
+  const screen = new LiveScreen({ terminal, depth: 0, history, isFar: true, workspace: null, lookedAt: null })
   const leave = new AbortController()
   const typed = screen.typedHere(leave.signal)
   void typed.next()
@@ -62,7 +72,7 @@ function atPaper() {
 
 it('the last lines of what a command printed are shown, how many there are before, and with Ctrl-O all', async () => {
   const { screen, press, reads, paper } = atPaper()
-  screen.event(printed(numbers(9)))
+  screen.events([printed(numbers(9))])
   const folded = [
     '✓ Run `make`',
     '  … 4 more lines · Ctrl-O shows them',
@@ -78,13 +88,15 @@ it('the last lines of what a command printed are shown, how many there are befor
 it('a line that is too wide, and a change that is too long, can be seen as a whole too', async () => {
   const { screen, press, reads, paper } = atPaper()
   const wide = `${'x'.repeat(50)}${'y'.repeat(20)}`
-  screen.event(printed([], { content: undefined, rawOutput: `short\n${wide}` }))
+  screen.events([printed([], { content: undefined, rawOutput: `short\n${wide}` })])
   const cut = ['✓ Run `make`', '  short', `  ${wide.slice(0, 56)}…`]
   await reads(cut)
   press('\x0f')
   await reads([...cut, '── Run `make`', 'short', wide.slice(0, 59), wide.slice(59)])
   const newText = numbers(20).join('\n')
-  screen.event(printed([], { content: [{ type: 'diff', path: 'a.txt', oldText: '', newText }] }))
+  screen.events([
+    printed([], { toolCallId: 'u', content: [{ type: 'diff', path: 'a.txt', oldText: '', newText }] }),
+  ])
   await vi.waitFor(() => expect(paper.above.at(-1)).toBe('  … 4 more lines'), 30_000)
   press('\x0f')
   await vi.waitFor(() => expect(paper.above.at(-1)).toBe('  20 + line 20'), 30_000)
@@ -92,17 +104,18 @@ it('a line that is too wide, and a change that is too long, can be seen as a who
 
 it('what is synced is not shown in the middle of a sentence, or between a question and its answers', async () => {
   const { screen, reads } = atPaper()
-  screen.event(words('Half of a '))
-  screen.event(file('a.txt'))
-  screen.event(words('sentence.'))
-  screen.event(file('b.txt'))
-  screen.event(turnOver())
+  const over = turn(screen)
+  screen.events([words('Half of a ')])
+  screen.events([file('a.txt')])
+  screen.events([words('sentence.')])
+  screen.events([file('b.txt')])
+  screen.events([over()])
   const first = ['Half of a sentence.', '← a.txt  deleted', '← b.txt  deleted']
   await reads(first)
   const asked: OpenQuestion = openQuestion({ question: 'Which one?', options: ['red', 'green'] })
   screen.question(asked)
   screen.asks(asked)
-  screen.event(file('c.txt'))
+  screen.events([file('c.txt')])
   await reads([...first, '? Which one?'])
   screen.answering(asked.questionId, 'red')
   screen.asks(null)
@@ -137,7 +150,7 @@ it('a plan is markdown, and words behind a fence that are no language are shown 
 
 it('a question stands above its answers again after what was folded, and after the window was cleared', async () => {
   const { screen, press, paper } = atPaper()
-  screen.event(printed(numbers(30)))
+  screen.events([printed(numbers(30))])
   const asked = openQuestion({ question: 'Which one?\nOf two.', options: ['red', 'green'] })
   screen.question(asked)
   screen.asks(asked)
@@ -180,11 +193,12 @@ it('answers that have no room in a row, or in the window, are shown as a whole w
 it('that the hub answers again is not said in the middle of a word', async () => {
   const { screen, reads } = atPaper()
   const hub = new HubAway(screen)
-  screen.event(words('Half of a w'))
+  const over = turn(screen)
+  screen.events([words('Half of a w')])
   hub.reach({ is: 'offline' })
   hub.isThere(false)
-  screen.event(words('ord.'))
-  screen.event(turnOver())
+  screen.events([words('ord.')])
+  screen.events([over()])
   await reads(['Half of a word.', 'The hub answers again.'])
 })
 
@@ -192,7 +206,7 @@ it('of an error that was made a sentence, all that the agent said is behind Ctrl
   const { screen, press, reads } = atPaper()
   const raw = '{"error":{"message":"No credit left.","type":"billing"}}'
   const error = { message: 'No credit left.', raw }
-  screen.event(event('_posthog/turn_complete', { messageId: 1, stopReason: 'failed', error }))
+  screen.events([turn(screen)({ stopReason: 'failed', error })])
   const shown = ['The turn failed. No credit left. (Ctrl-O shows all of it)']
   await reads(shown)
   press('\x0f')
@@ -210,9 +224,9 @@ it('Tab completes commands, and shows what a word could become until the next ke
 
 it('what is synced is shown as soon as the agent begins with a tool', async () => {
   const { screen, reads } = atPaper()
-  screen.event(words('I build it.'))
-  screen.event(file('a.txt'))
-  screen.event(event('tool_call', { toolCallId: 't', title: 'Run `make`', status: 'in_progress' }))
+  screen.events([words('I build it.')])
+  screen.events([file('a.txt')])
+  screen.events([event('tool_call', { toolCallId: 't', title: 'Run `make`', status: 'in_progress' })])
   await reads(['I build it.', '← a.txt  deleted'])
 })
 

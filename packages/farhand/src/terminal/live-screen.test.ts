@@ -113,7 +113,7 @@ describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 300_000 }, () => 
     me.press('C-c')
     await me.sees('[c] cancel the turn')
     me.press('c')
-    await me.sees('Cancelled.')
+    await me.sees('Stopped.')
     me.type('think for 100 seconds')
     me.press('Enter')
     await me.sees(/Cancelled[\s\S]*Thinking, [1-9]/)

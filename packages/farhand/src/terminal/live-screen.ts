@@ -5,9 +5,9 @@ import { FoldedParts } from '../output/folded-output.ts'
 import { HeldLines } from '../output/held-lines.ts'
 import { shownText } from '../printing/shown-text.ts'
 import { questionInWords } from '../questions/question-in-words.ts'
-import { EventsInWords, endsTurn } from '../run-screen/event-in-words.ts'
 import type { Piece } from '../run-screen/piece.ts'
 import type { RunScreen, Typed } from '../run-screen/run-screen.ts'
+import { StoryReader } from '../run-screen/story-reader.ts'
 import { completionNames } from './complete/completion-names.ts'
 import type { HistoryFile } from './history-file.ts'
 import { InputQueue } from './input-queue.ts'
@@ -35,6 +35,8 @@ type Parts = {
   isFar: boolean
   /** The folder here that has the files of the run; null if none has. */
   workspace: string | null
+  /** The last event that the user has been shown before; null if none. */
+  lookedAt: number | null
 }
 
 const tickMs = 100
@@ -44,10 +46,10 @@ const styles = { line: '', faint: 'dim', warning: 'warning' } as const
 /** A run at a terminal: events scroll by, and below them the user types, answers with a key, or leaves. */
 export class LiveScreen implements RunScreen {
   readonly #parts: Parts
-  readonly #words: EventsInWords
+  readonly #reader: StoryReader
   readonly #keys = new Keyboard((key) => this.#take(key))
   readonly #inputs = new InputQueue<Typed>()
-  readonly #tools = new Map<string, Activity>()
+  readonly #tools = new Map<number, Activity>()
   readonly #held = new HeldLines<Line>((line) => this.#line(line))
   readonly #folded = new FoldedParts<(width: number) => Line[]>()
   readonly #window: LiveWindow
@@ -61,7 +63,7 @@ export class LiveScreen implements RunScreen {
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#words = new EventsInWords(parts.isFar)
+    this.#reader = new StoryReader(parts.isFar, parts.lookedAt)
     const { terminal, depth } = parts
     this.#window = new LiveWindow(terminal, depth, (view) => this.#frame(view))
     this.#question = new ShownQuestion(terminal, depth)
@@ -83,33 +85,30 @@ export class LiveScreen implements RunScreen {
     this.#take({ is: 'interrupt' })
   }
 
-  event(event: SeenEvent): void {
-    for (const piece of this.#words.take(event)) this.#show(piece)
-    if (endsTurn(event)) this.#endStream()
+  events(events: readonly SeenEvent[]): void {
+    for (const piece of this.#reader.take(events)) this.#show(piece)
   }
 
-  passed(event: SeenEvent): void {
-    for (const piece of this.#words.take(event)) {
-      if (piece.as === 'tool' && piece.state === 'begun') this.#tool(piece)
-      else if (piece.as === 'tool') this.#tools.delete(piece.id)
-      else if (piece.as === 'status') this.status(piece.text)
-    }
+  past(event: SeenEvent, isIdle: boolean): void {
+    this.#reader.past(event, isIdle)
   }
 
-  recalls(line: string): void {
-    this.#line([span(line, 'dim')])
+  present(): void {
+    const { reminder, pieces } = this.#reader.present()
+    for (const text of reminder) this.#line([span(text, 'dim')])
+    for (const piece of pieces) this.#show(piece)
   }
 
   saying(content: string): void {
-    this.#words.saying(content)
+    this.#reader.saying(content)
   }
 
   question(asked: OpenQuestion): void {
     this.#endStream()
     this.#window.add(this.#question.lines(asked))
     if (asked.toolCallId !== null)
-      this.#changes(questionInWords(asked)[0]!, this.#words.changesOf(asked.toolCallId), [])
-    this.#words.questions.shown(asked.questionId)
+      this.#changes(questionInWords(asked)[0]!, this.#reader.changesOf(asked.toolCallId), [])
+    this.#reader.asked(asked.questionId)
   }
 
   asks(question: OpenQuestion | null): void {
@@ -120,7 +119,7 @@ export class LiveScreen implements RunScreen {
   }
 
   answering(questionId: string, answer: unknown): void {
-    this.#words.questions.answering(questionId, answer)
+    this.#reader.answering(questionId, answer)
     const line = this.#question.answered(questionId, answer)
     if (line) this.#line(line)
   }
@@ -175,6 +174,7 @@ export class LiveScreen implements RunScreen {
 
   #show(piece: Piece): void {
     if (piece.as === 'words' || piece.as === 'thought') this.#streamed(piece.as, piece.text)
+    else if (piece.as === 'end') this.#endStream()
     else if (piece.as === 'tool') this.#tool(piece)
     else if (piece.as === 'status') this.status(piece.text)
     else if (piece.as === 'faint') this.#held.take([span(piece.text, styles.faint)])
@@ -188,7 +188,7 @@ export class LiveScreen implements RunScreen {
     this.#folded.add((width) => unfolded('as the agent said it', raw.split('\n'), [], width))
   }
 
-  #tool({ id, name, state, kind, output, content }: Extract<Piece, { as: 'tool' }>): void {
+  #tool({ id, name, state, kind, output, changes }: Extract<Piece, { as: 'tool' }>): void {
     if (state === 'begun') {
       // Only at its first update: the agent may be writing a message meanwhile.
       if (!this.#tools.has(id)) this.#endStream()
@@ -203,7 +203,7 @@ export class LiveScreen implements RunScreen {
     const shown = foldedInLines(output, kind, this.#window.room, style)
     this.#line([sign, span(name, isFailed ? style : ''), span(shown.beside, style)])
     this.#window.add(shown.below)
-    this.#changes(name, content, shown.isCut ? output : [])
+    this.#changes(name, changes, shown.isCut ? output : [])
   }
 
   /** Prints a tool's diffs, and remembers everything for Ctrl-O if part is hidden. */
@@ -273,7 +273,7 @@ export class LiveScreen implements RunScreen {
       this.#input,
       key,
       Date.now(),
-      completionNames(this.#words.offers, this.#parts.workspace),
+      completionNames(this.#reader.offers, this.#parts.workspace),
     )
     const isNew = isMessage && input.history.entries !== this.#input.history.entries
     this.#input = input

@@ -51,7 +51,7 @@ describe.skipIf(!hasTmux)('somebody who has attached to a run', { timeout: 300_0
     await say('_posthog/file_request', { path: 'notes.txt' })
     await me.sees(/Content of notes\.txt[\s\S]*(first line\s+second line|sha256_)/)
     await say('_posthog/file_request', { path: 'none.txt' })
-    await me.sees('There is no file none.txt.')
+    await me.sees(/Content of none\.txt\s+There is no such file\./)
     // A runner that was written from the documents takes the place of ours.
     const runs = new LocalRuns(state)
     await endHolder(() => runs.holder(run))

@@ -1,12 +1,13 @@
 import type { RunNotification, RunNotificationKind } from '@farhand/protocol/schemas/push'
 import type { RunId, UserId } from '@farhand/protocol/wire/ids'
+import type { Notified } from '@farhand/story/notifications/news-between'
 import type { EventLog } from '../log/event-log.ts'
 import { noteNotified, notifiedOf } from '../store/notified.ts'
 import { listedRuns } from '../store/runs.ts'
 import { runsToKeep } from '../store/sandboxes.ts'
 import type { Db } from '../store/tables.ts'
 import type { RunViewers } from './run-viewers.ts'
-import { type Notified, nothingNotified, worthNotifying } from './worth-notifying.ts'
+import { nothingNotified, worthNotifying } from './worth-notifying.ts'
 
 export type NotifierParts = {
   db: Db

@@ -1,8 +1,9 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
 import { QuestionId } from '@farhand/protocol/wire/ids'
+import type { Notified } from '@farhand/story/notifications/news-between'
 import { describe, expect, it } from 'vitest'
-import { type Notified, nothingNotified, worthNotifying } from './worth-notifying.ts'
+import { nothingNotified, worthNotifying } from './worth-notifying.ts'
 
 const at = '2026-01-01T12:00:00.000Z'
 const now = Date.parse(at) + 1000

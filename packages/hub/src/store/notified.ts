@@ -1,7 +1,6 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
+import type { Notified } from '@farhand/story/notifications/news-between'
 import type { Db } from './tables.ts'
-
-type Notified = { question: number; turns: number; hasFailed: boolean }
 
 /** What the owner of a run has been notified of; null if of nothing. */
 export async function notifiedOf(db: Db, run: RunId): Promise<Notified | null> {

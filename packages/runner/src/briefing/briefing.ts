@@ -1,9 +1,11 @@
 import { eventsNamed } from '@farhand/protocol/events/event-names'
-import { plainLine, plainText, shortened } from '@farhand/protocol/text/plain-text'
+import { plainLine, shortened } from '@farhand/protocol/text/plain-text'
 import type { Notification } from '@farhand/protocol/wire/event'
-import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { type Entry, isWords, type Story, step } from './briefing-steps.ts'
-import { nameOf } from './files-changed-notice.ts'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
+import { keepNewest, takeChanged } from '@farhand/story/fold/changed-items'
+import { StoryFold } from '@farhand/story/fold/story-fold'
+import type { Item, PlanStep } from '@farhand/story/items/story'
+import { isBriefed, itemInBriefing } from './item-in-briefing.ts'
 
 /** The next message for the agent, and whether an agent had begun with it before. */
 export type BriefedFor = {
@@ -40,45 +42,51 @@ const wasInterrupted = [
 
 const isReadBack = eventsNamed('ack', 'turn_complete', 'agent_question', 'question_closed')
 
-/** What was said and done in a run, for an agent that does not remember it: a fold of the log, bounded in size. */
+type Entry = { item: Item; at: number }
+
+/** What was said and done in a run, for an agent that does not remember it: a rendering of its story, bounded in size. */
 export class Briefing {
-  readonly #story: Story = {
-    entries: [],
-    waiting: new Map(),
-    begun: new Set(),
-    tools: new Map(),
-    questions: new Map(),
-    plan: [],
-  }
+  readonly #fold = new StoryFold()
+  /** By the id of the item, in the order in which the agent is told of them. */
+  readonly #entries = new Map<number, Entry>()
   /** The first message, which is kept whatever else is dropped. */
-  #first: Entry | null = null
+  #first: number | null = null
   #forgotten = 0
   #forgottenUpTo = 0
-  #lastId = 0
+  #plan: readonly PlanStep[] = []
+  #last = { id: 0, timestamp: '' }
 
   /** Takes the next event of the log. */
-  take({ id, notification, by }: SeenEvent): void {
-    this.#lastId = id
-    this.#step(notification, whoIs(by), id)
+  take(event: SeenEvent): void {
+    this.#last = event
+    this.#fold.take(event)
+    for (const item of takeChanged(this.#fold)) this.#keep(item, event.id)
+    keepNewest(this.#fold, mostEntries)
   }
 
   /** Takes an event that this runner writes itself and does not read back (W17). */
   takeOwn(notification: Notification): void {
-    if (!isReadBack(notification)) this.#step(notification, 'the agent', 0)
+    if (isReadBack(notification)) return
+    // It comes after all that were read, and before the next.
+    const id = this.#last.id + 2 ** -20
+    const by = { kind: 'runner', generation: this.#fold.view.generation } as const
+    this.take({ ...this.#last, id, type: 'notification', by, notification })
   }
 
   /** What the agent has to know before this message; empty if nothing. It depends only on the events taken. */
   text({ messageId, isAgain, since, most = defaultMost }: BriefedFor): string {
-    const begun = isAgain ? -1 : this.#story.entries.findIndex((entry) => entry.messageId === messageId)
+    const isFirst = ({ item }: Entry) => item.id === this.#first
+    const isThis = ({ item }: Entry) => item.kind === 'message' && item.id === messageId
+    const all = [...this.#entries.values()]
+    const begun = isAgain ? -1 : all.findIndex(isThis)
+    const isTold = (entry: Entry) => (isAgain || !isThis(entry)) && (since === undefined || entry.at > since)
     // Words after that are the new agent's own, from its start.
-    const isItsOwn = (entry: Entry, nth: number) => begun >= 0 && nth > begun && isWords(entry)
-    const isTold = (entry: Entry) =>
-      (isAgain || entry.messageId !== messageId) && (since === undefined || entry.at! > since)
-    const entries = this.#story.entries.filter((entry, nth) => isTold(entry) && !isItsOwn(entry, nth))
-    const first = this.#first && isTold(this.#first) ? this.#first : null
+    const isItsOwn = ({ item }: Entry, nth: number) => begun >= 0 && nth > begun && item.kind === 'words'
+    const entries = all.filter((entry, nth) => isTold(entry) && !isItsOwn(entry, nth))
+    const first = entries.find(isFirst)
     const opening = since === undefined ? preface : prefaceSince
-    if (entries.length === 0 && !first) return ''
-    const end = [...planText(this.#story.plan), isAgain ? wasInterrupted : endOfRecord]
+    if (entries.length === 0) return ''
+    const end = [...planText(this.#plan), isAgain ? wasInterrupted : endOfRecord]
     const room = most - bytes([opening, ...end]) - 100
     const beginning = first ? cut(shown(first), room / 3) : null
     let left = room - (beginning === null ? 0 : bytes([beginning]))
@@ -97,42 +105,30 @@ export class Briefing {
     return [opening, ...(beginning === null ? [] : [beginning]), ...gap, ...newest, ...end].join('\n\n')
   }
 
-  #step(notification: Notification, who: string, id: number): void {
-    const { entries, tools } = this.#story
-    const before = entries.at(-1)
-    step(this.#story, notification, { who, id })
-    // An event that is not read back comes after all that were.
-    const at = id || this.#lastId + 0.5
-    const tool = tools.get(String(notification.params?.toolCallId))
-    if (tool) tool.at = at
-    if (entries.at(-1) !== before) entries.at(-1)!.at ??= at
-    if (!this.#first && entries.at(-1)?.messageId !== undefined) this.#first = entries.at(-1)!
-    while (entries.length > mostEntries) {
-      const gone = entries.shift()!
-      if (gone.toolCallId !== undefined) tools.delete(gone.toolCallId)
-      if (gone === this.#first) continue
+  #keep(item: Item, eventId: number): void {
+    if (item.kind === 'plan') this.#plan = item.steps
+    if (!isBriefed(item)) return
+    const known = this.#entries.get(item.id)
+    // A tool or a question is news until it ends; a text is told as a whole.
+    const isNews = !known || item.kind === 'tool' || item.kind === 'question'
+    this.#entries.set(item.id, { item, at: isNews ? eventId : known.at })
+    if (item.kind === 'message') this.#first ??= item.id
+    for (const [id, { at }] of this.#entries) {
+      if (this.#entries.size <= mostEntries) return
+      if (id === this.#first) continue
+      this.#entries.delete(id)
       this.#forgotten += 1
-      this.#forgottenUpTo = gone.at!
+      this.#forgottenUpTo = at
     }
   }
 }
 
-function whoIs(by: SeenAuthor): string {
-  if (by.kind === 'runner') return 'the agent'
-  return by.kind === 'device' ? `the user (${plainLine(by.id)})` : by.kind === 'hub' ? 'the hub' : 'the user'
-}
+const shown = ({ item }: Entry) => itemInBriefing(item) ?? ''
 
-// Every quoted line is marked, so that it cannot pass for a heading or for our own words.
-function shown({ heading, quote, paths }: Entry): string {
-  const names = paths && [...paths].sort().map(nameOf)
-  const list = names ? `: ${shortened(names.join(', '), 1500)}` : ''
-  const lines = quote ? plainText(String(quote)).trim().split('\n') : []
-  return [`[${heading}${list}]`, ...lines.map((line) => `> ${line}`)].join('\n')
-}
-
-function planText(plan: readonly string[]): string[] {
+function planText(plan: readonly PlanStep[]): string[] {
   if (plan.length === 0) return []
-  return [cut(['[The plan as it was last told]', ...plan.map((line) => `> ${line}`)].join('\n'), 4000)]
+  const steps = plan.slice(0, 50).map(({ text, status }) => `> ${status}: ${shortened(plainLine(text), 200)}`)
+  return [cut(['[The plan as it was last told]', ...steps].join('\n'), 4000)]
 }
 
 const utf8 = new TextEncoder()

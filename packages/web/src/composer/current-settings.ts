@@ -1,6 +1,6 @@
 import type { RunMode } from '@farhand/protocol/schemas/api'
+import type { AgentSide } from '@farhand/story/items/story'
 import type { UnsentAction } from '../outbox/actions.ts'
-import type { AgentSide } from '../story/story.ts'
 
 /** The settings of a run, and the options chosen for its agent. */
 export type CurrentSettings = {

@@ -1,3 +1,4 @@
+import type { AgentCommand } from '@farhand/story/items/story'
 import {
   type ClipboardEvent,
   type KeyboardEvent,
@@ -8,7 +9,6 @@ import {
   useState,
 } from 'react'
 import { flushSync } from 'react-dom'
-import type { AgentCommand } from '../story/story.ts'
 import css from './message-field.module.css'
 import { SuggestionList } from './suggestion-list.tsx'
 import { withCompletion } from './typed-text.ts'

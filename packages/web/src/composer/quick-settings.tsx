@@ -1,7 +1,7 @@
+import type { AgentSide, Choice } from '@farhand/story/items/story'
 import { lazy, memo, useMemo, useState } from 'react'
 import type { RunActions } from '../outbox/actions.ts'
 import { LazyPart } from '../page/lazy-part.tsx'
-import type { AgentSide, Choice } from '../story/story.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu, type MenuEntry } from '../ui/menu.tsx'
 import css from './composer.module.css'

@@ -1,6 +1,6 @@
+import type { Story } from '@farhand/story/items/story'
 import type { RunActions } from '../outbox/actions.ts'
 import { shownWaiting } from '../run/view-model/shown-items.ts'
-import type { Story } from '../story/story.ts'
 import { Composer } from './composer.tsx'
 import type { Draft } from './drafts.ts'
 

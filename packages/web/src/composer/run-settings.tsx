@@ -1,6 +1,6 @@
+import type { AgentSide, Choice as Offer } from '@farhand/story/items/story'
 import { modeOptions, policyFor, policyName, policyOptions } from '../new-run/permission-policies.ts'
 import type { RunActions } from '../outbox/actions.ts'
-import type { AgentSide, Choice as Offer } from '../story/story.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Dialog } from '../ui/dialog.tsx'

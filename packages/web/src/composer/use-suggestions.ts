@@ -1,5 +1,5 @@
+import type { AgentCommand } from '@farhand/story/items/story'
 import { useEffect, useMemo, useState } from 'react'
-import type { AgentCommand } from '../story/story.ts'
 import { fuzzy } from './fuzzy.ts'
 import { type CompletionTarget, completionAt } from './typed-text.ts'
 

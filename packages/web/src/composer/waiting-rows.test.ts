@@ -1,6 +1,6 @@
+import type { AgentSide, MessageItem } from '@farhand/story/items/story'
 import { describe, expect, it } from 'vitest'
 import type { RunAction, UnsentAction } from '../outbox/actions.ts'
-import type { AgentSide, MessageItem } from '../story/story.ts'
 import { currentSettings } from './current-settings.ts'
 import { waitingRows } from './waiting-rows.ts'
 

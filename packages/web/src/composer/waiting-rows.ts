@@ -1,6 +1,6 @@
 import type { Attachment } from '@farhand/protocol/methods/conversation'
+import type { MessageItem } from '@farhand/story/items/story'
 import type { RunAction, UnsentAction } from '../outbox/actions.ts'
-import type { MessageItem } from '../story/story.ts'
 
 /** One line above the field: a message that waits for the agent, or an action that waits for the hub. */
 export type WaitingRow = {

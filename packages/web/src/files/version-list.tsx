@@ -1,6 +1,6 @@
 import type { Version } from '@farhand/protocol/files/file-versions'
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
-import { authorInWords } from '../text/author-in-words.ts'
+import { authorInWords } from '@farhand/story/wording/author-in-words'
 import { sizeInWords } from '../text/size-in-words.ts'
 import { TimeSince } from '../time/time-since.tsx'
 import { Button } from '../ui/button.tsx'

@@ -1,5 +1,5 @@
+import { told } from '@farhand/story/fold/story-under-test'
 import { describe, expect, it } from 'vitest'
-import { told } from '../story/story-under-test.ts'
 import { ShownStory } from './shown-story.ts'
 
 const before = { story: told() }

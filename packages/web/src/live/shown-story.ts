@@ -1,5 +1,5 @@
+import type { Story } from '@farhand/story/items/story'
 import type { Connection } from '../connection/connection.ts'
-import type { Story } from '../story/story.ts'
 
 /** If catching up takes less than this, the page shows only the result. */
 const holdMs = 1500

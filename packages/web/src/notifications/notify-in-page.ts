@@ -1,17 +1,12 @@
-import { isBadEnd } from '@farhand/protocol/runs/is-bad-end'
-import type { ListedRun } from '@farhand/protocol/schemas/api'
+import type { ListedRun, RunNow } from '@farhand/protocol/schemas/api'
 import type { RunNotificationKind } from '@farhand/protocol/schemas/push'
 import { shortened } from '@farhand/protocol/text/plain-text'
+import { type Notified, newsBetween } from '@farhand/story/notifications/news-between'
+import { runNotificationInWords } from '@farhand/story/wording/run-notification-in-words'
 import { go, whenMoved } from '../navigation/location.ts'
 import { routeOf } from '../navigation/route.ts'
 import type { RunListSource } from '../run-list/run-list-source.ts'
 import { dismiss, toast } from '../ui/toasts.ts'
-
-const words: Readonly<Record<RunNotificationKind, string>> = {
-  'needs-you': 'Needs you',
-  done: 'Done',
-  failed: 'Failed',
-}
 
 /** Some titles are whole prompts, which would cover a third of a phone. */
 const mostTitle = 60
@@ -59,21 +54,22 @@ const isOpen = (run: string) => {
 
 function tell(run: ListedRun, news: RunNotificationKind): number {
   const open = () => go({ is: 'run', run: run.id, part: 'talk', event: null })
-  return toast(`${words[news]}: ${shortened(run.title, mostTitle)}`, {
+  return toast(`${runNotificationInWords[news]}: ${shortened(run.title, mostTitle)}`, {
     tone: news === 'failed' ? 'bad' : 'plain',
     open,
   })
 }
 
-/**
- * The notification for the change between two states of a listed run, or null. The hub uses the same rule for push (W49).
- */
+/** The notification for the change between two states of a listed run, or null: as the hub decides it for push (W49). */
 export function newsOfRun(before: ListedRun, after: ListedRun): RunNotificationKind | null {
   const [was, is] = [before.now, after.now]
   if (!was || !is || after.isMuted || is.status === 'closed') return null
-  if (is.questions > was.questions) return 'needs-you'
-  if (is.status === 'failed') return was.status === 'failed' ? null : 'failed'
   const isOver = is.agentStatus === 'idle' && is.questions === 0
-  if (!isOver || (is.turns ?? 0) <= (was.turns ?? 0) || is.stopReason === 'cancelled') return null
-  return isBadEnd(is.stopReason) ? 'failed' : 'done'
+  return newsBetween(stateOf(was), isOver ? stateOf(is) : { ...stateOf(is), turns: 0 }, is.stopReason)
 }
+
+const stateOf = ({ questions, turns = 0, status }: RunNow): Notified => ({
+  question: questions,
+  turns,
+  hasFailed: status === 'failed',
+})

@@ -1,6 +1,6 @@
+import { cutBytes, shownText, wholeText } from '@farhand/story/items/cut-text'
+import type { CutText } from '@farhand/story/items/story'
 import { type ReactNode, useEffect, useState } from 'react'
-import { cutBytes, shownText, wholeText } from '../story/cut-text.ts'
-import type { CutText } from '../story/story.ts'
 import { Button } from '../ui/button.tsx'
 import css from './long-text.module.css'
 import { type OpenProps, type OpenSections, useOpenSection } from './open-sections.ts'

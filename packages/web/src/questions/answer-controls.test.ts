@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AnswerableQuestion, answerControls, answerInWords } from './answer-controls.ts'
+import { type AnswerableQuestion, answerControls } from './answer-controls.ts'
 
 const asked = (more: Partial<AnswerableQuestion>): AnswerableQuestion => ({
   kind: 'question',
@@ -71,21 +71,6 @@ describe('the controls for an answer', () => {
     const controls = answerControls(asked({ form: { properties: {} }, options }))
     expect(controls.choices.map(({ answer }) => answer)).toEqual(['accept', 'decline'])
     expect(controls).toMatchObject({ fields: [], freeText: null, canDecline: false })
-  })
-})
-
-describe('an answer in words', () => {
-  it('is the name of the option, no matter how it was given', () => {
-    const question = asked({ options: yesNo })
-    expect([answerInWords(question, 'y'), answerInWords(question, { which: 'n' })]).toEqual([
-      'Allow once',
-      'Reject',
-    ])
-  })
-
-  it('has the filled-in fields, and an empty field is not an answer', () => {
-    expect(answerInWords(asked({}), { name: 'a', count: 2 })).toBe('name: a, count: 2')
-    expect(answerInWords(asked({}), null)).toBe('no answer')
   })
 })
 

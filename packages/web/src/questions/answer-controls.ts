@@ -1,7 +1,8 @@
 import { type Field, fieldsOf, mainField } from '@farhand/protocol/forms/form-fields'
 import type { QuestionOption } from '@farhand/protocol/methods/questions'
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
-import { plainLine, plainText } from '@farhand/protocol/text/plain-text'
+import { plainLine } from '@farhand/protocol/text/plain-text'
+import { isOption, optionId, optionName } from '@farhand/story/wording/answer-in-words'
 
 /** One button. `answer` is sent when it is pressed. */
 export type AnswerChoice = {
@@ -51,36 +52,15 @@ export function answerControls(asked: AnswerableQuestion): AnswerControls {
 
 const isForWords = (field: Field | undefined): field is Field => field?.kind === 'text'
 
-const idOf = (option: QuestionOption) => (typeof option === 'string' ? option : option.optionId)
-const nameOf = (option: QuestionOption) => (typeof option === 'string' ? option : option.name)
-
 function choiceOf(option: QuestionOption, asked: AnswerableQuestion, main: Field | null): AnswerChoice {
-  const answer = idOf(option)
+  const answer = optionId(option)
   const kind = typeof option === 'string' ? '' : (option.kind ?? '')
   const described = main?.kind === 'choice' ? main.choices.find(({ value }) => value === answer) : null
   return {
     answer,
-    name: plainLine(nameOf(option)),
+    name: plainLine(optionName(option)),
     note: described?.description ?? null,
     tone: kind.startsWith('allow') ? 'allow' : kind.startsWith('reject') ? 'reject' : 'plain',
-    isDefault: isSame(option, asked.default),
+    isDefault: isOption(option, asked.default),
   }
-}
-
-/** An answer in one line for the user: the name of an option, or the values of a form. */
-export function answerInWords({ options }: Pick<AnswerableQuestion, 'options'>, answer: unknown): string {
-  if (answer === null || answer === undefined) return 'no answer'
-  const chosen = (options ?? []).find((option) => isSame(option, answer))
-  if (chosen !== undefined) return plainLine(nameOf(chosen))
-  if (typeof answer !== 'object') return plainText(String(answer))
-  const said = Object.entries(answer).map(([name, value]) => `${name}: ${inWords(value)}`)
-  return plainText(said.join(', ')) || 'yes'
-}
-
-const inWords = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
-
-function isSame(option: QuestionOption, answer: unknown): boolean {
-  // A form with a single field is shown as a choice, but may be answered as a form.
-  const [only, ...more] = typeof answer === 'object' && answer !== null ? Object.values(answer) : [answer]
-  return more.length === 0 && only != null && (String(only) === idOf(option) || only === nameOf(option))
 }

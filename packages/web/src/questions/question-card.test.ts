@@ -1,9 +1,9 @@
 import { OpenQuestion } from '@farhand/protocol/runs/open-question'
+import { noCuts } from '@farhand/story/items/cut-text'
+import type { QuestionItem } from '@farhand/story/items/story'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { noCuts } from '../story/cut-text.ts'
-import type { QuestionItem } from '../story/story.ts'
 import { QuestionCard, wordsAboveForm } from './question-card.tsx'
 
 const at = '2030-01-01T00:00:00.000Z'

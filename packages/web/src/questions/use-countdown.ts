@@ -1,7 +1,7 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
+import { answerInWords } from '@farhand/story/wording/answer-in-words'
 import { useEffect, useState } from 'react'
 import { hubClock } from '../time/hub-clock.ts'
-import { answerInWords } from './answer-controls.ts'
 
 /** The words of a countdown, updated each second while `isOpen`. */
 export function useCountdown(asked: OpenQuestion, isOpen: boolean): string | null {

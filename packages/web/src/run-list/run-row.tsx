@@ -1,4 +1,5 @@
 import type { ListedRun } from '@farhand/protocol/schemas/api'
+import { standing } from '@farhand/story/wording/standing'
 import { memo, useRef } from 'react'
 import { Link } from '../navigation/link.tsx'
 import { TimeSince } from '../time/time-since.tsx'
@@ -8,7 +9,6 @@ import { RenameField } from '../ui/rename-field.tsx'
 import { useRenaming } from '../ui/use-renaming.ts'
 import css from './run-row.module.css'
 import { activeAt } from './run-sections.ts'
-import { standing } from './standing.ts'
 import { StandingMark } from './standing-mark.tsx'
 
 type Props = {

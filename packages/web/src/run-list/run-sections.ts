@@ -1,5 +1,5 @@
 import type { ListedRun } from '@farhand/protocol/schemas/api'
-import { standing } from './standing.ts'
+import { standing } from '@farhand/story/wording/standing'
 
 export type RunSection = { name: string; runs: readonly ListedRun[] }
 

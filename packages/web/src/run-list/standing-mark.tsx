@@ -1,6 +1,6 @@
+import type { StandingKind } from '@farhand/story/wording/standing'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Spinner } from '../ui/spinner.tsx'
-import type { StandingKind } from './standing.ts'
 import css from './standing-mark.module.css'
 
 const drawn: Readonly<Record<Exclude<StandingKind, 'working' | 'starting'>, IconName>> = {

@@ -1,8 +1,9 @@
+import type { Usage } from '@farhand/story/items/story'
+import { contextInWords, costInWords } from '@farhand/story/wording/usage-in-words'
 import { memo, type ReactNode, useContext, useRef } from 'react'
 import { Link } from '../navigation/link.tsx'
 import { go } from '../navigation/location.ts'
 import { useShortcut } from '../navigation/shortcuts.ts'
-import type { Usage } from '../story/story.ts'
 import { TimeSince } from '../time/time-since.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -13,7 +14,6 @@ import { useRenaming } from '../ui/use-renaming.ts'
 import { RenameContext } from './rename-context.ts'
 import css from './run-header.module.css'
 import type { RunStanding } from './view-model/run-standing.ts'
-import { contextInWords, costInWords } from './view-model/usage-in-words.ts'
 
 /** The connection in words; `good` needs no words on a narrow screen. */
 export type ConnectionWords = { words: string; tone: 'good' | 'plain' | 'warn' }

@@ -1,15 +1,10 @@
-import type { RunNotification, RunNotificationKind } from '@farhand/protocol/schemas/push'
+import type { RunNotification } from '@farhand/protocol/schemas/push'
+import { runNotificationInWords } from '@farhand/story/wording/run-notification-in-words'
 import { showHiddenCharacters } from '../text/show-hidden-characters.ts'
 
 export type ShownNotification = {
   title: string
   options: NotificationOptions & { data: { path: string; run: string | null } }
-}
-
-const words: Readonly<Record<RunNotificationKind, string>> = {
-  'needs-you': 'Needs you',
-  done: 'Done',
-  failed: 'Failed',
 }
 
 const look = { icon: '/icon-192.png', badge: '/badge.png' }
@@ -28,7 +23,7 @@ export function notificationOf(text: string | null): ShownNotification {
   const { kind, run, title, projectName, eventId } = received
   const path = `/runs/${encodeURIComponent(run)}${kind === 'needs-you' ? `#e${eventId}` : ''}`
   return {
-    title: `${words[kind]}: ${showHiddenCharacters(title)}`,
+    title: `${runNotificationInWords[kind]}: ${showHiddenCharacters(title)}`,
     options: { ...look, body: showHiddenCharacters(projectName), tag: `${run} ${kind}`, data: { path, run } },
   }
 }
@@ -39,7 +34,7 @@ function parsedNotification(text: string | null): RunNotification | null {
     const said = JSON.parse(text ?? 'null') as RunNotification | null
     const isOne =
       said !== null &&
-      Object.hasOwn(words, said.kind) &&
+      Object.hasOwn(runNotificationInWords, said.kind) &&
       [said.run, said.title, said.projectName].every((part) => typeof part === 'string') &&
       Number.isInteger(said.eventId)
     return isOne ? said : null

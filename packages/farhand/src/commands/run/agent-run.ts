@@ -108,8 +108,9 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, contex
         )
       const hint = lines ? () => null : () => howToAnswer(at.run, context)
       const workspace = (known ?? hosted)?.workspace || null
-      const how = { json: flags.json, hint, isFar, isTalk: lines !== null, stateFolderPath: place, workspace }
-      const before = isNew ? null : new LastLook(place, at.run).eventId
+      const shown = { json: flags.json, hint, isFar, isTalk: lines !== null }
+      const lookedAt = isNew ? null : new LastLook(place, at.run).eventId
+      const how = { ...shown, stateFolderPath: place, workspace, lookedAt }
       const { screen, done } = rememberLastLook(await chooseScreen(how, context), { at }, place)
       if (prompt !== undefined) screen.saying(prompt)
       printLinkEnd(link, screen, flags, context)
@@ -119,7 +120,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, contex
           ? () => {}
           : reportHeldBack(telling, { isNew }, (line) => screen.sayBetween(line), context)
       const runnerEnded = runner?.ended ?? null
-      const talk = { hub, at, screen, messageId, lines, runnerEnded, lookedAt: before }
+      const talk = { hub, at, screen, messageId, lines, runnerEnded }
       const end = await whileRevived(new StateFolder(place), context, () => converse(talk, context)).finally(
         () => {
           tellNoMore()

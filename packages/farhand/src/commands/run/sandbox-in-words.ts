@@ -7,13 +7,14 @@ import { whyFailed } from '@farhand/device/requests/why-failed'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { isEvent } from '@farhand/protocol/events/event-names'
 import type { SyncStatus } from '@farhand/protocol/runs/sync-status'
-import type { Notification } from '@farhand/protocol/wire/event'
+import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
+import { StoryFold } from '@farhand/story/fold/story-fold'
+import { markInWords } from '@farhand/story/wording/mark-in-words'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { z } from 'zod'
 import { broughtTo } from '../../bring/brought-in-words.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { firstLine } from '../../printing/shown-text.ts'
-import { underWay } from '../../run-screen/phase-in-words.ts'
 
 /** The state of a run in a sandbox: where its agent works, whether its folder here is synced, and what went wrong. */
 export async function sandboxInWords(
@@ -32,7 +33,7 @@ export async function sandboxInWords(
   if (status === 'provisioning') lines.push('A sandbox is being made for it.')
   if (status === 'active' && agentStatus === 'idle') {
     const doing = await doingNow({ hub, at }, lastEventId, stop)
-    if (doing !== null) lines.push(`The agent has not begun yet: ${doing}.`)
+    if (doing !== null) lines.push(`The agent has not begun yet. ${doing}.`)
   }
   if (status === 'failed') {
     const why = await whyFailed({ hub, at }, stop)
@@ -64,11 +65,21 @@ async function doingNow(
   lastEventId: number,
   signal: AbortSignal,
 ) {
-  const events: Notification[] = []
   const after = Math.max(0, lastEventId - recent)
-  for await (const { notification } of readLog(hub, at, { signal, patienceMs, after }))
-    events.push(notification)
+  const events: SeenEvent[] = []
+  for await (const event of readLog(hub, at, { signal, patienceMs, after })) events.push(event)
   return underWay(events)
+}
+
+/** What the sandbox is doing before its agent can work, by its last events; null if nothing. */
+export function underWay(events: readonly SeenEvent[]): string | null {
+  // A runner that is gone has not ended what it began.
+  const began = events.findLastIndex(({ notification }) => isEvent(notification, 'session_start'))
+  const fold = new StoryFold()
+  for (const event of events.slice(began + 1)) fold.take(event)
+  const phase = fold.story.items.findLast((item) => item.kind === 'mark' && item.mark.is === 'phase')
+  const words = phase?.kind === 'mark' ? markInWords(phase.mark) : null
+  return words?.isUnderWay ? words.words : null
 }
 
 const OnHost = z.looseObject({ host: z.string() })

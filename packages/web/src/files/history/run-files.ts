@@ -8,7 +8,7 @@ import { DeviceStart } from '@farhand/protocol/methods/settings'
 import { ConversationEvents } from '@farhand/protocol/runs/conversation-events'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import { isObject } from '../../story/untyped-values.ts'
+import { isObject } from '@farhand/story/values/untyped-values'
 
 /** A point that files can be compared with: the workspace right after `eventId`. */
 export type Point = { is: 'beginning'; eventId: number } | (LaterPoint & { isTakenBack: boolean })

@@ -1,7 +1,7 @@
 import { plainText } from '@farhand/protocol/text/plain-text'
+import type { Item } from '@farhand/story/items/story'
 import { memo, type ReactNode } from 'react'
 import { type OpenSections, useOpenSection } from '../../output/open-sections.ts'
-import type { Item } from '../../story/story.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { timeTitle } from '../../ui/time-title.ts'

@@ -1,4 +1,4 @@
-import type { ContentImage } from '../../story/story.ts'
+import type { ContentImage } from '@farhand/story/items/story'
 import css from './inline-image.module.css'
 
 const kinds = /^image\/(png|jpeg|gif|webp|avif|bmp|svg\+xml)$/

@@ -1,26 +1,46 @@
 import { plainLine } from '@farhand/protocol/text/plain-text'
 import { RunId } from '@farhand/protocol/wire/ids'
+import type { MarkItem } from '@farhand/story/items/story'
+import { markInWords } from '@farhand/story/wording/mark-in-words'
 import { memo, useContext } from 'react'
 import { useListedRun } from '../../live/use-listed-run.ts'
 import { LiveContext } from '../../live/use-live.ts'
 import { safeLink } from '../../markdown/safe-link.ts'
 import { Link } from '../../navigation/link.tsx'
-import type { MarkItem } from '../../story/story.ts'
 import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { timeTitle } from '../../ui/time-title.ts'
 import { RewindContext } from '../rewind/rewind-context.ts'
-import { markInWords } from '../view-model/mark-in-words.ts'
 import row from './row.module.css'
+
+const icons: Readonly<Record<MarkItem['mark']['is'], IconName>> = {
+  checkpoint: 'flag',
+  restored: 'refresh',
+  commit: 'commit',
+  'pull-request': 'branch',
+  status: 'info',
+  agent: 'play',
+  phase: 'cloud',
+  rewind: 'undo',
+  forked: 'branch',
+  moved: 'move',
+  mode: 'settings',
+  cancelled: 'stop',
+  closed: 'archive',
+  device: 'laptop',
+}
+
+const iconOf = (mark: MarkItem['mark']) =>
+  mark.is === 'status' && mark.status === 'asleep' ? 'sleep' : icons[mark.is]
 
 /** One line about the run as a whole. */
 export const MarkView = memo(function MarkView({ item }: { item: MarkItem }) {
-  const { icon, words, more, tone, isUnderWay } = markInWords(item.mark)
+  const { words, more, tone, isUnderWay } = markInWords(item.mark)
   const link = item.mark.is === 'pull-request' ? safeLink(item.mark.url) : null
   return (
     <div className={`${row.quiet} ${tone ? row[tone] : ''}`} {...timeTitle(item.at)}>
-      {isUnderWay ? <Spinner size={14} /> : <Icon name={icon} size={15} />}
+      {isUnderWay ? <Spinner size={14} /> : <Icon name={iconOf(item.mark)} size={15} />}
       <span dir="auto">{plainLine(words)}</span>
       {link ? (
         <a className={row.more} href={link} target="_blank" rel="noopener noreferrer">

@@ -1,7 +1,7 @@
+import type { NoticeItem } from '@farhand/story/items/story'
 import { memo } from 'react'
 import { type LongProps, LongText } from '../../output/long-text.tsx'
 import { plainOutput } from '../../output/plain-output.ts'
-import type { NoticeItem } from '../../story/story.ts'
 import { Icon } from '../../ui/icon.tsx'
 import css from './notice-view.module.css'
 

@@ -1,4 +1,4 @@
-import type { PlanStep } from '../../story/story.ts'
+import type { PlanStep } from '@farhand/story/items/story'
 import { Icon } from '../../ui/icon.tsx'
 import { renderList } from '../../ui/render-list.ts'
 import { Spinner } from '../../ui/spinner.tsx'

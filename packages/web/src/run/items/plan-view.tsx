@@ -1,5 +1,5 @@
+import type { PlanItem } from '@farhand/story/items/story'
 import { memo } from 'react'
-import type { PlanItem } from '../../story/story.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PlanSteps } from './plan-steps.tsx'
 import css from './plan-view.module.css'

@@ -1,6 +1,6 @@
+import type { Item } from '@farhand/story/items/story'
 import { type ReactNode, useContext } from 'react'
 import { type OpenSections, useOpenSection } from '../../output/open-sections.ts'
-import type { Item } from '../../story/story.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { RewindContext } from '../rewind/rewind-context.ts'

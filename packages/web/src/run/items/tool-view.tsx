@@ -1,18 +1,18 @@
 import { unifiedDiff } from '@farhand/kit/unified-diff'
+import type { ToolItem } from '@farhand/story/items/story'
+import { durationInWords } from '@farhand/story/wording/duration-in-words'
+import { isRejected, toolKindInWords, toolTitle, workedMs } from '@farhand/story/wording/tool-in-words'
 import { memo, useMemo } from 'react'
 import type { UnsentAction } from '../../outbox/actions.ts'
 import { AskedText } from '../../output/asked-text.tsx'
 import { LongText } from '../../output/long-text.tsx'
 import { type OpenSections, useOpenSection } from '../../output/open-sections.ts'
 import { QuestionControls } from '../../questions/question-controls.tsx'
-import type { ToolItem } from '../../story/story.ts'
-import { durationInWords } from '../../time/duration-in-words.ts'
 import { TimeSince } from '../../time/time-since.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { countEditDiff, editDiffRows } from '../view-model/edit-diff.ts'
-import { isRejected, toolKind, toolTitle, workedMs } from '../view-model/tool-in-words.ts'
 import { ToolContent } from './tool-content.tsx'
 import css from './tool-view.module.css'
 
@@ -25,6 +25,18 @@ type Props = {
   unsent: UnsentAction | null
   hasKeys: boolean
 }
+
+const icons = new Map<string, IconName>([
+  ['read', 'eye'],
+  ['edit', 'edit'],
+  ['delete', 'trash'],
+  ['move', 'move'],
+  ['search', 'search'],
+  ['execute', 'terminal'],
+  ['think', 'thought'],
+  ['fetch', 'globe'],
+  ['switch_mode', 'settings'],
+])
 
 const states = {
   pending: 'not started',
@@ -52,14 +64,13 @@ export const ToolView = memo(function ToolView({
     `${item.id}`,
     isAsked || (status === 'failed' && !isRefused) || isShort(count),
   )
-  const { icon, words } = toolKind(item.what)
   return (
     <article
       className={`${css.card} ${isAsked ? css.asked : ''}`}
-      aria-label={`${words}: ${toolTitle(item)}`}
+      aria-label={`${toolKindInWords(item.what)}: ${toolTitle(item)}`}
     >
       <button type="button" className={css.head} aria-expanded={isOpen} onClick={toggle}>
-        <Icon name={icon} size={16} />
+        <Icon name={icons.get(item.what) ?? 'tool'} size={16} />
         <span dir="auto" className={item.what === 'execute' ? `${css.title} ${css.mono}` : css.title}>
           {toolTitle(item)}
         </span>

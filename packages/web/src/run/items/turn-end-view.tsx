@@ -1,12 +1,12 @@
 import { plainText } from '@farhand/protocol/text/plain-text'
+import type { TurnEndItem } from '@farhand/story/items/story'
+import { durationBetween } from '@farhand/story/wording/duration-in-words'
+import { turnEndInWords } from '@farhand/story/wording/turn-end-in-words'
+import { usageInWords } from '@farhand/story/wording/usage-in-words'
 import { memo } from 'react'
-import type { TurnEndItem } from '../../story/story.ts'
-import { durationBetween } from '../../time/duration-in-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { timeTitle } from '../../ui/time-title.ts'
-import { turnEndInWords } from '../view-model/turn-end-in-words.ts'
-import { usageInWords } from '../view-model/usage-in-words.ts'
 import css from './turn-end-view.module.css'
 
 type Props = {

@@ -1,6 +1,6 @@
+import type { Story } from '@farhand/story/items/story'
 import { useCallback, useRef } from 'react'
 import type { FilesSource } from '../../files/history/files-source.ts'
-import type { Story } from '../../story/story.ts'
 import { toast } from '../../ui/toasts.ts'
 import type { RewindRequest } from './rewind-context.ts'
 

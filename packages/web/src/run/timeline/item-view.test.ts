@@ -1,8 +1,8 @@
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
+import type { Item, ToolItem } from '@farhand/story/items/story'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import type { Item, ToolItem } from '../../story/story.ts'
 import type { ShownItem } from '../view-model/shown-items.ts'
 import { ItemView } from './item-view.tsx'
 
@@ -65,6 +65,7 @@ const tool: ToolItem = {
   output: { [evil]: evil },
   endedAt: begun.at,
   question,
+  report: null,
 }
 
 const items: readonly ShownItem[] = [
@@ -119,7 +120,7 @@ const items: readonly ShownItem[] = [
   {
     ...begun,
     kind: 'mark',
-    mark: { is: 'commit', sha: evil, branch: evil, message: evil },
+    mark: { is: 'commit', by, sha: evil, branch: evil, message: evil },
   },
   { ...begun, kind: 'mark', mark: { is: 'status', status: evil, reason: evil } },
   {

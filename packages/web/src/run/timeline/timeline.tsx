@@ -1,3 +1,4 @@
+import type { QuestionItem } from '@farhand/story/items/story'
 import {
   memo,
   type RefObject,
@@ -13,7 +14,6 @@ import { pathOf } from '../../navigation/route.ts'
 import { useShortcut } from '../../navigation/shortcuts.ts'
 import type { UnsentAction } from '../../outbox/actions.ts'
 import type { OpenSections } from '../../output/open-sections.ts'
-import type { QuestionItem } from '../../story/story.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { scrollable } from '../../ui/scrollable.ts'
 import { itemIndex, type ShownItem } from '../view-model/shown-items.ts'

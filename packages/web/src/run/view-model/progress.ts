@@ -1,7 +1,7 @@
-import type { Item, PlanStep, Story } from '../../story/story.ts'
-import { markInWords } from './mark-in-words.ts'
+import type { Item, PlanStep, Story } from '@farhand/story/items/story'
+import { markInWords } from '@farhand/story/wording/mark-in-words'
+import { toolKindInWords, toolTitle } from '@farhand/story/wording/tool-in-words'
 import type { RunStanding } from './run-standing.ts'
-import { toolKind, toolTitle } from './tool-in-words.ts'
 
 /** The progress of the running turn. */
 export type Progress = {
@@ -46,7 +46,7 @@ function doing(items: readonly Item[], steps: readonly PlanStep[]): string | nul
   const last = items.findLast(({ kind }) => kind !== 'message' && kind !== 'files')
   if (last?.kind === 'notice' && last.until !== null) return 'Waiting for a rate limit to end'
   if (last?.kind === 'tool' && last.endedAt === null)
-    return `${toolKind(last.what).words}: ${toolTitle(last)}`
+    return `${toolKindInWords(last.what)}: ${toolTitle(last)}`
   if (last?.kind === 'mark' && last.mark.is === 'phase' && last.mark.state === 'running')
     return markInWords(last.mark).words
   const step = steps.find(({ status }) => status === 'in_progress')

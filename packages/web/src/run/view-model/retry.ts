@@ -1,6 +1,6 @@
 import { isBadEnd } from '@farhand/protocol/runs/is-bad-end'
+import type { Item, MessageItem, Story } from '@farhand/story/items/story'
 import type { UnsentAction } from '../../outbox/actions.ts'
-import type { Item, MessageItem, Story } from '../../story/story.ts'
 
 /**
  * The item with a retry button: a failed turn that nothing came after, or the failure of the run. Null if there is neither.

@@ -1,7 +1,7 @@
 import { runNowOf } from '@farhand/protocol/runs/sync-status'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
-import { type StandingKind, standing } from '../../run-list/standing.ts'
-import type { Story } from '../../story/story.ts'
+import type { Story } from '@farhand/story/items/story'
+import { type StandingKind, standing } from '@farhand/story/wording/standing'
 import { showHiddenCharacters } from '../../text/show-hidden-characters.ts'
 import type { Tone } from '../../ui/badge.tsx'
 

@@ -1,4 +1,4 @@
-import type { Item, MarkItem, Story } from '../../story/story.ts'
+import type { Item, MarkItem, Story } from '@farhand/story/items/story'
 import { type FailureItem, withFailures } from './with-failures.ts'
 
 type Waiting = Pick<Story, 'queue' | 'view'>

@@ -1,5 +1,5 @@
+import type { Item, MarkItem, NoticeItem } from '@farhand/story/items/story'
 import { describe, expect, it } from 'vitest'
-import type { Item, MarkItem, NoticeItem } from '../../story/story.ts'
 import { withFailures } from './with-failures.ts'
 
 let id = 0

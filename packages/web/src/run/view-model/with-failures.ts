@@ -1,4 +1,4 @@
-import type { Item, MarkItem } from '../../story/story.ts'
+import type { Item, MarkItem } from '@farhand/story/items/story'
 
 /** A failed run: the reason once, and the steps that led to it, which repeat the reason for each try. */
 export type FailureItem = {

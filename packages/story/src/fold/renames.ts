@@ -1,0 +1,27 @@
+import type { ChangedPath } from '../items/story.ts'
+
+/** A changed file, with the hash of its contents, or of its last contents if it was deleted. */
+export type ChangedRow = {
+  path: string
+  action: 'created' | 'modified' | 'deleted'
+  hash: string | null
+}
+
+/** The changed files, with a deleted and a created file of the same contents joined into a rename. */
+export function withRenames(rows: readonly ChangedRow[]): ChangedPath[] {
+  const gone = new Map<string, string[]>()
+  for (const { path, action, hash } of rows)
+    if (action === 'deleted' && hash !== null) gone.set(hash, [...(gone.get(hash) ?? []), path])
+  const renamed = new Map<string, string>()
+  for (const { path, action, hash } of rows) {
+    const from = action === 'created' && hash !== null ? gone.get(hash)?.shift() : undefined
+    if (from !== undefined) renamed.set(path, from)
+  }
+  if (renamed.size === 0) return rows.map(({ path, action }) => ({ path, action }))
+  const olds = new Set(renamed.values())
+  return rows.flatMap(({ path, action }): ChangedPath[] => {
+    const from = renamed.get(path)
+    if (from !== undefined) return [{ path, action: 'renamed', from }]
+    return action === 'deleted' && olds.has(path) ? [] : [{ path, action }]
+  })
+}
