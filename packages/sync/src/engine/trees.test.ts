@@ -53,7 +53,7 @@ describe('what the log says and what was agreed', () => {
     expect([trees.cursor, trees.author(a)]).toEqual([2, runner])
   })
 
-  it('S7 are saved as they are now, whatever comes while that is being written', () => {
+  it('S7 are saved as they are now, even if events come while that is being written', () => {
     const trees = new Trees(null, [[a, entry('x')!]])
     trees.take(event(1, runner, a, 'y', 'x'), false, noListener)
     const rows = trees.rows()

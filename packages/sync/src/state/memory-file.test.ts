@@ -87,7 +87,7 @@ describe('what a folder remembers in files', () => {
     }
   })
 
-  it('says which file is damaged and what to do, whatever was cut off or overwritten', async () => {
+  it('says which file is damaged and what to do, at every place where it was cut off or overwritten', async () => {
     await openMemoryFile(folder).save(whole(1, 500))
     copyFileSync(path('memory'), path('whole'))
     const bytes = readFileSync(path('whole'))
