@@ -84,19 +84,16 @@ function table(runs: readonly ListedRun[], areMore: boolean, here: LocalRuns, co
   const length = uniqueLength(runs.map(({ id }) => id))
   const agents = runs.map(({ agent }) => (agent === null ? '-' : lineInWords(agent)))
   const width = Math.max(5, ...agents.map((agent) => agent.length))
-  const states = runs.map(({ id, now, sandbox }) =>
-    now ? stateInWords({ ...now, sandbox }, here.holder(id)) : 'unknown',
-  )
+  const states = runs.map((run) => stateInWords(run, here.holder(run.id)))
   const stateWidth = Math.max(9, ...states.map((state) => state.length))
   for (const [at, { now, ...run }] of runs.entries()) {
-    const asks = now?.questions ?? 0
-    const questions = asks === 0 ? '' : yellow(`  ${asks === 1 ? 'asks something' : `asks ${asks} things`}`)
     const id = bold(run.id.slice(0, length))
     const when = context.columns < withDates ? '' : `  ${run.createdAt.slice(0, 16).replace('T', ' ')}`
-    const state = states[at]!.padEnd(stateWidth)
-    const room = context.columns - (length + stateWidth + width + when.length + 6) - (asks === 0 ? 0 : 16)
+    const asks = now !== null && now.questions > 0
+    const state = (asks ? yellow : String)(states[at]!.padEnd(stateWidth))
+    const room = context.columns - (length + stateWidth + width + when.length + 6)
     const title = firstLine(run.title, Math.max(leastTitle, Math.min(mostTitle, room)))
-    context.out(`${id}  ${state}  ${agents[at]!.padEnd(width)}${dim(when)}  ${title}${questions}\n`)
+    context.out(`${id}  ${state}  ${agents[at]!.padEnd(width)}${dim(when)}  ${title}\n`)
   }
   if (areMore) context.out('and older ones: --all shows them\n')
 }

@@ -1,4 +1,4 @@
-import { findRun, runStatus } from '@farhand/client/resources/resources'
+import { findListedRun, runStatus } from '@farhand/client/resources/resources'
 import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
@@ -24,7 +24,7 @@ export const statusCommand = (named: string | undefined, flags: ReachFlags, cont
         const options = { signal: context.stop, patienceMs }
         const [now, run] = await Promise.all([
           runStatus(hub, at, options),
-          findRun(hub, at.run, options),
+          findListedRun(hub, at.run, options),
         ]).catch((error: unknown) => {
           throw hubTrouble(error, hub.url, context) ?? error
         })
@@ -36,8 +36,7 @@ export const statusCommand = (named: string | undefined, flags: ReachFlags, cont
             `${JSON.stringify({ ...at, hub: hub.url, agent, workspace, pid, sandbox, ...now })}\n`,
           )
         const { bold } = paint(context.color)
-        const standing = { ...now, sandbox }
-        context.out(`${bold(at.run)}  ${stateInWords(standing, pid)}, ${now.mode}\n`)
+        context.out(`${bold(at.run)}  ${stateInWords(run, pid)}, ${now.mode}\n`)
         if (sandbox !== null) {
           const { sandboxInWords } = await import('./run/sandbox-in-words.ts')
           const state = new StateFolder(stateFolderPath(flags.state, context))
@@ -50,7 +49,7 @@ export const statusCommand = (named: string | undefined, flags: ReachFlags, cont
             isAway ? `  ${agentName} on another device\n` : `  ${agentName} in ${workspace}; ${runner}\n`,
           )
         }
-        if (isLeft(standing, pid))
+        if (isLeft(run, pid))
           context.out(
             `  No runner works on it, though a turn is open: \`${context.called.farhand} run --run ${runInWords(at.run)}\` goes on.\n`,
           )
